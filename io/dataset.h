@@ -1,0 +1,103 @@
+/* Ciphertext datasets on disk: a folder NAME.heb of shards, each an HDF5 file written by one process, and an index that
+ * shows them as one logical dataset (layout: io/README.md). Rank-local; the job orders the ranks.
+ *
+ * A unit is `unit` consecutive ciphertexts (the last may be shorter): what is read, computed, written and checksummed
+ * at a time. Units, and so every byte of the logical dataset, do not depend on the number of ranks or shards. */
+#ifndef HB_DATASET_H
+#define HB_DATASET_H
+
+#include "digest.h"
+#include "encode.h"
+#include "keys.h"
+#include "packing.h"
+#include "table.h"
+
+/* What the dataset is, apart from its rows. Stored in every shard and in the index, under one digest. */
+typedef struct hb_header {
+    hb_params_spec spec;
+    uint8_t key_id[HB_KEY_ID_BYTES];
+    uint32_t limbs;      /* of every ciphertext */
+    uint32_t components; /* 2 */
+    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext */
+    hb_encoding encoding;
+    hb_packing_order order;
+    hb_schema schema;     /* owned */
+    uint64_t ciphertexts; /* of the whole dataset; follows from schema and order, checked */
+    uint64_t unit;        /* ciphertexts a unit, >= 1 */
+} hb_header;
+
+void hb_header_clear(hb_header *header);
+/* Identity of everything above (BLAKE2b, person "hebatch header"). */
+void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
+uint64_t hb_header_units(const hb_header *header);
+/* Unit u covers ciphertexts *first .. *first + *count. */
+void hb_header_unit_range(const hb_header *header, uint64_t u, uint64_t *first, uint64_t *count);
+/* Stored bytes of one ciphertext; of one row of limb l. */
+size_t hb_header_ciphertext_bytes(const hb_header *header);
+size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
+/* The unit size for a dataset of `ciphertexts` (README "units"): about 16 MiB, at least 64 units where there are 64
+ * ciphertexts, whole row blocks where it can. A function of the dataset alone. */
+uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t columns);
+
+/* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them; c1 NULL if
+ * seeded, seeds NULL if not. Digests: one hb_digest_row a packed row, same order ([components
+ * stored][limbs][count][32]). */
+typedef struct hb_rows {
+    uint64_t count;
+    hb_seed *seeds;
+    uint8_t *c0, *c1;
+} hb_rows;
+
+/* Sum of a unit: BLAKE2b(person "hebatch unit", header digest, u, seeds if seeded, row digests of c0, of c1). */
+void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
+                    const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
+                    const uint8_t *row_digests);
+
+/* --- writing
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+/* Rank 0, before any shard: makes the folder NAME.partial. HB_ECREATE when NAME exists (unless force) or cannot be
+ * made. A NAME.partial left by a killed job is removed if `force`, else HB_ECREATE says so. */
+hb_status hb_dataset_begin(const char *name, bool force);
+
+typedef struct hb_shard_writer hb_shard_writer;
+/* Shard number `part` (from 0) of units first_unit .. first_unit + units, in NAME.partial. Rows are written at fixed
+ * offsets: the file's metadata is complete and never changes afterwards. */
+hb_status hb_shard_create(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
+                          hb_shard_writer **out);
+/* Units of the shard in any order, each once. sum: hb_unit_digest. */
+hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
+/* All units written: syncs, stores the sums and the completion mark, syncs. HB_EINTERNAL if a unit is missing. */
+hb_status hb_shard_finish(hb_shard_writer *shard);
+void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
+
+/* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
+ * renames NAME.partial to NAME. With `force` an existing NAME is replaced. */
+hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
+/* Rank 0: removes NAME.partial after a failure (only files that a dataset has). Errors are ignored. */
+void hb_dataset_abandon(const char *name);
+
+/* --- reading
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct hb_dataset hb_dataset;
+/* Opens a folder, or one shard file on its own. Checks format, version, header digest, counts against file sizes before
+ * anything is allocated by them, and that every shard is there, complete and of this dataset. HB_ENOINPUT (missing,
+ * shard named), HB_EDATA. */
+hb_status hb_dataset_open(const char *name, hb_dataset **out);
+void hb_dataset_close(hb_dataset *dataset);
+const hb_header *hb_dataset_header(const hb_dataset *dataset);
+/* Units that are here: all of them for a folder. */
+void hb_dataset_units(const hb_dataset *dataset, uint64_t *first_unit, uint64_t *units);
+uint32_t hb_dataset_parts(const hb_dataset *dataset);
+/* Stored sum of unit u, and of the whole: BLAKE2b(person "hebatch data", header digest, sums of all units in order). */
+const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
+void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
+/* Reads the rows of unit u into buffers of the right size (rows->count is set). Sums are checked by the caller, who has
+ * the engine: a mismatch is reported through hb_dataset_mismatch. Thread-safe against other reads of the same dataset:
+ * no. */
+hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
+/* HB_EDATA naming the shard file and the ciphertexts of unit u. */
+hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u);
+
+#endif

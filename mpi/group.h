@@ -1,0 +1,56 @@
+/* A group of ranks that do one job together: who is here, agreement on errors, small messages between chunks.
+ *
+ * Two implementations behind one table: `alone` (one process, no MPI call ever) and `mpi`. Host memory only. All calls
+ * are made from the thread that opened the group. "Collective": every rank of the group calls it, in the same order.
+ * Between two collective calls no rank returns early: compute a local status, agree, then branch. */
+#ifndef HB_GROUP_H
+#define HB_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+typedef struct hb_group_ops hb_group_ops;
+
+typedef struct hb_group {
+    const hb_group_ops *ops;
+    int rank, size;           /* in the job */
+    int node_rank, node_size; /* among the ranks of this host */
+} hb_group;
+
+/* The group of one. Never fails. */
+void hb_group_open_alone(hb_group **out);
+/* The ranks of the launcher that started this process. Collective. HB_ECONFIG when the launcher says n > 1 ranks but
+ * MPI sees 1: n singletons, each of which would do the whole job. Call once per process. */
+hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out);
+/* The right one of the two: mpi if a launcher's environment says that it started this process, else alone. */
+hb_status hb_group_open(int *argc, char ***argv, hb_group **out);
+/* Collective. NULL allowed. */
+void hb_group_close(hb_group *group);
+/* Ends the process and every rank of the group at once with `code`: for a rank that cannot reach the next agreement. */
+_Noreturn void hb_group_abort(hb_group *group, hb_status code);
+
+/* Collective. Every rank passes its own status. All ranks return the same code: HB_OK, or that of the lowest failing
+ * rank, whose error becomes the error of every rank, prefixed with "rank R on HOST: " when the group has more than one.
+ * Receives every message still under way. */
+hb_status hb_agree(hb_group *group, hb_status mine);
+
+/* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */
+void hb_group_stop_others(hb_group *group);
+/* True once another rank has called hb_group_stop_others since the last agreement: go to the next agreement. Cheap. */
+bool hb_group_stopping(hb_group *group);
+/* Not collective. Sends this rank's count of finished items to rank 0 (rank 0: stores it). */
+void hb_group_post_progress(hb_group *group, uint64_t done);
+/* On rank 0: the sum over ranks of the counts last heard of, and the smallest of them with its rank. */
+uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done);
+
+/* Collective, `bytes` equal on every rank, any size: data of rank `root` to all; concatenation of all ranks' to rank 0
+ * (all != NULL there only); element-wise sum in place on all ranks. HB_ECOMM. */
+hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
+hb_status hb_group_gather(hb_group *group, const void *mine, size_t bytes, void *all);
+hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
+hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
+
+#endif

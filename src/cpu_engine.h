@@ -1,0 +1,10 @@
+/* The engine on one CPU core. FP64 loops are cloned per instruction set; results do not depend on it. */
+#ifndef HB_CPU_ENGINE_H
+#define HB_CPU_ENGINE_H
+
+#include "engine.h"
+
+/* Opens an engine on `ring` (borrowed, outlives it). Tables: about 4 N words a modulus with a root. HB_ENOMEM. */
+hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out);
+
+#endif

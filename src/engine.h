@@ -1,0 +1,175 @@
+/* What one device can do to a batch of RNS polynomials. Two implementations: cpu (cpu_engine.h) and, in cuda/, a GPU.
+ * Schemes are written once, on this interface.
+ *
+ * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is
+ * on batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish
+ * waits for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host".
+ * Constant tables (hb_base_conversion, hb_garner, hb_scale_plain, maps) are host objects, identified by their
+ * address, that outlive the engine: an engine may keep a mirror of them.
+ *
+ * Ranges: unless said otherwise every word of limb l is canonical, in [0, modulus of ids[l]), on entry and on exit.
+ * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed.
+ * The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch. Rank-local. */
+#ifndef HB_ENGINE_H
+#define HB_ENGINE_H
+
+#include "basis.h"
+#include "garner.h"
+#include "ring.h"
+#include "seed.h"
+#include "status.h"
+
+/* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
+ * modulo ring->moduli[ids[l]]. Passed by value, never owns. */
+typedef struct hb_batch {
+    uint64_t *data;
+    const uint16_t *ids; /* [limbs], host memory, borrowed */
+    uint32_t limbs;
+    size_t count;
+    size_t stride; /* words from one polynomial to the next, >= limbs * n */
+} hb_batch;
+
+/* Small distributions; each coefficient is drawn from one word of the stream (sample.h). */
+typedef enum hb_distribution {
+    HB_TERNARY,  /* uniform on {-1, 0, 1} */
+    HB_GAUSSIAN, /* discrete Gaussian, sigma 3.2, |x| <= 19 */
+    HB_BINOMIAL  /* centred binomial of 21 - 21 bits, SEAL's default, |x| <= 21 */
+} hb_distribution;
+
+/* Constants of the message scaling floor((Q m + floor((t+1)/2)) / t) = delta m + floor((r m + h) / t)
+ * (semantics.md 4.4). */
+typedef struct hb_scale_plain {
+    uint16_t plain_id;     /* t */
+    uint64_t remainder;    /* r = Q mod t */
+    uint64_t half;         /* h = floor((t + 1) / 2) */
+    const uint64_t *delta; /* [limbs] floor(Q / t) mod q_i */
+} hb_scale_plain;
+
+/* Constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
+typedef struct hb_gamma_correction {
+    uint16_t plain_id, gamma_id;
+    uint64_t negative_inverse_q[2]; /* -1/Q mod t, mod gamma */
+    uint64_t inverse_gamma;         /* 1/gamma mod t */
+} hb_gamma_correction;
+
+/* Constants of dividing by the last prime p with rounding (semantics.md 6.7). */
+typedef struct hb_drop_last {
+    uint16_t last_id;
+    uint64_t half;           /* floor(p / 2) */
+    const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
+} hb_drop_last;
+
+typedef struct hb_engine hb_engine;
+
+typedef struct hb_engine_ops {
+    const char *name;
+    void (*close)(hb_engine *e);
+    hb_status (*alloc)(hb_engine *e, size_t bytes, void **memory);
+    void (*free)(hb_engine *e, void *memory);
+    hb_status (*upload)(hb_engine *e, void *to, const void *from_host, size_t bytes);
+    hb_status (*download)(hb_engine *e, void *to_host, const void *from, size_t bytes);
+    hb_status (*finish)(hb_engine *e);
+
+    hb_status (*ntt)(hb_engine *e, hb_batch x);
+    hb_status (*intt)(hb_engine *e, hb_batch x);
+    hb_status (*add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+    hb_status (*sub)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+    hb_status (*negate)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+    hb_status (*scale)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+
+    hb_status (*uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
+    hb_status (*small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+
+    hb_status (*gather)(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+    hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
+    hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+    hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+    hb_status (*drop_last)(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+    hb_status (*garner)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+    hb_status (*widest)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+
+    hb_status (*pack)(hb_engine *e, uint8_t *packed, hb_batch a);
+    hb_status (*unpack)(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+    hb_status (*digest)(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
+} hb_engine_ops;
+
+/* Implementations embed this as their first member. */
+struct hb_engine {
+    const hb_engine_ops *ops;
+    const hb_ring *ring; /* borrowed; outlives the engine */
+};
+
+/* Closes and frees; NULL is allowed. Everything allocated on the engine must have been freed. */
+void hb_engine_close(hb_engine *e);
+
+/* Memory of the engine, 64-byte aligned, contents undefined; HB_ENOMEM. Free with hb_free (NULL allowed). hb_free wipes
+ * nothing: wipe secrets with hb_wipe_batch first. */
+hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory);
+void hb_free(hb_engine *e, void *memory);
+
+/* A contiguous batch of its own memory; ids stay borrowed. On failure r->data is NULL. */
+hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
+void hb_batch_free(hb_engine *e, hb_batch *r);
+/* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
+void hb_batch_wipe(hb_engine *e, hb_batch r);
+/* Views: polynomials first .. first + count; limbs first .. first + limbs. */
+hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
+hb_batch hb_batch_limbs(hb_batch a, const hb_ring *ring, uint32_t first, uint32_t limbs);
+
+/* Copies between host memory and the engine. The host side may be reused after hb_finish. */
+hb_status hb_upload(hb_engine *e, void *to, const void *from_host, size_t bytes);
+hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
+hb_status hb_finish(hb_engine *e);
+
+/* Negacyclic transform in place (semantics.md 2.2, 2.3): natural order in, bit-reversed order out, and its inverse with
+ * 1/N. Every modulus needs a root in the ring. */
+hb_status hb_ntt(hb_engine *e, hb_batch x);
+hb_status hb_intt(hb_engine *e, hb_batch x);
+
+/* r = a + b, a - b, -a, a * b, word by word. b.count may be 1: that polynomial serves the whole batch. */
+hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_negate(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+/* r = a * factors[l] in limb l; factors: host, [limbs], canonical. */
+hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+
+/* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
+ * [count]. */
+hb_status hb_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb. */
+hb_status hb_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+
+/* r[j] = a[map[j]] in every limb; map: host, [n], a permutation; r and a do not overlap. */
+hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+/* r += the scaled message; plain has one limb, mod t. */
+hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
+/* Fast base conversion of y = a already multiplied by 1/qhat_i: r_o = sum_i a_i qhat_i mod o, overflow kept (basis.h).
+ */
+hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+/* a: limbs (t, gamma); r: one limb mod t. */
+hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+/* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a. */
+hb_status hb_drop_last_limb(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+/* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. */
+hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+/* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x
+ * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. */
+hb_status hb_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+
+/* Bit packing (io/README.md): limb l becomes `count` rows of hb_packed_row_bytes, rows of one limb adjacent, limbs in
+ * order. */
+hb_status hb_pack(hb_engine *e, uint8_t *packed, hb_batch a);
+/* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
+hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+/* digests[i] (32 bytes each) of `count` adjacent rows of row_bytes bytes (digest.h); digests in memory of the engine.
+ */
+hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
+
+/* Bytes of one packed row modulo m: n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and of one polynomial of a batch.
+ */
+size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);
+size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+
+#endif

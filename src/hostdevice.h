@@ -1,0 +1,12 @@
+/* The one place that knows whether gcc or nvcc is compiling: HB_FN marks scalar functions that both use.
+ * Headers that include this one stay in the common subset of C11 and C++17. */
+#ifndef HB_HOSTDEVICE_H
+#define HB_HOSTDEVICE_H
+
+#ifdef __CUDACC__
+#define HB_FN __host__ __device__ static inline
+#else
+#define HB_FN static inline
+#endif
+
+#endif

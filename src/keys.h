@@ -1,0 +1,43 @@
+/* BFV keys on an engine (semantics.md 7). Keys live on all K limbs in NTT form. */
+#ifndef HB_KEYS_H
+#define HB_KEYS_H
+
+#include "params.h"
+
+#define HB_KEY_ID_BYTES 16
+
+typedef struct hb_secret_key {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_batch s; /* [1][K], NTT form */
+} hb_secret_key;
+
+typedef struct hb_public_key {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_batch b, a; /* [1][K], NTT form: b = -(a s + e), a expanded from its public seed */
+} hb_public_key;
+
+/* Draws the ternary secret of `root` (HB_DRAW_SECRET); ternary: host, [n], values -1, 0, 1, for the caller to store. */
+void hb_secret_draw(const hb_params *params, const hb_seed *root, int8_t *ternary);
+/* Puts a secret on the engine. HB_EDATA when a value is not ternary. Clear wipes it; a cleared or zero key is allowed.
+ */
+hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary);
+void hb_secret_key_clear(hb_secret_key *key);
+
+/* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. */
+hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret, const hb_seed *root,
+                                 const hb_seed *public_seed);
+/* From packed rows of b (host, hb_packed_bytes of all K limbs) and the public seed. HB_EDATA when a residue is out of
+ * range. */
+hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
+                             const hb_seed *public_seed);
+hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b);
+void hb_public_key_clear(hb_public_key *key);
+
+/* The identity of a key pair: BLAKE2b(person "hebatch key", parameter digest, public seed, packed b), first 16 bytes.
+ */
+void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
+               const uint8_t *packed_b);
+
+#endif

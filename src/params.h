@@ -1,0 +1,70 @@
+/* BFV parameters: a literal that anyone can write, and the checked, immutable object with every derived table.
+ *
+ * Key limbs are all K primes; the last one is the special prime. Ciphertexts live on the first K - 1 (all, if K = 1).
+ * Level "k limbs" uses q_0 .. q_{k-1} (semantics.md 1.5). */
+#ifndef HB_PARAMS_H
+#define HB_PARAMS_H
+
+#include <stdbool.h>
+
+#include "basis.h"
+#include "digest.h"
+#include "engine.h"
+#include "garner.h"
+#include "ring.h"
+
+#define HB_MIN_LOG_N 10
+
+typedef struct hb_params_spec {
+    size_t n;                      /* 2^10 .. 2^17 */
+    uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
+    uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
+    uint64_t plain;                /* t, 2 .. 60 bits */
+    uint32_t security;             /* 128, 192 or 256: the column of the HE-standard table that must hold ... */
+    bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
+} hb_params_spec;
+
+/* Everything that depends on a level. Built for every level of a chain. */
+typedef struct hb_level {
+    hb_basis basis;
+    hb_garner garner;
+    hb_scale_plain scale_plain;
+    hb_base_conversion to_plain_gamma; /* q -> {t, gamma} */
+    hb_gamma_correction gamma_correction;
+    hb_drop_last drop_last; /* unused with one limb */
+    uint64_t
+        decrypt_factor[HB_MAX_LIMBS];    /* t gamma / qhat_i mod q_i: scaling and first half of the conversion in one */
+    uint64_t plain_factor[HB_MAX_LIMBS]; /* t mod q_i: for the noise */
+} hb_level;
+
+typedef struct hb_params {
+    hb_params_spec spec;
+    char name[32]; /* preset name, or "custom" */
+    hb_ring ring;
+    uint32_t key_limbs, data_limbs;
+    uint16_t ids[HB_MAX_LIMBS]; /* 0 .. K-1 */
+    uint16_t plain_id, gamma_id;
+    uint16_t plain_gamma_ids[2];
+    bool batching;                   /* t prime and = 1 mod 2N */
+    uint32_t chain_bits;             /* bits of the product of all K primes */
+    uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */
+    hb_level *levels;                /* [key_limbs + 1], index = number of limbs; [0] unused */
+} hb_params;
+
+/* Preset by name ("bfv-4096" ...); HB_EUSAGE naming the presets when unknown. */
+hb_status hb_params_preset(const char *name, hb_params_spec *spec);
+/* Names of the presets in order, NULL after the last. */
+const char *hb_params_preset_name(size_t i);
+
+/* Largest allowed bits of the whole chain in the HE-standard table (ternary secret, classical); 0: no entry. */
+uint32_t hb_params_security_limit(size_t n, uint32_t security);
+
+/* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
+ * value and the nearest legal choice. Close with hb_params_close (NULL allowed). */
+hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
+void hb_params_close(hb_params *params);
+
+/* Level of fresh ciphertexts. */
+const hb_level *hb_params_data_level(const hb_params *params);
+
+#endif

@@ -1,0 +1,25 @@
+/* Primes and roots of unity, found exactly as Microsoft SEAL finds them (semantics.md 1.3 and 2.1). */
+#ifndef HB_PRIME_H
+#define HB_PRIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+/* True iff n is prime: deterministic Miller-Rabin, right for every 64-bit n. */
+bool hb_is_prime(uint64_t n);
+
+/* The `count` largest primes of exactly `bits` bits congruent to 1 mod `step`, in decreasing order, 2 <= bits <= 61.
+ * HB_ECONFIG when there are fewer. */
+hb_status hb_find_primes(uint64_t step, uint32_t bits, size_t count, uint64_t *primes);
+
+/* SEAL's CoeffModulus::Create: one prime for each entry of bits[0 .. count), = 1 mod 2n; entries of equal size get
+ * increasing primes. count <= 64, bits 2 .. 60, n a power of two. HB_ECONFIG when the search runs out. */
+hb_status hb_create_primes(size_t n, const uint32_t *bits, size_t count, uint64_t *primes);
+
+/* The smallest psi in [1, p) with psi^n = -1 mod p. p prime, p = 1 mod 2n, n a power of two; 0 if there is none. */
+uint64_t hb_smallest_root(uint64_t p, size_t n);
+
+#endif

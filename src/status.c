@@ -1,0 +1,45 @@
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local hb_error last_error;
+
+hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
+{
+    /* The text is formatted aside: its arguments may point into the old text. */
+    hb_error error;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error.text, sizeof error.text, format, args);
+    va_end(args);
+    const char *slash = strrchr(file, '/');
+    snprintf(error.where, sizeof error.where, "%s:%d", slash ? slash + 1 : file, line);
+    last_error = error;
+    return code;
+}
+
+const hb_error *hb_last_error(void)
+{
+    return &last_error;
+}
+
+void hb_set_error(const hb_error *error)
+{
+    if (error != &last_error) {
+        last_error = *error;
+    }
+}
+
+void hb_clear_error(void)
+{
+    memset(&last_error, 0, sizeof last_error);
+}
+
+void hb_broken_invariant(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "hebatch: broken invariant at %s:%d: %s\n", file, line, condition);
+    abort();
+}
