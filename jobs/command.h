@@ -1,0 +1,30 @@
+/* A command of the program, and what every command is given. */
+#ifndef HB_COMMAND_H
+#define HB_COMMAND_H
+
+#include <stdbool.h>
+
+#include "group.h"
+#include "status.h"
+
+/* Options that every command understands. */
+typedef struct hb_common {
+    bool json;       /* results as one JSON document on stdout */
+    bool quiet;      /* no log, no progress; results and errors only */
+    int verbose;     /* 1: file:line of errors, per-rank lines; 2: more */
+    double progress; /* seconds between progress lines when stderr is no terminal */
+} hb_common;
+
+typedef struct hb_command {
+    const char *name;
+    const char *arguments; /* usage after the name: "--key FILE TABLE OUT.heb" */
+    const char *summary;   /* one line */
+    bool ranks;            /* makes sense on several ranks; others refuse more than one */
+    /* argv[0] is the command's name. The returned status has been agreed on if group->size > 1. */
+    hb_status (*run)(hb_group *group, int argc, char **argv);
+} hb_command;
+
+extern const hb_command hb_command_params, hb_command_keygen, hb_command_encrypt, hb_command_decrypt, hb_command_info,
+    hb_command_verify, hb_command_selftest, hb_command_doctor, hb_command_bench;
+
+#endif

@@ -1,0 +1,47 @@
+/* What a job says: results on stdout (rank 0), log and progress on stderr. Each line is one write(2). Never keys, seeds
+ * or plaintext values. */
+#ifndef HB_CONSOLE_H
+#define HB_CONSOLE_H
+
+#include <stdint.h>
+
+#include "command.h"
+
+/* A result line on stdout, rank 0 only. Not with --json. */
+void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A log line on stderr, rank 0 only, silent with --quiet. */
+void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only. */
+void hb_console_error(const hb_group *group, const hb_common *common, const char *command);
+
+/* "1.50 GiB", "12.3 M": into `text`, returned. */
+typedef struct hb_human {
+    char text[32];
+} hb_human;
+hb_human hb_human_bytes(double bytes);
+hb_human hb_human_count(double count);
+hb_human hb_human_seconds(double seconds);
+
+/* Progress over all ranks, shown by rank 0: one line redrawn on a terminal, a line every `common->progress` seconds
+ * otherwise. */
+typedef struct hb_progress {
+    hb_group *group;
+    const hb_common *common;
+    const char *verb;    /* "encrypted" */
+    uint64_t total;      /* items (ciphertexts) of the job */
+    uint64_t item_bytes; /* stored bytes an item, for the rate */
+    uint64_t done;       /* of this rank */
+    double started, last_shown, last_posted;
+} hb_progress;
+void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, const char *verb,
+                       uint64_t total, uint64_t item_bytes);
+/* From the thread that owns the group, at every chunk; cheap. */
+void hb_progress_add(hb_progress *progress, uint64_t items);
+void hb_progress_end(hb_progress *progress);
+
+/* Monotonic seconds. */
+double hb_now(void);
+
+#endif

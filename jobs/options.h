@@ -1,0 +1,44 @@
+/* Command lines as tables: one row an option, parsed by getopt_long, help text from the same rows. */
+#ifndef HB_OPTIONS_H
+#define HB_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+
+typedef enum hb_option_kind {
+    HB_OPTION_FLAG,    /* bool *: set to true */
+    HB_OPTION_TEXT,    /* const char **: borrowed from argv */
+    HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow refused */
+    HB_OPTION_SIZE,    /* uint64_t *: bytes with K, M, G, KiB, MiB, GiB */
+    HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2:00:00 */
+} hb_option_kind;
+
+typedef struct hb_option {
+    const char *name; /* long name without dashes */
+    char letter;      /* short form or 0 */
+    hb_option_kind kind;
+    void *value;          /* written when the option is given; holds the default before */
+    const char *argument; /* placeholder in the help, NULL for flags */
+    const char *help;
+} hb_option;
+
+/* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
+ * most) and *operand_count. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an option that is not
+ * given. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, fewer than
+ * `least` or more than `most` operands. After --help it prints the help (rank 0) and sets *help: the command returns
+ * HB_OK at once. */
+typedef struct hb_parsed {
+    hb_common common;
+    bool help;
+    size_t operand_count;
+    const char *operands[8];
+} hb_parsed;
+hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
+                           size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed);
+
+/* The nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
+const char *hb_nearest(const char *word, const char *const *names);
+
+#endif

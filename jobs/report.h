@@ -1,0 +1,26 @@
+/* report.json beside an output, and --json on stdout: the same jansson document (one key order, "report_version": 1).
+ */
+#ifndef HB_REPORT_H
+#define HB_REPORT_H
+
+#include <jansson.h>
+
+#include "command.h"
+#include "params.h"
+
+/* A new report with command, version, versions of the libraries, host, ranks, start time (UTC). NULL when out of
+ * memory. */
+json_t *hb_report_new(const hb_group *group, const char *command);
+/* {"name", "n", "plain", "primes": [hex], "bits", "security", "insecure"}; NULL when out of memory. */
+json_t *hb_report_params(const hb_params *params);
+/* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
+hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
+/* Writes OUT.report.json for output OUT (rank 0), replacing an older one. */
+hb_status hb_report_write(const json_t *report, const char *output);
+/* Prints to stdout, indented, with a newline. */
+void hb_report_print(const json_t *report);
+
+/* Peak resident bytes of this process. */
+uint64_t hb_peak_bytes(void);
+
+#endif
