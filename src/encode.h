@@ -11,9 +11,8 @@ typedef enum hb_encoding {
 
 typedef struct hb_encoder hb_encoder;
 
-/* Borrows engine and params. HB_ECONFIG for slots without batching. max_count sizes the workspace. */
-hb_status hb_encoder_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, size_t max_count,
-                          hb_encoder **out);
+/* Borrows engine and params. HB_ECONFIG for slots without batching. */
+hb_status hb_encoder_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_encoder **out);
 void hb_encoder_close(hb_encoder *encoder);
 
 /* values: one limb mod t, [count][n], canonical, on the engine; plain likewise. values and plain do not overlap; the

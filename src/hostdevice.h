@@ -6,7 +6,7 @@
 #ifdef __CUDACC__
 #define HB_FN __host__ __device__ static inline
 #else
-#define HB_FN static inline
+#define HB_FN static inline __attribute__((always_inline))
 #endif
 
 #endif

@@ -18,8 +18,9 @@ typedef struct hb_public_key {
     hb_batch b, a; /* [1][K], NTT form: b = -(a s + e), a expanded from its public seed */
 } hb_public_key;
 
-/* Draws the ternary secret of `root` (HB_DRAW_SECRET); ternary: host, [n], values -1, 0, 1, for the caller to store. */
-void hb_secret_draw(const hb_params *params, const hb_seed *root, int8_t *ternary);
+/* Draws the ternary secret of `root` (HB_DRAW_SECRET, item 0); ternary: host, [n], values -1, 0, 1, for the caller to
+ * store and to wipe. */
+hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary);
 /* Puts a secret on the engine. HB_EDATA when a value is not ternary. Clear wipes it; a cleared or zero key is allowed.
  */
 hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary);

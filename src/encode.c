@@ -1,0 +1,86 @@
+#include "encode.h"
+
+#include <stdlib.h>
+
+#include "bits.h"
+
+struct hb_encoder {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_encoding encoding;
+    uint32_t *to_slot;   /* [n] where value i sits in the transform (semantics.md 3) or in the polynomial */
+    uint32_t *from_slot; /* the inverse permutation */
+};
+
+/* Slot i of row 0 is the value at psi^(3^i), of row 1 at psi^(-3^i); the transform keeps psi^e at brev((e - 1) / 2). */
+static void fill_slots(uint32_t *to_slot, const hb_ring *ring)
+{
+    const uint32_t n = (uint32_t)ring->n, mask = 2 * n - 1;
+    uint32_t e = 1;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        to_slot[i] = hb_bit_reverse((e - 1) / 2, ring->log_n);
+        to_slot[n / 2 + i] = hb_bit_reverse((2 * n - e - 1) / 2, ring->log_n);
+        e = (3 * e) & mask;
+    }
+}
+
+hb_status hb_encoder_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_encoder **out)
+{
+    *out = NULL;
+    if (encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_batching(params));
+    }
+    const size_t n = params->ring.n;
+    hb_encoder *encoder = calloc(1, sizeof *encoder);
+    uint32_t *maps = malloc(2 * n * sizeof *maps);
+    if (encoder == NULL || maps == NULL) {
+        free(encoder);
+        free(maps);
+        return HB_FAIL(HB_ENOMEM, "no memory for the slot map of %zu values", n);
+    }
+    *encoder = (hb_encoder){engine, params, encoding, maps, maps + n};
+    if (encoding == HB_ENCODE_SLOTS) {
+        fill_slots(encoder->to_slot, &params->ring);
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            encoder->to_slot[i] = i;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        encoder->from_slot[encoder->to_slot[i]] = i;
+    }
+    *out = encoder;
+    return HB_OK;
+}
+
+void hb_encoder_close(hb_encoder *encoder)
+{
+    if (encoder != NULL) {
+        free(encoder->to_slot);
+        free(encoder);
+    }
+}
+
+hb_status hb_encode(hb_encoder *encoder, hb_batch plain, hb_batch values)
+{
+    HB_TRY(hb_gather(encoder->engine, plain, values, encoder->from_slot));
+    return encoder->encoding == HB_ENCODE_SLOTS ? hb_intt(encoder->engine, plain) : HB_OK;
+}
+
+hb_status hb_decode(hb_encoder *encoder, hb_batch values, hb_batch plain)
+{
+    if (encoder->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_ntt(encoder->engine, plain));
+    }
+    return hb_gather(encoder->engine, values, plain, encoder->to_slot);
+}
+
+uint64_t hb_plain_from_signed(int64_t value, uint64_t t)
+{
+    return value < 0 ? t - (uint64_t)-value : (uint64_t)value;
+}
+
+int64_t hb_plain_to_signed(uint64_t residue, uint64_t t)
+{
+    return residue > t / 2 ? -(int64_t)(t - residue) : (int64_t)residue;
+}

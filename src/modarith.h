@@ -1,0 +1,144 @@
+/* Scalar arithmetic modulo one word, compiled by gcc and by nvcc: what runs on a GPU is tested on the CPU.
+ *
+ * Two paths, chosen per modulus (modulus.h):
+ *   integer: any m < 2^61, 64- and 128-bit words;
+ *   FP64:    m < 2^50, residues held as integers in doubles. The product h = a b rounded, its error l = fma(a, b, -h)
+ *            and the quotient q = round(h / m) give a b - q m = fma(-q, m, h) + l without any rounding (below).
+ *
+ * Exactness of the FP64 product. Let |a b| / m < 2^51. l is exact because |a b| < 2^102 has no underflow or overflow.
+ * hb_f64_round is exact rounding to the nearest integer of the exact h * inverse for |h * inverse| < 2^51. With
+ * h = a b (1 + d1), inverse = (1 + d2) / m, |d| <= 2^-53: |q - a b / m| <= 1/2 + |a b / m| 2^-52 (1 + 2^-53) =: 1/2 + e.
+ * h - q m is an integer below m (1/2 + e) + ulp(h) < 2^53, so the fma returns it exactly; adding l gives the integer
+ * a b - q m, of magnitude at most m (1/2 + e) < 2^52, exactly again. */
+#ifndef HB_MODARITH_H
+#define HB_MODARITH_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "hostdevice.h"
+#include "modulus.h"
+
+__extension__ typedef unsigned __int128 hb_u128;
+
+/* --- integer path ------------------------------------------------------------------------------------------------ */
+
+/* High word of a b. */
+HB_FN uint64_t hb_mul_high(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((hb_u128)a * b) >> 64);
+}
+
+/* x in [0, 2m) to [0, m), without a branch. */
+HB_FN uint64_t hb_correct(uint64_t x, uint64_t m)
+{
+    uint64_t y = x - m;
+    return y + (m & (0 - (y >> 63))); /* m < 2^61: y is negative exactly when its top bit is set */
+}
+
+/* a, b in [0, m); result in [0, m). */
+HB_FN uint64_t hb_mod_add(uint64_t a, uint64_t b, const hb_modulus *m)
+{
+    return hb_correct(a + b, m->value);
+}
+
+HB_FN uint64_t hb_mod_sub(uint64_t a, uint64_t b, const hb_modulus *m)
+{
+    return hb_correct(a + m->value - b, m->value);
+}
+
+/* a in [0, m); result in [0, m): 0 stays 0. */
+HB_FN uint64_t hb_mod_negate(uint64_t a, const hb_modulus *m)
+{
+    return hb_correct(m->value - a, m->value);
+}
+
+/* Any word to [0, m). barrett_hi = floor(2^64 / m) makes the quotient at most one too small. */
+HB_FN uint64_t hb_mod_reduce(uint64_t x, const hb_modulus *m)
+{
+    return hb_correct(x - hb_mul_high(x, m->barrett_hi) * m->value, m->value);
+}
+
+/* Any 128-bit number to [0, m): q = floor(x floor(2^128 / m) / 2^128), summed without its two lowest words' carries
+ * lost, is at most one below floor(x / m), so the remainder is in [0, 2m). */
+HB_FN uint64_t hb_mod_reduce_wide(hb_u128 x, const hb_modulus *m)
+{
+    uint64_t lo = (uint64_t)x, hi = (uint64_t)(x >> 64);
+    hb_u128 middle = (hb_u128)lo * m->barrett_hi + hb_mul_high(lo, m->barrett_lo);
+    hb_u128 cross = (hb_u128)hi * m->barrett_lo + (uint64_t)middle;
+    uint64_t q = hi * m->barrett_hi + (uint64_t)(middle >> 64) + (uint64_t)(cross >> 64);
+    return hb_correct(lo - q * m->value, m->value);
+}
+
+/* Any a, b whose product fits 128 bits (all words); result in [0, m). */
+HB_FN uint64_t hb_mod_mul(uint64_t a, uint64_t b, const hb_modulus *m)
+{
+    return hb_mod_reduce_wide((hb_u128)a * b, m);
+}
+
+/* Shoup: multiplication by a fixed w in [0, m) with its quotient floor(w 2^64 / m). Any word x; result in [0, 2m). */
+HB_FN uint64_t hb_mul_shoup_lazy(uint64_t x, uint64_t w, uint64_t w_quotient, uint64_t m)
+{
+    return x * w - hb_mul_high(x, w_quotient) * m;
+}
+
+HB_FN uint64_t hb_shoup_quotient(uint64_t w, uint64_t m)
+{
+    return (uint64_t)(((hb_u128)w << 64) / m);
+}
+
+/* --- FP64 path --------------------------------------------------------------------------------------------------- */
+
+#define HB_F64_TWO52 4503599627370496.0       /* 2^52: its neighbours are one apart */
+#define HB_F64_MAGIC 6755399441055744.0       /* 1.5 * 2^52: stays in [2^52, 2^53) when 2^51 is added or subtracted */
+#define HB_F64_TWO52_BITS 0x4330000000000000u /* bit pattern of 2^52 */
+
+/* Word in [0, 2^52) to the same integer as a double; vectorises where there is no such instruction. */
+HB_FN double hb_f64_from_word(uint64_t x)
+{
+    double d;
+    x |= HB_F64_TWO52_BITS;
+    memcpy(&d, &x, sizeof d);
+    return d - HB_F64_TWO52;
+}
+
+/* Integer in [0, 2^52) to a word. */
+HB_FN uint64_t hb_f64_to_word(double d)
+{
+    uint64_t x;
+    d += HB_F64_TWO52;
+    memcpy(&x, &d, sizeof x);
+    return x ^ HB_F64_TWO52_BITS;
+}
+
+/* Nearest integer to the exact a b (ties to even), |a b| < 2^51. */
+HB_FN double hb_f64_round_product(double a, double b)
+{
+    return fma(a, b, HB_F64_MAGIC) - HB_F64_MAGIC;
+}
+
+/* a b mod m in (-m (1/2 + e), m (1/2 + e)), e = |a b / m| 2^-52. Integers a, b with |a b| / m < 2^51.
+ * Both in [-m, m], m < 2^50: result within 3m/4. */
+HB_FN double hb_f64_mul(double a, double b, double m, double inverse)
+{
+    double h = a * b;
+    double l = fma(a, b, -h);
+    double q = hb_f64_round_product(h, inverse);
+    return fma(-q, m, h) + l;
+}
+
+/* Integer |x| < 2^52 to |result| <= (m + 1) / 2, congruent: the quotient is off by at most |x / m| 2^-53 beyond rounding,
+ * which moves the result by at most 1/2. With |x| < 2^51 and m odd: the balanced representative itself. */
+HB_FN double hb_f64_reduce(double x, double m, double inverse)
+{
+    return fma(-hb_f64_round_product(x, inverse), m, x);
+}
+
+/* x in [-m, m) to [0, m). */
+HB_FN double hb_f64_canonical(double x, double m)
+{
+    return x < 0 ? x + m : x;
+}
+
+#endif
