@@ -104,7 +104,7 @@ struct hb_engine {
 void hb_engine_close(hb_engine *e);
 
 /* Memory of the engine, 64-byte aligned, contents undefined; HB_ENOMEM. Free with hb_free (NULL allowed). hb_free wipes
- * nothing: wipe secrets with hb_wipe_batch first. */
+ * nothing: wipe secrets with hb_batch_wipe first. */
 hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_free(hb_engine *e, void *memory);
 
@@ -167,6 +167,8 @@ hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out
  */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
 
+/* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
+uint32_t hb_residue_bits(const hb_modulus *m);
 /* Bytes of one packed row modulo m: n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and of one polynomial of a batch.
  */
 size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);

@@ -1,7 +1,8 @@
 /* BFV parameters: a literal that anyone can write, and the checked, immutable object with every derived table.
  *
- * Key limbs are all K primes; the last one is the special prime. Ciphertexts live on the first K - 1 (all, if K = 1).
- * Level "k limbs" uses q_0 .. q_{k-1} (semantics.md 1.5). */
+ * Key limbs are all K primes; the last one is the special prime. Ciphertexts live on the first K - 1; on all K if K = 1
+ * or if the product of the first K - 1 does not exceed t: then there is no special prime and no key switching. Level
+ * "k limbs" uses q_0 .. q_{k-1} (semantics.md 1.5). */
 #ifndef HB_PARAMS_H
 #define HB_PARAMS_H
 
@@ -24,7 +25,8 @@ typedef struct hb_params_spec {
     bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
 } hb_params_spec;
 
-/* Everything that depends on a level. Built for every level of a chain. */
+/* Everything that depends on a level. Built for every level of a chain whose product Q exceeds t; where it does not,
+ * the level does not exist and basis.limbs is 0. */
 typedef struct hb_level {
     hb_basis basis;
     hb_garner garner;
@@ -32,17 +34,19 @@ typedef struct hb_level {
     hb_base_conversion to_plain_gamma; /* q -> {t, gamma} */
     hb_gamma_correction gamma_correction;
     hb_drop_last drop_last; /* unused with one limb */
-    uint64_t
-        decrypt_factor[HB_MAX_LIMBS];    /* t gamma / qhat_i mod q_i: scaling and first half of the conversion in one */
+    /* t gamma / qhat_i mod q_i: scaling and the first half of the conversion in one */
+    uint64_t decrypt_factor[HB_MAX_LIMBS];
     uint64_t plain_factor[HB_MAX_LIMBS]; /* t mod q_i: for the noise */
+    uint64_t delta[HB_MAX_LIMBS];        /* what scale_plain points to */
+    uint64_t inverse_last[HB_MAX_LIMBS]; /* what drop_last points to */
 } hb_level;
 
 typedef struct hb_params {
     hb_params_spec spec;
     char name[32]; /* preset name, or "custom" */
     hb_ring ring;
-    uint32_t key_limbs, data_limbs;
-    uint16_t ids[HB_MAX_LIMBS]; /* 0 .. K-1 */
+    uint32_t key_limbs, data_limbs; /* fresh ciphertexts live on the first data_limbs primes */
+    uint16_t ids[HB_MAX_LIMBS];     /* 0 .. K-1 */
     uint16_t plain_id, gamma_id;
     uint16_t plain_gamma_ids[2];
     bool batching;                   /* t prime and = 1 mod 2N */
@@ -56,15 +60,20 @@ hb_status hb_params_preset(const char *name, hb_params_spec *spec);
 /* Names of the presets in order, NULL after the last. */
 const char *hb_params_preset_name(size_t i);
 
-/* Largest allowed bits of the whole chain in the HE-standard table (ternary secret, classical); 0: no entry. */
+/* Largest allowed bits of the whole chain in the HE-standard table (ternary secret, classical attacks); 0: no entry,
+ * for this n or for a security level that is not 128, 192 or 256. */
 uint32_t hb_params_security_limit(size_t n, uint32_t security);
 
 /* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
- * value and the nearest legal choice. Close with hb_params_close (NULL allowed). */
+ * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
 /* Level of fresh ciphertexts. */
 const hb_level *hb_params_data_level(const hb_params *params);
+
+/* HB_ECONFIG unless params->batching: says which condition t misses, the nearest t of the same size that meets all, and
+ * that coefficient encoding takes any t. */
+hb_status hb_params_require_batching(const hb_params *params);
 
 #endif

@@ -49,6 +49,9 @@ void hb_seed_public(hb_seed *seeds, size_t count, const hb_seed *root, uint64_t 
 /* `bytes` bytes of the keystream of (draw, attempt) for polynomial draw.item, from byte 0. bytes <= 2^36. */
 void hb_keystream(uint8_t *out, size_t bytes, hb_draw draw, uint32_t attempt);
 
+/* Word i of the same stream alone, for coefficients whose earlier words were rejected. */
+uint64_t hb_keystream_word(hb_draw draw, uint32_t attempt, size_t i);
+
 /* Overwrites memory that held a secret; never optimised away. */
 void hb_wipe(void *memory, size_t bytes);
 

@@ -46,7 +46,7 @@ void hb_set_error(const hb_error *error);
 void hb_clear_error(void);
 
 /* Ends the process after printing the broken invariant. */
-_Noreturn void hb_broken_invariant(const char *file, int line, const char *condition);
+void hb_broken_invariant(const char *file, int line, const char *condition) __attribute__((noreturn));
 
 #define HB_FAIL(code, ...) hb_fail((code), __FILE__, __LINE__, __VA_ARGS__)
 

@@ -1,0 +1,114 @@
+/* Mixed-radix digits, and the largest centred value by comparing them (garner.h). */
+#include <string.h>
+
+#include "cpu_private.h"
+#include "modarith.h"
+
+/* digit = (a - lower) inverse mod m, all canonical; |a - lower| < m < 2^50. digit may be a. */
+HB_CLONES static void digit_row_f64(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
+                                    uint64_t inverse_radix, const hb_modulus *modulus)
+{
+    const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(inverse_radix);
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        double x = hb_f64_from_word(a[j]) - hb_f64_from_word(lower[j]);
+        digit[j] = hb_f64_to_word(hb_f64_canonical(hb_f64_mul(x, w, m, inverse), m));
+    }
+}
+
+static void digit_row_integer(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
+                              uint64_t inverse_radix, const hb_modulus *m)
+{
+    const uint64_t quotient = hb_shoup_quotient(inverse_radix, m->value);
+    for (size_t j = 0; j < n; j++) {
+        uint64_t x = a[j] + m->value - lower[j]; /* in (0, 2m) */
+        digit[j] = hb_correct(hb_mul_shoup_lazy(x, inverse_radix, quotient, m->value), m->value);
+    }
+}
+
+/* Digit i from the digits below it, which are integers below their own moduli; the sum of products takes them as they
+ * are. */
+hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+{
+    const size_t n = e->ring->n;
+    uint64_t *lower = hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        if (r.data != a.data) {
+            memcpy(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), n * sizeof *lower);
+        }
+        for (uint32_t i = 1; i < r.limbs; i++) {
+            const hb_modulus *m = hb_cpu_modulus(e, r, i);
+            bool f64 = hb_cpu_all_f64(e->ring, r.ids, i + 1);
+            hb_cpu_dot(lower, hb_cpu_row(e, r, c, 0), n, constants->radix + (size_t)i * r.limbs, i, m, f64);
+            (m->f64 ? digit_row_f64 : digit_row_integer)(hb_cpu_row(e, r, c, i), hb_cpu_row(e, a, c, i), lower, n,
+                                                         constants->inverse[i], m);
+        }
+    }
+    return HB_OK;
+}
+
+/* One step of x >= half from the last digit down to the first, seen from below: a higher digit overrules the lower
+ * ones. negative: all ones or zero. Digits are below 2^61, so a difference is negative exactly when its top bit is set. */
+HB_CLONES static void compare_row(uint64_t *negative, const uint64_t *digit, size_t n, uint64_t half)
+{
+    for (size_t j = 0; j < n; j++) {
+        uint64_t above = 0 - ((half - digit[j]) >> 63), below = 0 - ((digit[j] - half) >> 63);
+        negative[j] = above | (negative[j] & ~below);
+    }
+}
+
+/* Digit of y: x where x is not negative, Q - 1 - x where it is, so that |x| = y or y + 1. */
+HB_CLONES static int64_t fold_and_maximum(uint64_t *y, const uint64_t *digit, const uint64_t *negative,
+                                          const uint64_t *running, size_t n, uint64_t m)
+{
+    int64_t maximum = 0;
+    for (size_t j = 0; j < n; j++) {
+        y[j] = (digit[j] ^ negative[j]) + (m & negative[j]); /* m - 1 - d = ~d + m */
+        int64_t candidate = (int64_t)(y[j] & running[j]);
+        maximum = candidate > maximum ? candidate : maximum;
+    }
+    return maximum;
+}
+
+HB_CLONES static void drop_smaller(uint64_t *running, const uint64_t *y, size_t n, uint64_t maximum)
+{
+    for (size_t j = 0; j < n; j++) {
+        running[j] &= 0 - (uint64_t)(y[j] == maximum);
+    }
+}
+
+/* All of this runs over whole rows whatever the digits are: its time tells nothing about the noise. Words `running` are
+ * all ones for the coefficients that have the largest y so far. */
+static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digits, const hb_garner *constants,
+                      const uint16_t *ids, uint32_t limbs)
+{
+    const hb_ring *ring = e->base.ring;
+    const size_t n = ring->n;
+    uint64_t *negative = e->scratch[0], *running = e->scratch[1], *y = e->scratch[2];
+    memset(negative, 0xff, n * sizeof *negative); /* equal to half: negative */
+    memset(running, 0xff, n * sizeof *running);
+    for (uint32_t l = 0; l < limbs; l++) {
+        compare_row(negative, digits + l * n, n, constants->half[l]);
+    }
+    for (uint32_t l = limbs; l-- > 0;) {
+        largest[l] = (uint64_t)fold_and_maximum(y, digits + l * n, negative, running, n, ring->moduli[ids[l]].value);
+        drop_smaller(running, y, n, largest[l]);
+    }
+    uint64_t carry = 0; /* 1 if one of the largest is negative; then y < Q / 2, so that the sum fits */
+    for (size_t j = 0; j < n; j++) {
+        carry |= running[j] & negative[j] & 1;
+    }
+    for (uint32_t l = 0; l < limbs; l++) {
+        uint64_t m = ring->moduli[ids[l]].value, digit = largest[l] + carry;
+        carry = digit == m;
+        largest[l] = carry ? 0 : digit;
+    }
+}
+
+hb_status hb_cpu_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+{
+    for (size_t c = 0; c < a.count; c++) {
+        widest_of(hb_cpu(e), digits + c * a.limbs, hb_cpu_row(e, a, c, 0), constants, a.ids, a.limbs);
+    }
+    return HB_OK;
+}

@@ -1,0 +1,72 @@
+/* Rows of residues as little-endian bit streams: field j of `bits` bits starts at bit j * bits of the row. Packed memory
+ * need not be aligned. */
+#include <string.h>
+
+#include "cpu_private.h"
+
+/* x below 2^bits; n * bits is a multiple of 64. */
+static void pack_row(uint8_t *row, const uint64_t *x, size_t n, uint32_t bits)
+{
+    uint64_t word = 0;
+    uint32_t filled = 0;
+    for (size_t j = 0; j < n; j++) {
+        word |= x[j] << filled;
+        filled += bits;
+        if (filled >= 64) {
+            memcpy(row, &word, sizeof word);
+            row += sizeof word;
+            filled -= 64;
+            word = x[j] >> (bits - filled); /* what did not fit; nothing, as x < 2^bits, when all did */
+        }
+    }
+}
+
+static inline uint64_t load_word(const uint8_t *row, size_t k)
+{
+    uint64_t word;
+    memcpy(&word, row + k * sizeof word, sizeof word);
+    return word;
+}
+
+/* Returns how many of the n fields are not below m. */
+HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, uint32_t bits, uint64_t m)
+{
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    const size_t last = n * bits / 64 - 1;
+    uint64_t out_of_range = 0;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        size_t bit = j * bits, k = bit / 64, next = k < last ? k + 1 : last;
+        uint32_t shift = (uint32_t)(bit % 64);
+        /* In two shifts, for shift = 0. Where the field ends in word k the other word falls outside the mask. */
+        x[j] = ((load_word(row, k) >> shift) | ((load_word(row, next) << 1) << (63 - shift))) & mask;
+        out_of_range += (m - 1 - x[j]) >> 63;
+    }
+    return (size_t)out_of_range;
+}
+
+hb_status hb_cpu_pack(hb_engine *e, uint8_t *packed, hb_batch a)
+{
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        const hb_modulus *m = hb_cpu_modulus(e, a, l);
+        for (size_t c = 0; c < a.count; c++) {
+            pack_row(packed, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
+            packed += hb_packed_row_bytes(e->ring->n, m);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range)
+{
+    size_t count = 0;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const hb_modulus *m = hb_cpu_modulus(e, r, l);
+        for (size_t c = 0; c < r.count; c++) {
+            count += unpack_row(hb_cpu_row(e, r, c, l), packed, e->ring->n, hb_residue_bits(m), m->value);
+            packed += hb_packed_row_bytes(e->ring->n, m);
+        }
+    }
+    *out_of_range = count;
+    return HB_OK;
+}

@@ -1,0 +1,138 @@
+/* Word-by-word operations. Sums need no FP64 path: they vectorise as integers. */
+#include "cpu_private.h"
+#include "modarith.h"
+
+typedef void row_kernel(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
+
+static hb_status for_each_row(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, row_kernel *kernel)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        size_t of_b = b.count == 1 ? 0 : c;
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            kernel(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), hb_cpu_row(e, b, of_b, l), e->ring->n,
+                   hb_cpu_modulus(e, r, l));
+        }
+    }
+    return HB_OK;
+}
+
+HB_CLONES static void add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
+{
+    const uint64_t m = modulus->value;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(a[j] + b[j], m);
+    }
+}
+
+HB_CLONES static void sub_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
+{
+    const uint64_t m = modulus->value;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(a[j] + m - b[j], m);
+    }
+}
+
+HB_CLONES static void negate_row(uint64_t *r, const uint64_t *a, const uint64_t *unused, size_t n,
+                                 const hb_modulus *modulus)
+{
+    (void)unused;
+    const uint64_t m = modulus->value;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(m - a[j], m);
+    }
+}
+
+/* a, b below m < 2^50: a b / m < 2^50. */
+HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
+                                  const hb_modulus *modulus)
+{
+    const double m = modulus->f64_value, inverse = modulus->f64_inverse;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        double x = hb_f64_mul(hb_f64_from_word(a[j]), hb_f64_from_word(b[j]), m, inverse);
+        r[j] = hb_f64_to_word(hb_f64_canonical(x, m));
+    }
+}
+
+static void mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
+{
+    if (modulus->f64) {
+        mul_row_f64(r, a, b, n, modulus);
+        return;
+    }
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_mod_mul(a[j], b[j], modulus);
+    }
+}
+
+/* a, factor below m < 2^50: a factor / m < 2^50. */
+HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
+                                    const hb_modulus *modulus)
+{
+    const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(factor);
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        double x = hb_f64_mul(hb_f64_from_word(a[j]), w, m, inverse);
+        r[j] = hb_f64_to_word(hb_f64_canonical(x, m));
+    }
+}
+
+static void scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus)
+{
+    if (modulus->f64) {
+        scale_row_f64(r, a, factor, n, modulus);
+        return;
+    }
+    const uint64_t m = modulus->value, quotient = hb_shoup_quotient(factor, m);
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(hb_mul_shoup_lazy(a[j], factor, quotient, m), m);
+    }
+}
+
+hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return for_each_row(e, r, a, b, add_row);
+}
+
+hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return for_each_row(e, r, a, b, sub_row);
+}
+
+hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return for_each_row(e, r, a, a, negate_row);
+}
+
+hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return for_each_row(e, r, a, b, mul_row);
+}
+
+hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            scale_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), factors[l], e->ring->n, hb_cpu_modulus(e, r, l));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+{
+    const size_t n = e->ring->n;
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            uint64_t *to = hb_cpu_row(e, r, c, l);
+            const uint64_t *from = hb_cpu_row(e, a, c, l);
+            for (size_t j = 0; j < n; j++) {
+                to[j] = from[map[j]];
+            }
+        }
+    }
+    return HB_OK;
+}

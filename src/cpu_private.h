@@ -1,0 +1,77 @@
+/* What the files of the CPU engine share. An operation is a loop over polynomials and limbs around a row kernel: a
+ * function on n words of one limb. A kernel has at most two bodies, FP64 and integer (modarith.h), with equal results. */
+#ifndef HB_CPU_PRIVATE_H
+#define HB_CPU_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "clones.h"
+#include "cpu_ntt.h"
+#include "engine.h"
+#include "sample.h"
+
+/* Before a loop whose iteration j touches only words j: there r may be a, and the compiler need not check for it. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* a sanitizer may keep a loop scalar */
+#define HB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HB_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Words of keystreams and packed rows are little-endian; so must be the machine. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
+
+#define HB_CPU_SCRATCH 3
+
+typedef struct hb_cpu_engine {
+    hb_engine base;
+    uint32_t moduli;                   /* of the ring when the engine was opened */
+    hb_cpu_ntt *ntt;                   /* [moduli]; cleared where the ring has no root */
+    uint64_t *scratch[HB_CPU_SCRATCH]; /* n words each; of one operation at a time; wiped when the engine closes */
+} hb_cpu_engine;
+
+static inline hb_cpu_engine *hb_cpu(hb_engine *e)
+{
+    return (hb_cpu_engine *)(void *)e; /* base is the first member */
+}
+
+static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uint32_t l)
+{
+    return a.data + c * a.stride + l * e->ring->n;
+}
+
+static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, uint32_t l)
+{
+    return &e->ring->moduli[a.ids[l]];
+}
+
+/* True iff the first `limbs` moduli all take the FP64 path. */
+bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+
+/* r[j] = sum_i a[i n + j] weights[i] mod m over `terms` <= HB_MAX_LIMBS rows; canonical, r is none of the rows. weights
+ * below m; words of a below 2^61, and below 2^50 where f64 (allowed only if m->f64). */
+void hb_cpu_dot(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *weights, uint32_t terms, const hb_modulus *m,
+                bool f64);
+
+/* Fills words[i], i < n, with the first word of coefficient i that the rule takes (seed.h). Uses scratch 1 and 2. */
+void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
+
+/* The operations of engine.h. */
+hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+hb_status hb_cpu_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_cpu_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
+hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+hb_status hb_cpu_drop_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_pack(hb_engine *e, uint8_t *packed, hb_batch a);
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+
+#endif

@@ -1,0 +1,144 @@
+#include "params.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params_private.h"
+#include "prime.h"
+
+_Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t and gamma must fit a ring");
+
+/* SEAL's parms_id: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md 1.1). */
+static void make_digest(hb_params *p)
+{
+    uint64_t words[HB_MAX_LIMBS + 3] = {1, p->spec.n};
+    uint8_t bytes[sizeof words];
+    const size_t count = p->key_limbs + 3;
+    memcpy(words + 2, p->spec.primes, p->key_limbs * sizeof *words);
+    words[count - 1] = p->spec.plain;
+    for (size_t i = 0; i < 8 * count; i++) {
+        bytes[i] = (uint8_t)(words[i / 8] >> (8 * (i % 8)));
+    }
+    HB_ASSERT(crypto_generichash(p->digest, sizeof p->digest, bytes, 8 * count, NULL, 0) == 0);
+}
+
+static void make_name(hb_params *p)
+{
+    const char *name = NULL;
+    snprintf(p->name, sizeof p->name, "custom");
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params_spec preset;
+        if (hb_params_preset(name, &preset) == HB_OK && preset.n == p->spec.n && preset.plain == p->spec.plain &&
+            preset.key_limbs == p->key_limbs &&
+            memcmp(preset.primes, p->spec.primes, p->key_limbs * sizeof *preset.primes) == 0) {
+            snprintf(p->name, sizeof p->name, "%s", name);
+        }
+    }
+}
+
+/* gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its m_sk (semantics.md 1.6). Being
+ * longer than any prime of the chain and than t, it is coprime to them. */
+static hb_status make_ring(hb_params *p)
+{
+    uint64_t auxiliary[2];
+    HB_TRY(hb_ring_init(&p->ring, (uint32_t)__builtin_ctzll(p->spec.n)));
+    for (uint32_t i = 0; i < p->key_limbs; i++) {
+        HB_TRY(hb_ring_add_modulus(&p->ring, p->spec.primes[i], &p->ids[i]));
+    }
+    HB_TRY(hb_ring_add_modulus(&p->ring, p->spec.plain, &p->plain_id));
+    HB_TRY(hb_find_primes(2 * p->spec.n, HB_MODULUS_MAX_BITS, 2, auxiliary));
+    HB_TRY(hb_ring_add_modulus(&p->ring, auxiliary[1], &p->gamma_id));
+    p->plain_gamma_ids[0] = p->plain_id;
+    p->plain_gamma_ids[1] = p->gamma_id;
+    p->batching = p->ring.psi[p->plain_id] != 0; /* a root is there exactly for a prime = 1 mod 2N */
+    return HB_OK;
+}
+
+static hb_status make_levels(hb_params *p)
+{
+    p->levels = calloc((size_t)p->key_limbs + 1, sizeof *p->levels);
+    if (p->levels == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", p->key_limbs);
+    }
+    for (uint32_t k = 1; k <= p->key_limbs; k++) {
+        HB_TRY(hb_level_init(&p->levels[k], p, k));
+    }
+    const bool special = p->key_limbs > 1 && p->levels[p->key_limbs - 1].basis.limbs != 0;
+    p->data_limbs = special ? p->key_limbs - 1 : p->key_limbs;
+    return HB_OK;
+}
+
+hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
+{
+    hb_status st = HB_OK;
+    hb_params_facts facts;
+    *out = NULL;
+    HB_TRY(hb_params_check(spec, &facts));
+    hb_params *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a parameter set");
+    }
+    p->spec = *spec;
+    p->spec.insecure = facts.insecure;
+    memset(p->spec.primes + spec->key_limbs, 0, (HB_MAX_LIMBS - spec->key_limbs) * sizeof *spec->primes);
+    p->key_limbs = spec->key_limbs;
+    p->chain_bits = facts.chain_bits;
+    make_digest(p);
+    make_name(p);
+    HB_GOTO(make_ring(p));
+    HB_GOTO(make_levels(p));
+    *out = p;
+    p = NULL;
+done:
+    hb_params_close(p);
+    return st;
+}
+
+void hb_params_close(hb_params *params)
+{
+    if (params == NULL) {
+        return;
+    }
+    for (uint32_t k = 1; params->levels != NULL && k <= params->key_limbs; k++) {
+        hb_level_clear(&params->levels[k]);
+    }
+    free(params->levels);
+    free(params);
+}
+
+const hb_level *hb_params_data_level(const hb_params *params)
+{
+    return &params->levels[params->data_limbs];
+}
+
+hb_status hb_params_require_batching(const hb_params *params)
+{
+    if (params->batching) {
+        return HB_OK;
+    }
+    const uint64_t t = params->spec.plain, step = 2 * params->spec.n;
+    const uint32_t bits = params->ring.moduli[params->plain_id].bits;
+    const hb_natural *q = &hb_params_data_level(params)->basis.product;
+    uint64_t most = (1ull << HB_PRIME_MAX_BITS) - 1, most_of_size = (1ull << bits) - 1;
+    if (hb_natural_bits(q) <= HB_PRIME_MAX_BITS) {
+        most = q->word[0] - 1; /* t must stay below Q */
+        most_of_size = most_of_size < most ? most_of_size : most;
+    }
+    char rule[96], advice[96] = "no t below the product of the primes is good";
+    if (hb_is_prime(t)) {
+        snprintf(rule, sizeof rule, "t = 1 mod 2N, but %" PRIu64 " mod %" PRIu64 " = %" PRIu64, t, step, t % step);
+    } else {
+        snprintf(rule, sizeof rule, "a prime t, and %" PRIu64 " is not prime", t);
+    }
+    uint64_t good = hb_params_nearest_prime(&params->spec, t, step, 1ull << (bits - 1), most_of_size);
+    if (good != 0) {
+        snprintf(advice, sizeof advice, "the nearest good t of %" PRIu32 " bits is %" PRIu64, bits, good);
+    } else if ((good = hb_params_nearest_prime(&params->spec, t, step, 2, most)) != 0) {
+        snprintf(advice, sizeof advice, "no t of %" PRIu32 " bits is good, the nearest is %" PRIu64, bits, good);
+    }
+    return HB_FAIL(HB_ECONFIG, "slot encoding (batching) at N = %zu needs %s: %s; coefficient encoding takes any t",
+                   params->spec.n, rule, advice);
+}

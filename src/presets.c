@@ -1,0 +1,63 @@
+/* The named parameter sets: for each degree the longest chain that 128-bit security allows, as Microsoft SEAL fixes it
+ * (semantics.md appendix A.1), the last prime being the special one. Every prime is = 1 mod 2N. SEAL's tables follow no
+ * search rule, so this is data; hb_params_open checks it like anyone else's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "params.h"
+
+typedef struct preset {
+    const char *name;
+    hb_params_spec spec;
+} preset;
+
+/* t = Batching(N, 20): the largest prime of exactly 20 bits that is = 1 mod 2N (semantics.md 1.4). */
+static const preset presets[] = {
+    {"bfv-4096",
+     {.n = 4096, /* 36 + 36 + 37 bits, product 109 */
+      .key_limbs = 3,
+      .primes = {0xffffee001, 0xffffc4001, 0x1ffffe0001},
+      .plain = 0xfc001,
+      .security = 128}},
+    {"bfv-8192",
+     {.n = 8192, /* 2 x 43 + 3 x 44 bits, product 218 */
+      .key_limbs = 5,
+      .primes = {0x7fffffd8001, 0x7fffffc8001, 0xfffffffc001, 0xffffff6c001, 0xfffffebc001},
+      .plain = 0xfc001,
+      .security = 128}},
+    {"bfv-16384",
+     {.n = 16384, /* 3 x 48 + 6 x 49 bits, product 438 */
+      .key_limbs = 9,
+      .primes = {0xfffffffd8001, 0xfffffffa0001, 0xfffffff00001, 0x1fffffff68001, 0x1fffffff50001, 0x1ffffffee8001,
+                 0x1ffffffea0001, 0x1ffffffe88001, 0x1ffffffe48001},
+      .plain = 0xc0001,
+      .security = 128}},
+    {"bfv-32768",
+     {.n = 32768, /* 15 x 55 + 56 bits, product 881 */
+      .key_limbs = 16,
+      .primes = {0x7fffffffe90001, 0x7fffffffbf0001, 0x7fffffffbd0001, 0x7fffffffba0001, 0x7fffffffaa0001,
+                 0x7fffffffa50001, 0x7fffffff9f0001, 0x7fffffff7e0001, 0x7fffffff770001, 0x7fffffff380001,
+                 0x7fffffff330001, 0x7fffffff2d0001, 0x7fffffff170001, 0x7fffffff150001, 0x7ffffffef00001,
+                 0xfffffffff70001},
+      .plain = 0xc0001,
+      .security = 128}},
+};
+
+hb_status hb_params_preset(const char *name, hb_params_spec *spec)
+{
+    char known[128] = "";
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        if (strcmp(name, presets[i].name) == 0) {
+            *spec = presets[i].spec;
+            return HB_OK;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", presets[i].name);
+    }
+    return HB_FAIL(HB_EUSAGE, "there is no parameter set '%.64s'; the named ones are %s", name, known);
+}
+
+const char *hb_params_preset_name(size_t i)
+{
+    return i < sizeof presets / sizeof *presets ? presets[i].name : NULL;
+}

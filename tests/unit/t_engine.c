@@ -1,0 +1,217 @@
+/* The front end: memory, views, sizes, transforms through the table, and shapes that must be refused. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "digest.h"
+#include "reference/toy.h"
+
+static const uint64_t moduli[] = {97, (1ull << 43) - 57, (1ull << 60) - 93};
+enum { LIMBS = 3, LOG_N = 6, N = 64, COUNT = 3 };
+
+static void test_memory(void **state)
+{
+    (void)state;
+    toy t;
+    toy_open(&t, LOG_N, moduli, LIMBS, false);
+    assert_string_equal(t.engine->ops->name, "cpu");
+    for (size_t bytes = 0; bytes < 200; bytes += 33) {
+        void *memory = NULL;
+        assert_int_equal(hb_alloc(t.engine, bytes, &memory), HB_OK);
+        assert_true(memory != NULL && (uintptr_t)memory % 64 == 0);
+        memset(memory, 1, bytes);
+        hb_free(t.engine, memory);
+    }
+    hb_free(t.engine, NULL);
+    void *memory = NULL;
+    assert_int_equal(hb_alloc(t.engine, SIZE_MAX, &memory), HB_ENOMEM);
+    assert_null(memory);
+
+    const char text[] = "twelve bytes";
+    char there[sizeof text] = "", back[sizeof text] = "";
+    assert_int_equal(hb_upload(t.engine, there, text, sizeof text), HB_OK);
+    assert_int_equal(hb_download(t.engine, back, there, sizeof text), HB_OK);
+    assert_int_equal(hb_finish(t.engine), HB_OK);
+    assert_string_equal(back, text);
+    toy_close(&t);
+    hb_engine_close(NULL);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    toy t;
+    toy_open(&t, LOG_N, moduli, LIMBS, false);
+    hb_batch b, too_many = {.data = t.ring.psi};
+    assert_int_equal(hb_batch_alloc(t.engine, &b, COUNT, LIMBS, t.ids), HB_OK);
+    assert_true(b.count == COUNT && b.limbs == LIMBS && b.stride == LIMBS * N && b.ids == t.ids);
+    assert_int_equal(hb_batch_alloc(t.engine, &too_many, SIZE_MAX / 8 / N, LIMBS, t.ids), HB_ENOMEM);
+    assert_null(too_many.data);
+
+    hb_batch slice = hb_batch_slice(b, 1, 2), limbs = hb_batch_limbs(slice, &t.ring, 2, 1);
+    assert_true(slice.data == b.data + b.stride && slice.count == 2 && slice.stride == b.stride);
+    assert_true(limbs.data == slice.data + 2 * N && limbs.limbs == 1 && limbs.ids[0] == 2 && limbs.stride == b.stride);
+
+    /* Words out of every range, as after a failure, are wiped too; and only those of the view. */
+    memset(b.data, 0xff, COUNT * b.stride * sizeof *b.data);
+    hb_batch_wipe(t.engine, limbs);
+    for (size_t i = 0; i < COUNT * b.stride; i++) {
+        bool in_view = i / b.stride >= 1 && i % b.stride >= 2 * N;
+        assert_true(b.data[i] == (in_view ? 0 : UINT64_MAX));
+    }
+    hb_batch_wipe(t.engine, too_many);
+    hb_batch_free(t.engine, &b);
+    assert_null(b.data);
+    hb_batch_free(t.engine, &b);
+    toy_close(&t);
+}
+
+/* The smallest prime with a transform of length 64, twice as limbs next to each other in any order. */
+static void test_transforms(void **state)
+{
+    (void)state;
+    const uint64_t primes[] = {257, 641}; /* 1 mod 128 */
+    toy t;
+    toy_open(&t, LOG_N, primes, 2, false);
+    toy_close(&t);
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint64_t g = 2; t.ring.psi[i] == 0; g++) {
+            uint64_t root = slow_pow(g, (primes[i] - 1) / (2 * N), primes[i]);
+            t.ring.psi[i] = slow_pow(root, N, primes[i]) == primes[i] - 1 ? root : 0;
+        }
+    }
+    assert_int_equal(hb_cpu_engine_open(&t.ring, &t.engine), HB_OK);
+    const uint16_t ids[] = {1, 0, 1};
+    uint64_t random = 6;
+    hb_batch x = toy_batch(&t, COUNT, 3, ids, 7);
+    toy_fill(&t, x, &random);
+    hb_batch before = toy_copy(&t, x);
+    assert_int_equal(hb_ntt(t.engine, x), HB_OK);
+    for (size_t c = 0; c < COUNT; c++) {
+        for (uint32_t l = 0; l < 3; l++) {
+            for (size_t j = 0; j < N; j++) { /* word j is the value at psi^(2 brev(j) + 1) */
+                uint64_t p = primes[ids[l]], point = slow_pow(t.ring.psi[ids[l]], 2 * slow_reverse(j, LOG_N) + 1, p);
+                assert_true(*toy_at(&t, x, c, l, j) == slow_evaluate(toy_at(&t, before, c, l, 0), N, point, p));
+            }
+        }
+    }
+    assert_int_equal(hb_intt(t.engine, x), HB_OK);
+    assert_memory_equal(x.data, before.data, COUNT * x.stride * sizeof *x.data);
+    toy_free(x);
+    toy_free(before);
+    toy_close(&t);
+}
+
+static void test_digest_rows(void **state)
+{
+    (void)state;
+    toy t;
+    toy_open(&t, LOG_N, moduli, LIMBS, false);
+    uint8_t rows[COUNT * 100], digests[COUNT * HB_DIGEST_BYTES], expected[HB_DIGEST_BYTES];
+    for (size_t i = 0; i < sizeof rows; i++) {
+        rows[i] = (uint8_t)(7 * i);
+    }
+    assert_int_equal(hb_digest_rows(t.engine, digests, rows, COUNT, 100), HB_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        hb_digest_row(expected, rows + 100 * i, 100);
+        assert_memory_equal(digests + HB_DIGEST_BYTES * i, expected, HB_DIGEST_BYTES);
+    }
+    toy_close(&t);
+}
+
+/* Wrong calls; each must end the process. */
+enum {
+    FEWER_LIMBS,
+    OTHER_LIMBS,
+    FEWER_POLYNOMIALS,
+    SHORT_STRIDE,
+    UNKNOWN_MODULUS,
+    NO_DATA,
+    NO_ROOT,
+    HALF_WORDS,
+    SMALL_MODULUS,
+    LARGE_FACTOR,
+    LONG_SLICE,
+    GATHER_IN_PLACE,
+    WRONG_CALLS
+};
+
+static void call_wrongly(toy *t, int which)
+{
+    const uint16_t others[] = {0, 2, 1}, unknown[] = {0, 1, LIMBS};
+    const uint64_t factors[] = {97, 0, 0};
+    const hb_seed seed = {{0}};
+    uint8_t packed[COUNT * LIMBS * N * 8];
+    uint32_t map[N] = {0};
+    hb_batch a = toy_batch(t, COUNT, LIMBS, t->ids, 0), b = toy_copy(t, a);
+    memset(a.data, 0, COUNT * a.stride * sizeof *a.data);
+    b.limbs -= which == FEWER_LIMBS;
+    b.ids = which == OTHER_LIMBS ? others : which == UNKNOWN_MODULUS ? unknown : b.ids;
+    b.count -= which == FEWER_POLYNOMIALS;
+    b.stride -= which == SHORT_STRIDE;
+    b.data = which == NO_DATA ? NULL : b.data;
+    hb_status st = HB_OK;
+    switch (which) {
+    case NO_ROOT:
+        st = hb_ntt(t->engine, a);
+        break;
+    case HALF_WORDS:
+        t->ring.n /= 2;
+        t->ring.moduli[0].bits = 7; /* 32 fields of 7 bits are three words and a half */
+        st = hb_pack(t->engine, packed, hb_batch_limbs(a, &t->ring, 0, 1));
+        break;
+    case SMALL_MODULUS:
+        t->ring.moduli[0].value = 21;
+        st = hb_small(t->engine, a, HB_BINOMIAL, (hb_draw){.seed = &seed});
+        break;
+    case LARGE_FACTOR:
+        st = hb_scale(t->engine, a, a, factors);
+        break;
+    case LONG_SLICE:
+        a = hb_batch_slice(a, 2, 2);
+        break;
+    case GATHER_IN_PLACE:
+        st = hb_gather(t->engine, a, a, map);
+        break;
+    default:
+        st = hb_add(t->engine, a, a, b);
+    }
+    _exit(st == HB_OK ? 0 : 1);
+}
+
+static void test_wrong_shapes(void **state)
+{
+    (void)state;
+    toy t;
+    toy_open(&t, LOG_N, moduli, LIMBS, false);
+    for (int which = 0; which < WRONG_CALLS; which++) {
+        fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            signal(SIGABRT, SIG_DFL);
+            assert_non_null(freopen("/dev/null", "w", stderr));
+            call_wrongly(&t, which);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    toy_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_batches),      cmocka_unit_test(test_transforms),
+        cmocka_unit_test(test_digest_rows), cmocka_unit_test(test_wrong_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

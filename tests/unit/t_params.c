@@ -1,0 +1,438 @@
+/* Parameters: presets and identifiers against SEAL's constants, every level constant against GMP, every refusal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "params.h"
+#include "prime.h"
+#include "reference/big.h"
+#include "reference/seal_constants.h"
+
+static hb_params_spec preset(const char *name)
+{
+    hb_params_spec spec;
+    assert_int_equal(hb_params_preset(name, &spec), HB_OK);
+    return spec;
+}
+
+static hb_params *opened(const hb_params_spec *spec)
+{
+    hb_params *p = NULL;
+    assert_int_equal(hb_params_open(spec, &p), HB_OK);
+    assert_non_null(p);
+    return p;
+}
+
+static void assert_digest(const hb_params *p, const char *hex)
+{
+    char mine[2 * HB_DIGEST_BYTES + 1];
+    for (size_t i = 0; i < HB_DIGEST_BYTES; i++) {
+        snprintf(mine + 2 * i, 3, "%02x", p->digest[i]);
+    }
+    assert_string_equal(mine, hex);
+}
+
+/* q of level `limbs` by GMP. */
+static void product(mpz_t q, const hb_params_spec *spec, uint32_t limbs)
+{
+    mpz_set_ui(q, 1);
+    for (uint32_t i = 0; i < limbs; i++) {
+        mpz_mul_ui(q, q, spec->primes[i]);
+    }
+}
+
+/* 1/a mod m, which must exist. */
+static uint64_t inverse(const mpz_t a, uint64_t m)
+{
+    mpz_t r, modulus;
+    mpz_init(r);
+    mpz_init_set_ui(modulus, m);
+    assert_true(mpz_invert(r, a, modulus) != 0);
+    const uint64_t value = mpz_get_ui(r);
+    mpz_clears(r, modulus, NULL);
+    return value;
+}
+
+static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q, uint32_t i)
+{
+    const uint64_t t = p->spec.plain, m = p->spec.primes[i], gamma = p->ring.moduli[p->gamma_id].value;
+    mpz_t z;
+    mpz_init(z);
+    mpz_fdiv_q_ui(z, q, t);
+    assert_true(level->scale_plain.delta[i] == mpz_fdiv_ui(z, m));
+    assert_true(level->plain_factor[i] == t % m);
+    mpz_divexact_ui(z, q, m); /* qhat_i */
+    assert_true(level->to_plain_gamma.matrix[i] == mpz_fdiv_ui(z, t));
+    assert_true(level->to_plain_gamma.matrix[level->basis.limbs + i] == mpz_fdiv_ui(z, gamma));
+    assert_true(level->decrypt_factor[i] == slow_mul(inverse(z, m), slow_mul(t, gamma, m), m));
+    const uint32_t last = level->basis.limbs - 1;
+    if (i < last) {
+        mpz_set_ui(z, p->spec.primes[last]);
+        assert_true(level->drop_last.inverse[i] == inverse(z, m));
+    }
+    mpz_clear(z);
+}
+
+static void check_level(const hb_params *p, uint32_t limbs)
+{
+    const hb_level *level = &p->levels[limbs];
+    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[p->gamma_id].value;
+    mpz_t q, z;
+    mpz_inits(q, z, NULL);
+    product(q, &p->spec, limbs);
+    if (mpz_cmp_ui(q, t) <= 0) {
+        assert_int_equal(level->basis.limbs, 0);
+        assert_null(level->garner.radix);
+    } else {
+        assert_int_equal(level->basis.limbs, limbs);
+        assert_true(big_equals(q, &level->basis.product));
+        assert_ptr_equal(level->garner.basis, &level->basis);
+        assert_int_equal(level->scale_plain.plain_id, p->plain_id);
+        assert_true(level->scale_plain.remainder == mpz_fdiv_ui(q, t));
+        assert_true(level->scale_plain.half == (t + 1) / 2);
+        assert_ptr_equal(level->to_plain_gamma.to_ids, p->plain_gamma_ids);
+        assert_int_equal(level->gamma_correction.plain_id, p->plain_id);
+        assert_int_equal(level->gamma_correction.gamma_id, p->gamma_id);
+        mpz_neg(z, q);
+        assert_true(level->gamma_correction.negative_inverse_q[0] == inverse(z, t));
+        assert_true(level->gamma_correction.negative_inverse_q[1] == inverse(z, gamma));
+        mpz_set_ui(z, gamma);
+        assert_true(level->gamma_correction.inverse_gamma == inverse(z, t));
+        assert_int_equal(level->drop_last.last_id, limbs - 1);
+        assert_true(level->drop_last.half == p->spec.primes[limbs - 1] / 2);
+        for (uint32_t i = 0; i < limbs; i++) {
+            check_limb(p, level, q, i);
+        }
+    }
+    mpz_clears(q, z, NULL);
+}
+
+static void check_params(const hb_params *p)
+{
+    mpz_t q;
+    mpz_init(q);
+    product(q, &p->spec, p->spec.key_limbs);
+    assert_int_equal(p->key_limbs, p->spec.key_limbs);
+    assert_int_equal(p->chain_bits, mpz_sizeinbase(q, 2));
+    assert_int_equal(p->ring.n, p->spec.n);
+    assert_int_equal(p->ring.count, p->key_limbs + 2);
+    for (uint32_t i = 0; i < p->key_limbs; i++) {
+        assert_int_equal(p->ids[i], i);
+        assert_true(p->ring.moduli[i].value == p->spec.primes[i]);
+        assert_true(p->ring.psi[i] != 0);
+        check_level(p, i + 1);
+    }
+    assert_true(p->ring.moduli[p->plain_id].value == p->spec.plain);
+    assert_int_equal(p->plain_gamma_ids[0], p->plain_id);
+    assert_int_equal(p->plain_gamma_ids[1], p->gamma_id);
+    assert_ptr_equal(hb_params_data_level(p), &p->levels[p->data_limbs]);
+    mpz_clear(q);
+}
+
+/* semantics.md 1.1, appendices A to C: what must hold without SEAL's files. */
+static void test_presets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t n;
+        uint32_t limbs, bits;
+        uint64_t first, last, t, gamma;
+        const char *digest;
+    } sets[] = {
+        {"bfv-4096", 4096, 3, 109, 68719403009, 137438822401, 1032193, 2305843009213489153,
+         "51f0b0172e4629d58f1802d4c7c257c0100dde01dcdbf661e004a4627e01f9bf"},
+        {"bfv-8192", 8192, 5, 218, 8796092858369, 17592184717313, 1032193, 2305843009213120513,
+         "6cc78de999e8ecf9618cfa48770a1b468ebdcb3e6068e488b8088c28e1b3fe75"},
+        {"bfv-16384", 16384, 9, 438, 281474976546817, 562949951619073, 786433, 2305843009211596801,
+         "dfd4b6b6a80669e01b8beaebd99b27b406968a34a649eb6981d509a814bb4819"},
+        {"bfv-32768", 32768, 16, 881, 36028797017456641, 72057594037338113, 786433, 2305843009211596801,
+         "16ed7c7f50f722abd1b755502f620be046cfc22ed156d7cd04c19f5bbce7cd01"},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        const hb_params_spec spec = preset(sets[i].name);
+        const uint32_t plain_bits = 20;
+        uint64_t t;
+        assert_string_equal(hb_params_preset_name(i), sets[i].name);
+        assert_int_equal(hb_create_primes(spec.n, &plain_bits, 1, &t), HB_OK);
+        assert_true(spec.plain == t && t == sets[i].t);
+        hb_params *p = opened(&spec);
+        assert_string_equal(p->name, sets[i].name);
+        assert_true(spec.n == sets[i].n && p->key_limbs == sets[i].limbs && p->data_limbs == sets[i].limbs - 1);
+        assert_true(spec.primes[0] == sets[i].first && spec.primes[p->key_limbs - 1] == sets[i].last);
+        assert_int_equal(p->chain_bits, sets[i].bits);
+        assert_true(p->batching && !p->spec.insecure && p->spec.security == 128);
+        assert_true(p->ring.moduli[p->gamma_id].value == sets[i].gamma);
+        assert_digest(p, sets[i].digest);
+        check_params(p);
+        hb_params_close(p);
+    }
+    assert_null(hb_params_preset_name(4));
+    hb_params_spec spec = {.n = 3};
+    assert_int_equal(hb_params_preset("bfv-4095", &spec), HB_EUSAGE);
+    assert_non_null(strstr(hb_last_error()->text, "bfv-4096, bfv-8192, bfv-16384, bfv-32768"));
+    assert_int_equal(spec.n, 3);
+}
+
+static void check_seal_set(size_t n, const json_t *set)
+{
+    hb_params_spec spec = {.n = n, .plain = seal_constant(set, "t"), .security = 128};
+    const uint32_t limbs = (uint32_t)json_array_size(json_object_get(set, "primes"));
+    size_t at;
+    json_t *level;
+    assert_true(limbs >= 1 && limbs <= HB_MAX_LIMBS);
+    for (uint32_t i = 0; i < limbs; i++) {
+        spec.primes[i] = seal_constant_at(set, "primes", i);
+    }
+    /* The identifier of a level is that of the chain cut there. */
+    json_array_foreach(json_object_get(set, "parms_ids"), at, level)
+    {
+        spec.key_limbs = (uint32_t)seal_constant(level, "limbs");
+        hb_params *p = opened(&spec);
+        assert_digest(p, json_string_value(json_object_get(level, "parms_id")));
+        assert_true(p->ring.psi[p->plain_id] == seal_constant(set, "psi_t"));
+        for (uint32_t i = 0; i < spec.key_limbs; i++) {
+            assert_true(p->ring.psi[i] == seal_constant_at(set, "psi", i));
+        }
+        if (spec.key_limbs == limbs) {
+            assert_int_equal(p->chain_bits, seal_constant(set, "bits"));
+            check_params(p);
+        }
+        hb_params_close(p);
+    }
+    char name[32];
+    snprintf(name, sizeof name, "bfv-%zu", n);
+    if (n >= 4096) {
+        spec.key_limbs = limbs;
+        hb_params *p = opened(&spec);
+        assert_string_equal(p->name, name); /* so the preset has SEAL's primes and t */
+        hb_params_close(p);
+    }
+}
+
+static void test_seal_constants(void **state)
+{
+    (void)state;
+    json_t *constants = seal_constants_load();
+    if (constants == NULL) {
+        skip();
+    }
+    const char *key;
+    json_t *set;
+    json_object_foreach(constants, key, set)
+    {
+        check_seal_set(strtoul(key, NULL, 10), set);
+    }
+    json_decref(constants);
+}
+
+/* Chains of many shapes; t = 2, composite, larger than single primes, larger than the first levels. */
+static void test_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t bits[4], limbs, data_limbs;
+        uint64_t t;
+    } cases[] = {
+        {{27}, 1, 1, 12289},
+        {{20, 20}, 2, 1, 2},
+        {{16, 18, 17}, 3, 2, 256},
+        {{60, 20, 60, 40}, 4, 3, 65536},
+        {{16, 16, 16, 20}, 4, 3, (1ull << 40) - 87}, /* composite; levels 1 and 2 do not exist */
+        {{16, 16, 16}, 3, 3, (1ull << 36) + 1},      /* nor does level 2: no special prime */
+        {{60, 59, 58, 60}, 4, 3, (1ull << 60) - 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_params_spec spec = {
+            .n = 1024, .key_limbs = cases[i].limbs, .plain = cases[i].t, .security = 128, .insecure = true};
+        assert_int_equal(hb_create_primes(spec.n, cases[i].bits, spec.key_limbs, spec.primes), HB_OK);
+        spec.primes[spec.key_limbs] = 99; /* beyond the chain: not looked at, not kept */
+        hb_params *p = opened(&spec);
+        check_params(p);
+        assert_int_equal(p->data_limbs, cases[i].data_limbs);
+        assert_string_equal(p->name, "custom");
+        assert_int_equal(p->spec.insecure, p->chain_bits > 27);
+        assert_int_equal(p->spec.primes[spec.key_limbs], 0);
+        assert_int_equal(p->batching, cases[i].t == 12289);
+        hb_params_close(p);
+    }
+}
+
+static void test_largest(void **state)
+{
+    (void)state;
+    hb_params_spec spec = {.n = 1 << 17, .key_limbs = HB_MAX_LIMBS, .plain = 786433, .security = 128};
+    uint32_t bits[HB_MAX_LIMBS];
+    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
+        bits[i] = i == 0 ? 52 : 55; /* 52 + 63 * 55 = 3517 bits, allowed 3523 */
+    }
+    assert_int_equal(hb_create_primes(spec.n, bits, HB_MAX_LIMBS, spec.primes), HB_OK);
+    hb_params *p = opened(&spec);
+    assert_false(p->spec.insecure);
+    check_params(p);
+    hb_params_close(p);
+}
+
+static void test_security_limits(void **state)
+{
+    (void)state;
+    static const uint32_t columns[3][8] = {
+        {27, 54, 109, 218, 438, 881, 1747, 3523}, {19, 37, 75, 152, 305, 611, 0, 0}, {14, 29, 58, 118, 237, 476, 0, 0}};
+    for (uint32_t c = 0; c < 3; c++) {
+        for (uint32_t r = 0; r < 8; r++) {
+            assert_int_equal(hb_params_security_limit((size_t)1024 << r, 128 + 64 * c), columns[c][r]);
+        }
+    }
+    assert_int_equal(hb_params_security_limit(512, 128), 0);
+    assert_int_equal(hb_params_security_limit(5000, 128), 0);
+    assert_int_equal(hb_params_security_limit(4096, 127), 0);
+}
+
+static void assert_refused(const hb_params_spec *spec, const char *rule, const char *advice)
+{
+    hb_params untouched, *p = &untouched;
+    hb_clear_error();
+    assert_int_equal(hb_params_open(spec, &p), HB_ECONFIG);
+    assert_null(p);
+    if (strstr(hb_last_error()->text, rule) == NULL || strstr(hb_last_error()->text, advice) == NULL) {
+        fail_msg("'%s' lacks '%s' or '%s'", hb_last_error()->text, rule, advice);
+    }
+}
+
+static void test_refused_chains(void **state)
+{
+    (void)state;
+    const hb_params_spec good = preset("bfv-4096");
+    hb_params_spec spec = good;
+    spec.key_limbs = 0;
+    assert_refused(&spec, "chain has 0 primes", "1 to 64");
+    spec.key_limbs = HB_MAX_LIMBS + 1;
+    assert_refused(&spec, "chain has 65 primes", "1 to 64");
+
+    spec = good;
+    spec.primes[1] = 1;
+    assert_refused(&spec, "q_1 = 1 is not of 2 to 60 bits", "is 40961"); /* the least prime = 1 mod 8192 */
+    spec.primes[1] = 1ull << 60;
+    assert_refused(&spec, "q_1 = 1152921504606846976 is not of 2 to 60 bits", "is 1152921504606830593");
+    spec.primes[1] = 68719230977 - 8192;
+    assert_refused(&spec, "q_1 = 68719222785 is not prime", "prime = 1 mod 2N is 68719230977");
+    spec.primes[1] = good.primes[0];
+    spec.primes[2] = good.primes[1];
+    assert_refused(&spec, "q_1 = 68719403009 is in the chain twice", "unused prime = 1 mod 2N is 687");
+    spec = good;
+    spec.primes[2] = 1032191; /* prime, = -1 mod 4096 */
+    assert_refused(&spec, "q_2 = 1032191 is not = 1 mod 2N", "is 1032193");
+
+    spec = good;
+    spec.n = 4000;
+    assert_refused(&spec, "N = 4000 is not a power of two", "4096");
+    spec.n = 512;
+    assert_refused(&spec, "N = 512 is not", ": 1024");
+    spec.n = 0;
+    assert_refused(&spec, "N = 0 is not", ": 1024");
+    spec.n = (size_t)1 << 18;
+    assert_refused(&spec, "N = 262144 is not", ": 131072");
+    spec.primes[0] = 9; /* primes are checked before the degree that would say which */
+    assert_refused(&spec, "q_0 = 9 is not prime", "nearest unused prime is 7");
+}
+
+static void test_refused_security(void **state)
+{
+    (void)state;
+    hb_params_spec spec = preset("bfv-8192");
+    spec.security = 100;
+    assert_refused(&spec, "security level of 100 bits", "128, 192 and 256");
+    spec.security = 192;
+    assert_refused(&spec, "chain has 218 bits, and the HE-standard table allows 152 bits at N = 8192 for 192-bit",
+                   "smallest N that allows it is 16384 (305 bits)");
+    spec.insecure = true;
+    hb_params *p = opened(&spec);
+    assert_true(p->spec.insecure);
+    hb_params_close(p);
+    spec.security = 128; /* exactly at the limit: allowed, so the mark goes */
+    p = opened(&spec);
+    assert_false(p->spec.insecure);
+    hb_params_close(p);
+
+    spec.insecure = false;
+    spec.n = 4096;
+    assert_refused(&spec, "allows 109 bits at N = 4096", "is 8192 (218 bits)");
+    spec = preset("bfv-32768");
+    spec.security = 256;
+    assert_refused(&spec, "allows 476 bits", "no N allows it, the most is 476 bits at N = 32768");
+    spec.n = 65536;
+    assert_refused(&spec, "has no entry at N = 65536", "no N allows it");
+}
+
+static void test_refused_plain_moduli(void **state)
+{
+    (void)state;
+    hb_params_spec spec = preset("bfv-4096");
+    spec.plain = 1;
+    assert_refused(&spec, "t = 1 is not of 2 to 60 bits", "that is: 2");
+    spec.plain = 0;
+    assert_refused(&spec, "t = 0 is not of 2 to 60 bits", "that is: 2");
+    spec.plain = 1ull << 60;
+    assert_refused(&spec, "t = 1152921504606846976 is not of 2 to 60 bits", "1152921504606846975");
+    spec.plain = 3 * spec.primes[1];
+    assert_refused(&spec, "is a multiple of the chain's prime 68719230977", "206157692930");
+    spec.key_limbs = 1;
+    spec.plain = spec.primes[0] + 5;
+    assert_refused(&spec, "t = 68719403014 is not below the product of the primes, 68719403009", "68719403008");
+    spec.plain = spec.primes[0] - 1;
+    hb_params_close(opened(&spec));
+}
+
+static void assert_no_batching(uint64_t n, uint64_t prime, uint64_t t, const char *rule, const char *advice)
+{
+    hb_params_spec spec = {.n = n, .key_limbs = 1, .primes = {prime}, .plain = t, .security = 128, .insecure = true};
+    hb_params *p = opened(&spec);
+    assert_false(p->batching);
+    assert_int_equal(hb_params_require_batching(p), HB_ECONFIG);
+    const char *text = hb_last_error()->text;
+    if (strstr(text, rule) == NULL || strstr(text, advice) == NULL || strstr(text, "coefficient encoding") == NULL) {
+        fail_msg("'%s' lacks '%s' or '%s'", text, rule, advice);
+    }
+    hb_params_close(p);
+}
+
+static void test_require_batching(void **state)
+{
+    (void)state;
+    const uint64_t q = 1152921504606584833; /* = 1 mod 2^18 */
+    const hb_params_spec good = preset("bfv-4096");
+    hb_params *p = opened(&good);
+    assert_int_equal(hb_params_require_batching(p), HB_OK);
+    hb_params_close(p);
+    assert_no_batching(4096, q, 1 << 20, "1048576 is not prime", "nearest good t of 21 bits is 1073153");
+    assert_no_batching(4096, q, 1032191, "1032191 mod 8192 = 8191", "nearest good t of 20 bits is 1032193");
+    assert_no_batching(4096, q, 257, "257 mod 8192 = 257", "no t of 9 bits is good, the nearest is 40961");
+    assert_no_batching(8192, q, 520193 + 2, "520195 is not prime", "no t of 19 bits is good, the nearest is 557057");
+    /* 12289 is the least prime = 1 mod 2048: none is left below Q. */
+    assert_no_batching(1024, 12289, 1000, "1000 is not prime", "no t below the product of the primes is good");
+    assert_no_batching(4096, 40961, 32768, "32768 is not prime", "no t below the product of the primes is good");
+    assert_no_batching(1024, 18433, 16001, "16001 mod 2048 = 1665", "nearest good t of 14 bits is 12289");
+}
+
+static void test_close_nothing(void **state)
+{
+    (void)state;
+    hb_params_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_presets),          cmocka_unit_test(test_seal_constants),
+        cmocka_unit_test(test_levels),           cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_security_limits),  cmocka_unit_test(test_refused_chains),
+        cmocka_unit_test(test_refused_security), cmocka_unit_test(test_refused_plain_moduli),
+        cmocka_unit_test(test_require_batching), cmocka_unit_test(test_close_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
