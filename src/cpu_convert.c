@@ -1,6 +1,5 @@
 /* Changing the basis: sums of products over limbs, base conversion, and division by the last prime. */
 #include "cpu_private.h"
-#include "modarith.h"
 
 #define BLOCK 512 /* coefficients whose accumulators stay in the first-level cache */
 
@@ -16,11 +15,11 @@ HB_CLONES static void accumulate_f64(double *acc, const uint64_t *a, uint64_t we
     }
 }
 
-HB_CLONES static void store_f64(uint64_t *r, const double *acc, size_t n, double m)
+HB_CLONES static void store_f64(uint64_t *r, const double *acc, size_t n, uint64_t m)
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_f64_to_word(hb_f64_canonical(acc[j], m));
+        r[j] = hb_cpu_residue(acc[j], m);
     }
 }
 
@@ -36,7 +35,7 @@ static void dot_f64(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *we
         for (uint32_t i = 0; i < terms; i++) {
             accumulate_f64(acc, a + i * n + first, weights[i], count, m);
         }
-        store_f64(r + first, acc, count, m->f64_value);
+        store_f64(r + first, acc, count, m->value);
     }
 }
 
@@ -85,10 +84,11 @@ HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint6
 {
     const double m = modulus->f64_value, inverse = modulus->f64_inverse;
     const double h = hb_f64_from_word(half), w = hb_f64_from_word(inverse_p);
+    const uint64_t value = modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_from_word(a[j]) - hb_f64_from_word(l[j]) + h;
-        r[j] = hb_f64_to_word(hb_f64_canonical(hb_f64_mul(x, w, m, inverse), m));
+        r[j] = hb_cpu_residue(hb_f64_mul(x, w, m, inverse), value);
     }
 }
 

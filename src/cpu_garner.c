@@ -2,17 +2,17 @@
 #include <string.h>
 
 #include "cpu_private.h"
-#include "modarith.h"
 
 /* digit = (a - lower) inverse mod m, all canonical; |a - lower| < m < 2^50. digit may be a. */
 HB_CLONES static void digit_row_f64(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
                                     uint64_t inverse_radix, const hb_modulus *modulus)
 {
     const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(inverse_radix);
+    const uint64_t value = modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_from_word(a[j]) - hb_f64_from_word(lower[j]);
-        digit[j] = hb_f64_to_word(hb_f64_canonical(hb_f64_mul(x, w, m, inverse), m));
+        digit[j] = hb_cpu_residue(hb_f64_mul(x, w, m, inverse), value);
     }
 }
 
@@ -101,7 +101,7 @@ static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digit
     for (uint32_t l = 0; l < limbs; l++) {
         uint64_t m = ring->moduli[ids[l]].value, digit = largest[l] + carry;
         carry = digit == m;
-        largest[l] = carry ? 0 : digit;
+        largest[l] = digit & (carry - 1);
     }
 }
 

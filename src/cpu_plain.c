@@ -1,6 +1,5 @@
 /* Between plaintext and ciphertext moduli: scaling the message up, and the last step of decryption. */
 #include "cpu_private.h"
-#include "modarith.h"
 
 /* 1 if x >= bound, else 0, without a branch; x < 2^63, 1 <= bound < 2^63. */
 static inline uint64_t at_least(uint64_t x, uint64_t bound)
@@ -15,18 +14,20 @@ HB_CLONES static void fix_row_f64(uint64_t *fix, const uint64_t *plain, size_t n
 {
     const double t = plain_modulus->f64_value, inverse = plain_modulus->f64_inverse;
     const double r = hb_f64_from_word(constants->remainder), h = hb_f64_from_word(constants->half);
+    const uint64_t value = plain_modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double m = hb_f64_from_word(plain[j]);
         double high = r * m;
         double low = fma(r, m, -high);
         double q = hb_f64_round_product(high, inverse);
-        double s = fma(-q, t, high) + low + h;
-        fix[j] = hb_f64_to_word(q + (s >= t ? 1.0 : 0.0) - (s < 0 ? 1.0 : 0.0));
+        uint64_t s = hb_cpu_signed_word(fma(-q, t, high) + low + h);
+        fix[j] = hb_f64_to_word(q) + 1 - ((s - value) >> 63) - (s >> 63); /* + 1 - (s < t) - (s < 0) */
     }
 }
 
-/* By Shoup's quotient of r, one too small at most: s = r m - q t + h is in [0, 2t + h), h <= (t + 1) / 2, t < 2^61. */
+/* By Shoup's quotient of r, one too small at most: r m - q t < t (1 + m / 2^64) with m < t < 2^61, and h <= (t + 1) / 2,
+ * so s = r m - q t + h is in [0, 2t). */
 static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
                             const hb_modulus *plain_modulus)
 {
@@ -34,7 +35,7 @@ static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, cons
     for (size_t j = 0; j < n; j++) {
         uint64_t q = hb_mul_high(plain[j], r_quotient);
         uint64_t s = plain[j] * r - q * t + constants->half;
-        fix[j] = q + at_least(s, t) + at_least(s, 2 * t);
+        fix[j] = q + at_least(s, t);
     }
 }
 
@@ -44,11 +45,12 @@ HB_CLONES static void add_scaled_row_f64(uint64_t *r, const uint64_t *plain, con
                                          uint64_t delta, const hb_modulus *modulus)
 {
     const double q = modulus->f64_value, inverse = modulus->f64_inverse, d = hb_f64_from_word(delta);
+    const uint64_t value = modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double v = hb_f64_mul(hb_f64_from_word(plain[j]), d, q, inverse) + hb_f64_from_word(fix[j]);
         double x = hb_f64_reduce(v + hb_f64_from_word(r[j]), q, inverse);
-        r[j] = hb_f64_to_word(hb_f64_canonical(x, q));
+        r[j] = hb_cpu_residue(x, value);
     }
 }
 

@@ -1,6 +1,5 @@
 /* Word-by-word operations. Sums need no FP64 path: they vectorise as integers. */
 #include "cpu_private.h"
-#include "modarith.h"
 
 typedef void row_kernel(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
 
@@ -50,10 +49,11 @@ HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t
                                   const hb_modulus *modulus)
 {
     const double m = modulus->f64_value, inverse = modulus->f64_inverse;
+    const uint64_t value = modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_mul(hb_f64_from_word(a[j]), hb_f64_from_word(b[j]), m, inverse);
-        r[j] = hb_f64_to_word(hb_f64_canonical(x, m));
+        r[j] = hb_cpu_residue(x, value);
     }
 }
 
@@ -73,10 +73,11 @@ HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t fac
                                     const hb_modulus *modulus)
 {
     const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(factor);
+    const uint64_t value = modulus->value;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_mul(hb_f64_from_word(a[j]), w, m, inverse);
-        r[j] = hb_f64_to_word(hb_f64_canonical(x, m));
+        r[j] = hb_cpu_residue(x, value);
     }
 }
 

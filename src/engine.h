@@ -138,7 +138,8 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
 /* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
  * [count]. */
 hb_status hb_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb. */
+/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
+ * above the largest of them. */
 hb_status hb_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 
 /* r[j] = a[map[j]] in every limb; map: host, [n], a permutation; r and a do not overlap. */
@@ -146,7 +147,7 @@ hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 /* r += the scaled message; plain has one limb, mod t. */
 hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
 /* Fast base conversion of y = a already multiplied by 1/qhat_i: r_o = sum_i a_i qhat_i mod o, overflow kept (basis.h).
- */
+ * r and a do not overlap. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 /* a: limbs (t, gamma); r: one limb mod t. */
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);

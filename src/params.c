@@ -10,6 +10,7 @@
 #include "prime.h"
 
 _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t and gamma must fit a ring");
+_Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
 
 /* SEAL's parms_id: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md 1.1). */
 static void make_digest(hb_params *p)

@@ -110,8 +110,8 @@ static hb_status check_security(const hb_params_spec *spec, hb_params_facts *fac
     }
     if (spec->security != 128 && spec->security != 192 && spec->security != 256) {
         return HB_FAIL(HB_ECONFIG,
-                       "a security level of %" PRIu32 " bits is not in the HE-standard table; it has 128, 192 "
-                       "and 256",
+                       "a security level of %" PRIu32 " bits is not in the HE-standard table; it has "
+                       "128, 192 and 256",
                        spec->security);
     }
     const uint32_t bits = hb_natural_bits(&product), limit = hb_params_security_limit(spec->n, spec->security);

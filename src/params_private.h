@@ -4,8 +4,6 @@
 
 #include "params.h"
 
-#define HB_PRIME_MAX_BITS 60 /* of chain primes and of t; 61 bits are left to auxiliary primes (semantics.md 1.1) */
-
 /* What the checks find out on their way. */
 typedef struct hb_params_facts {
     uint32_t chain_bits; /* bits of the product of all primes */
@@ -20,8 +18,8 @@ hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
 uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uint64_t step, uint64_t low,
                                  uint64_t high);
 
-/* Every table of the level of `limbs` limbs, on the ring and the ids of params. *level is zeroed before, and stays so if
- * Q does not exceed t. On failure clear it all the same. */
+/* Every table of the level of `limbs` limbs, on the ring and the ids of params. *level is zeroed before, and stays so
+ * if Q does not exceed t. On failure clear it all the same. */
 hb_status hb_level_init(hb_level *level, const hb_params *params, uint32_t limbs);
 void hb_level_clear(hb_level *level);
 

@@ -5,8 +5,6 @@
 
 #include "modarith.h"
 
-#define MAX_PRIMES 64
-
 static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t n)
 {
     return (uint64_t)((hb_u128)a * b % n); /* n may have 64 bits: too wide for hb_modulus */
@@ -55,32 +53,30 @@ bool hb_is_prime(uint64_t n)
 
 hb_status hb_find_primes(uint64_t step, uint32_t bits, size_t count, uint64_t *primes)
 {
-    if (step == 0 || bits < 2 || bits > HB_MODULUS_MAX_BITS || count > MAX_PRIMES) {
-        return HB_FAIL(HB_ECONFIG, "cannot look for %zu primes of %" PRIu32 " bits = 1 mod %" PRIu64, count, bits,
-                       step);
+    if (step == 0 || bits < 2 || bits > HB_MODULUS_MAX_BITS) {
+        return HB_FAIL(HB_ECONFIG, "there is no search for primes of %" PRIu32 " bits = 1 mod %" PRIu64, bits, step);
     }
-    uint64_t found[MAX_PRIMES];
     size_t have = 0;
-    /* The largest number = 1 mod step of at most `bits` bits. Going down cannot pass below 1. */
+    /* From the largest number = 1 mod step of at most `bits` bits. Going down cannot pass below 1. */
     const uint64_t lower = 1ull << (bits - 1);
     for (uint64_t v = (2 * lower - 2) / step * step + 1; have < count && v >= lower; v -= step) {
         if (hb_is_prime(v)) {
-            found[have++] = v;
+            primes[have++] = v;
         }
     }
     if (have < count) {
+        memset(primes, 0, count * sizeof *primes);
         return HB_FAIL(HB_ECONFIG,
                        "only %zu of the %zu primes asked for have %" PRIu32 " bits and are = 1 mod %" PRIu64, have,
                        count, bits, step);
     }
-    memcpy(primes, found, count * sizeof *primes);
     return HB_OK;
 }
 
 /* Every entry of size bits[first] takes a prime, the first entry the smallest. */
 static hb_status create_one_size(size_t n, const uint32_t *bits, size_t first, size_t count, uint64_t *primes)
 {
-    uint64_t pool[MAX_PRIMES];
+    uint64_t pool[HB_PRIME_MAX_COUNT];
     size_t left = 0;
     for (size_t i = first; i < count; i++) {
         left += bits[i] == bits[first];
@@ -96,16 +92,17 @@ static hb_status create_one_size(size_t n, const uint32_t *bits, size_t first, s
 
 hb_status hb_create_primes(size_t n, const uint32_t *bits, size_t count, uint64_t *primes)
 {
-    uint64_t created[MAX_PRIMES] = {0};
-    if (count > MAX_PRIMES) {
-        return HB_FAIL(HB_ECONFIG, "%zu primes asked for, at most %d are allowed", count, MAX_PRIMES);
+    uint64_t created[HB_PRIME_MAX_COUNT] = {0};
+    if (count > HB_PRIME_MAX_COUNT) {
+        return HB_FAIL(HB_ECONFIG, "%zu primes asked for, at most %d are allowed", count, HB_PRIME_MAX_COUNT);
     }
     if (n == 0 || (n & (n - 1)) != 0 || n > SIZE_MAX / 2) {
         return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not a power of two", n);
     }
     for (size_t i = 0; i < count; i++) {
-        if (bits[i] < 2 || bits[i] > 60) {
-            return HB_FAIL(HB_ECONFIG, "prime %zu: %" PRIu32 " bits asked for, 2 to 60 are allowed", i, bits[i]);
+        if (bits[i] < 2 || bits[i] > HB_PRIME_MAX_BITS) {
+            return HB_FAIL(HB_ECONFIG, "prime %zu: %" PRIu32 " bits asked for, 2 to %d are allowed", i, bits[i],
+                           HB_PRIME_MAX_BITS);
         }
     }
     for (size_t i = 0; i < count; i++) {

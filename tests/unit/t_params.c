@@ -323,7 +323,7 @@ static void test_refused_chains(void **state)
     assert_refused(&spec, "q_1 = 68719222785 is not prime", "prime = 1 mod 2N is 68719230977");
     spec.primes[1] = good.primes[0];
     spec.primes[2] = good.primes[1];
-    assert_refused(&spec, "q_1 = 68719403009 is in the chain twice", "unused prime = 1 mod 2N is 687");
+    assert_refused(&spec, "q_1 = 68719403009 is in the chain twice", "unused prime = 1 mod 2N is 68719484929");
     spec = good;
     spec.primes[2] = 1032191; /* prime, = -1 mod 4096 */
     assert_refused(&spec, "q_2 = 1032191 is not = 1 mod 2N", "is 1032193");
@@ -331,6 +331,8 @@ static void test_refused_chains(void **state)
     spec = good;
     spec.n = 4000;
     assert_refused(&spec, "N = 4000 is not a power of two", "4096");
+    spec.n = 5000;
+    assert_refused(&spec, "N = 5000 is not a power of two", "4096");
     spec.n = 512;
     assert_refused(&spec, "N = 512 is not", ": 1024");
     spec.n = 0;
