@@ -1,14 +1,27 @@
-/* HB_CLONES marks a function that the compiler builds once per instruction set; the loader picks. One portable binary runs
- * the vector units that are there. Helpers of such a function are HB_CLONED_INLINE: a call would leave the clone. Results never depend on it: every operation in these loops is exact. */
+/* One portable binary that runs the vector units which are there.
+ *
+ * HB_CLONES marks a function that the compiler builds once per instruction set; the loader picks. Results never depend
+ * on the choice: every operation in these loops is exact. Helpers of such a function are HB_CLONED_INLINE, or HB_FN: a
+ * call would leave the clone. clang 14 picks an "arch=" clone by vendor and then wrongly, so it gets features by name.
+ */
 #ifndef HB_CLONES_H
 #define HB_CLONES_H
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__clang__)
+#define HB_CLONES __attribute__((target_clones("avx512dq", "fma", "default")))
+#elif defined(__x86_64__) && defined(__GNUC__)
 #define HB_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#define HB_CLONED_INLINE static inline __attribute__((always_inline))
 #else
 #define HB_CLONES
-#define HB_CLONED_INLINE static inline
+#endif
+
+#define HB_CLONED_INLINE static inline __attribute__((always_inline))
+
+/* Before a loop whose iteration j touches only words j: operands may be the same row, and no check for it is needed. */
+#ifdef __clang__
+#define HB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HB_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
 #endif

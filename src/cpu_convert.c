@@ -19,7 +19,7 @@ HB_CLONES static void store_f64(uint64_t *r, const double *acc, size_t n, uint64
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_cpu_residue(acc[j], m);
+        r[j] = hb_f64_residue(acc[j], m);
     }
 }
 
@@ -77,8 +77,8 @@ HB_CLONES static void add_half_row(uint64_t *l, const uint64_t *a, size_t n, uin
     }
 }
 
-/* r = (a - l + half) inverse mod m. |a - l + half| < m + p / 2 < 0.75 * 2^51, inverse < m: the quotient stays below 2^51
- * and its error below 1/2 + 0.4, so the product is inside (-m, m). */
+/* r = (a - l + half) inverse mod m. |a - l + half| < m + p / 2 < 0.75 * 2^51, inverse < m: the quotient stays below
+ * 2^51 and its error below 1/2 + 0.4, so the product is inside (-m, m). */
 HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
                                      uint64_t inverse_p, const hb_modulus *modulus)
 {
@@ -88,7 +88,7 @@ HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint6
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_from_word(a[j]) - hb_f64_from_word(l[j]) + h;
-        r[j] = hb_cpu_residue(hb_f64_mul(x, w, m, inverse), value);
+        r[j] = hb_f64_residue(hb_f64_mul(x, w, m, inverse), value);
     }
 }
 

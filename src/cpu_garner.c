@@ -12,7 +12,7 @@ HB_CLONES static void digit_row_f64(uint64_t *digit, const uint64_t *a, const ui
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_from_word(a[j]) - hb_f64_from_word(lower[j]);
-        digit[j] = hb_cpu_residue(hb_f64_mul(x, w, m, inverse), value);
+        digit[j] = hb_f64_residue(hb_f64_mul(x, w, m, inverse), value);
     }
 }
 
@@ -48,7 +48,8 @@ hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *c
 }
 
 /* One step of x >= half from the last digit down to the first, seen from below: a higher digit overrules the lower
- * ones. negative: all ones or zero. Digits are below 2^61, so a difference is negative exactly when its top bit is set. */
+ * ones. negative: all ones or zero. Digits are below 2^61, so a difference is negative exactly when its top bit is
+ * set. */
 HB_CLONES static void compare_row(uint64_t *negative, const uint64_t *digit, size_t n, uint64_t half)
 {
     for (size_t j = 0; j < n; j++) {

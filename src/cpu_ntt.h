@@ -15,8 +15,8 @@ typedef struct hb_cpu_ntt {
     /* integer path: w, its Shoup quotients, their inverses; [n] each */
     uint64_t *w, *w_quotient, *iw, *iw_quotient;
     uint64_t inverse_n, inverse_n_quotient;
-    /* FP64 path: the same twiddles balanced to [-p/2, p/2]; [n] each, and for the last four stages once more, transposed
-     * for lanes of blocks (cpu_ntt_f64.c) */
+    /* FP64 path: the same twiddles balanced to [-p/2, p/2]; [n] each, and for the last four stages once more,
+     * transposed for lanes of blocks (cpu_ntt_f64.c) */
     double *f64_w, *f64_iw, *f64_tile_w, *f64_tile_iw;
     double f64_inverse_n;
     double *f64_work; /* [n] workspace: one transform at a time */

@@ -1,13 +1,15 @@
-/* The transform with FP64 fused multiply-adds, for primes below 2^50. All loops run over adjacent doubles and vectorise.
+/* The transform with FP64 fused multiply-adds, for primes below 2^50. All loops run over adjacent doubles and
+ * vectorise.
  *
- * Ranges. Let every element be at most B p in magnitude and every twiddle balanced, |w| <= p/2. Then |w y| / p <= B p / 2,
- * so a product is exact for B p < 2^52 and |w y mod p| <= (1/2 + B p 2^-53) p (modarith.h). A forward stage makes
- * B' = B + 1/2 + B p 2^-53, or 1 + 1/p + B p 2^-53 if it reduces its first operand. An inverse stage makes sums of 2 B,
- * or (p + 1) / 2 if it reduces them, and products of (1/2 + 2 B p 2^-53) p, and needs 2 B p < 2^52. Which stages reduce is
+ * Ranges. Let every element be at most B p in magnitude and every twiddle balanced, |w| <= p/2. Then |w y| / p <= B p /
+ * 2, so a product is exact for B p < 2^52 and |w y mod p| <= (1/2 + B p 2^-53) p (modarith.h). A forward stage makes B'
+ * = B + 1/2 + B p 2^-53, or 1 + 1/p + B p 2^-53 if it reduces its first operand. An inverse stage makes sums of 2 B, or
+ * (p + 1) / 2 if it reduces them, and products of (1/2 + 2 B p 2^-53) p, and needs 2 B p < 2^52. Which stages reduce is
  * computed once (plan_reductions): none at all for p < 2^48.
  *
- * The last four forward stages (first four inverse ones) pair elements less than a vector apart. There the array is seen as
- * blocks of 16 elements, LANES blocks are transposed into a tile [16][LANES], and the loops run over the lanes. */
+ * The last four forward stages (first four inverse ones) pair elements less than a vector apart. There the array is
+ * seen as blocks of 16 elements, LANES blocks are transposed into a tile [16][LANES], and the loops run over the lanes.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +78,8 @@ static void plan_reductions(hb_cpu_ntt *t)
     }
 }
 
-/* Twiddle i of stage k (1 << k groups a block) of block b: w[(N / TILE + b) << k | i], stored [b / LANES][15][b % LANES]. */
+/* Twiddle i of stage k (1 << k groups a block) of block b: w[(N / TILE + b) << k | i], stored [b / LANES][15][b %
+ * LANES]. */
 static void fill_tile(const hb_cpu_ntt *t, const double *w, double *tile_w)
 {
     const size_t blocks = t->n / TILE;
@@ -142,7 +145,8 @@ HB_CLONED_INLINE twiddles group_twiddles(const double *w, size_t group)
     return (twiddles){w[group], {w[2 * group], w[2 * group + 1]}};
 }
 
-/* Both stages on one group: four quarters of q elements. The flags are constants in each loop, which so has no branch. */
+/* Both stages on one group: four quarters of q elements. The flags are constants in each loop, which so has no branch.
+ */
 HB_CLONED_INLINE void forward_quarters(double *restrict x0, double *restrict x1, double *restrict x2,
                                        double *restrict x3, size_t q, twiddles w, prime m, bool reduce_outer,
                                        bool reduce_inner)
@@ -205,7 +209,8 @@ HB_CLONED_INLINE void inverse_two_stages(double *x, size_t q, twiddles w, prime 
     }
 }
 
-/* --- the four stages inside blocks --------------------------------------------------------------------------------- */
+/* --- the four stages inside blocks ---------------------------------------------------------------------------------
+ */
 
 HB_CLONED_INLINE void tile_load(tile to, const double *from)
 {
@@ -254,7 +259,8 @@ HB_CLONED_INLINE void tile_inverse(tile x, const double *w, prime m, const bool 
     }
 }
 
-/* --- whole transforms ---------------------------------------------------------------------------------------------- */
+/* --- whole transforms ----------------------------------------------------------------------------------------------
+ */
 
 HB_CLONES static void from_words(double *restrict to, const uint64_t *restrict from, size_t n)
 {
@@ -263,10 +269,12 @@ HB_CLONES static void from_words(double *restrict to, const uint64_t *restrict f
     }
 }
 
-HB_CLONES static void to_words(uint64_t *restrict to, const double *restrict from, size_t n, double p, double inverse)
+HB_CLONES static void to_words(uint64_t *restrict to, const double *restrict from, size_t n, const hb_modulus *m)
 {
+    const double p = m->f64_value, inverse = m->f64_inverse;
+    const uint64_t value = m->value;
     for (size_t j = 0; j < n; j++) {
-        to[j] = hb_f64_to_word(hb_f64_canonical(hb_f64_reduce(from[j], p, inverse), p));
+        to[j] = hb_f64_residue(hb_f64_reduce(from[j], p, inverse), value);
     }
 }
 
@@ -328,12 +336,12 @@ void hb_cpu_ntt_f64_forward(const hb_cpu_ntt *t, uint64_t *x)
 {
     from_words(t->f64_work, x, t->n);
     forward(t, t->f64_work);
-    to_words(x, t->f64_work, t->n, t->modulus.f64_value, t->modulus.f64_inverse);
+    to_words(x, t->f64_work, t->n, &t->modulus);
 }
 
 void hb_cpu_ntt_f64_inverse(const hb_cpu_ntt *t, uint64_t *x)
 {
     from_words(t->f64_work, x, t->n);
     inverse(t, t->f64_work);
-    to_words(x, t->f64_work, t->n, t->modulus.f64_value, t->modulus.f64_inverse);
+    to_words(x, t->f64_work, t->n, &t->modulus);
 }

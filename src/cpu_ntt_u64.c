@@ -1,5 +1,6 @@
-/* The transform with 64-bit words and Shoup's multiplication (paper 003 section 2; Harvey's lazy butterflies). Words stay
- * in [0, 4m) forward and [0, 2m) inverse, which m < 2^61 leaves room for. Two stages a pass: half the memory traffic. */
+/* The transform with 64-bit words and Shoup's multiplication (paper 003 section 2; Harvey's lazy butterflies). Words
+ * stay in [0, 4m) forward and [0, 2m) inverse, which m < 2^61 leaves room for. Two stages a pass: half the memory
+ * traffic. */
 #include "cpu_ntt.h"
 #include "modarith.h"
 

@@ -1,5 +1,5 @@
-/* Rows of residues as little-endian bit streams: field j of `bits` bits starts at bit j * bits of the row. Packed memory
- * need not be aligned. */
+/* Rows of residues as little-endian bit streams: field j of `bits` bits starts at bit j * bits of the row. Packed
+ * memory need not be aligned. */
 #include <string.h>
 
 #include "cpu_private.h"

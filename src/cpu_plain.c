@@ -21,13 +21,13 @@ HB_CLONES static void fix_row_f64(uint64_t *fix, const uint64_t *plain, size_t n
         double high = r * m;
         double low = fma(r, m, -high);
         double q = hb_f64_round_product(high, inverse);
-        uint64_t s = hb_cpu_signed_word(fma(-q, t, high) + low + h);
+        uint64_t s = hb_f64_to_word(fma(-q, t, high) + low + h);
         fix[j] = hb_f64_to_word(q) + 1 - ((s - value) >> 63) - (s >> 63); /* + 1 - (s < t) - (s < 0) */
     }
 }
 
-/* By Shoup's quotient of r, one too small at most: r m - q t < t (1 + m / 2^64) with m < t < 2^61, and h <= (t + 1) / 2,
- * so s = r m - q t + h is in [0, 2t). */
+/* By Shoup's quotient of r, one too small at most: r m - q t < t (1 + m / 2^64) with m < t < 2^61, and h <= (t + 1)
+ * / 2, so s = r m - q t + h is in [0, 2t). */
 static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
                             const hb_modulus *plain_modulus)
 {
@@ -39,8 +39,8 @@ static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, cons
     }
 }
 
-/* r += delta m + fix. m, fix < t < 2^50: delta m / q < 2^50, so the product is within 3q/4 and the sum of the three below
- * 2.75 * 2^50, an exact double whose quotient by q >= 2 is below 2^51. */
+/* r += delta m + fix. m, fix < t < 2^50: delta m / q < 2^50, so the product is within 3q/4 and the sum of the three
+ * below 2.75 * 2^50, an exact double whose quotient by q >= 2 is below 2^51. */
 HB_CLONES static void add_scaled_row_f64(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n,
                                          uint64_t delta, const hb_modulus *modulus)
 {
@@ -50,7 +50,7 @@ HB_CLONES static void add_scaled_row_f64(uint64_t *r, const uint64_t *plain, con
     for (size_t j = 0; j < n; j++) {
         double v = hb_f64_mul(hb_f64_from_word(plain[j]), d, q, inverse) + hb_f64_from_word(fix[j]);
         double x = hb_f64_reduce(v + hb_f64_from_word(r[j]), q, inverse);
-        r[j] = hb_cpu_residue(x, value);
+        r[j] = hb_f64_residue(x, value);
     }
 }
 

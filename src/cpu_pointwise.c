@@ -53,7 +53,7 @@ HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_mul(hb_f64_from_word(a[j]), hb_f64_from_word(b[j]), m, inverse);
-        r[j] = hb_cpu_residue(x, value);
+        r[j] = hb_f64_residue(x, value);
     }
 }
 
@@ -77,7 +77,7 @@ HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t fac
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
         double x = hb_f64_mul(hb_f64_from_word(a[j]), w, m, inverse);
-        r[j] = hb_cpu_residue(x, value);
+        r[j] = hb_f64_residue(x, value);
     }
 }
 

@@ -1,5 +1,6 @@
 /* What the files of the CPU engine share. An operation is a loop over polynomials and limbs around a row kernel: a
- * function on n words of one limb. A kernel has at most two bodies, FP64 and integer (modarith.h), with equal results. */
+ * function on n words of one limb. A kernel has at most two bodies, FP64 and integer (modarith.h), with equal
+ * results. */
 #ifndef HB_CPU_PRIVATE_H
 #define HB_CPU_PRIVATE_H
 
@@ -11,14 +12,6 @@
 #include "engine.h"
 #include "modarith.h"
 #include "sample.h"
-
-/* Before a loop whose iteration j touches only words j: there r may be a, and the compiler need not check for it. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* a sanitizer may keep a loop scalar */
-#define HB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define HB_INDEPENDENT _Pragma("GCC ivdep")
-#endif
 
 /* Words of keystreams and packed rows are little-endian; so must be the machine. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
@@ -45,24 +38,6 @@ static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uin
 static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, uint32_t l)
 {
     return &e->ring->moduli[a.ids[l]];
-}
-
-/* Integer |x| < 2^51 to a word in two's complement: 1.5 * 2^52 + x is exact, and its low bits count up from there. */
-static inline uint64_t hb_cpu_signed_word(double x)
-{
-    const uint64_t magic_bits = UINT64_C(0x4338000000000000); /* bit pattern of 1.5 * 2^52 */
-    uint64_t bits;
-    x += HB_F64_MAGIC;
-    memcpy(&bits, &x, sizeof bits);
-    return bits - magic_bits;
-}
-
-/* Integer in [-m, m), m < 2^50, to [0, m). In integers, because a compiler without vectors makes a branch of a
- * comparison of doubles. */
-static inline uint64_t hb_cpu_residue(double x, uint64_t m)
-{
-    uint64_t word = hb_cpu_signed_word(x);
-    return word + (m & (0 - (word >> 63)));
 }
 
 /* True iff the first `limbs` moduli all take the FP64 path. */

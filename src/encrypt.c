@@ -9,7 +9,8 @@ struct hb_encryptor {
     const hb_public_key *public_key;
     hb_distribution errors;
     size_t max_count;
-    /* Workspace, [max_count] each. Secret key: mask = a, error over the data limbs. Public key: all over the key limbs. */
+    /* Workspace, [max_count] each. Secret key: mask = a, error over the data limbs. Public key: all over the key limbs.
+     */
     hb_batch mask, error, product;
 };
 

@@ -7,8 +7,8 @@
  *
  * Exactness of the FP64 product. Let |a b| / m < 2^51. l is exact because |a b| < 2^102 has no underflow or overflow.
  * hb_f64_round is exact rounding to the nearest integer of the exact h * inverse for |h * inverse| < 2^51. With
- * h = a b (1 + d1), inverse = (1 + d2) / m, |d| <= 2^-53: |q - a b / m| <= 1/2 + |a b / m| 2^-52 (1 + 2^-53) =: 1/2 + e.
- * h - q m is an integer below m (1/2 + e) + ulp(h) < 2^53, so the fma returns it exactly; adding l gives the integer
+ * h = a b (1 + d1), inverse = (1 + d2) / m, |d| <= 2^-53: |q - a b / m| <= 1/2 + |a b / m| 2^-52 (1 + 2^-53) =: 1/2 +
+ * e. h - q m is an integer below m (1/2 + e) + ulp(h) < 2^53, so the fma returns it exactly; adding l gives the integer
  * a b - q m, of magnitude at most m (1/2 + e) < 2^52, exactly again. */
 #ifndef HB_MODARITH_H
 #define HB_MODARITH_H
@@ -93,6 +93,7 @@ HB_FN uint64_t hb_shoup_quotient(uint64_t w, uint64_t m)
 #define HB_F64_TWO52 4503599627370496.0       /* 2^52: its neighbours are one apart */
 #define HB_F64_MAGIC 6755399441055744.0       /* 1.5 * 2^52: stays in [2^52, 2^53) when 2^51 is added or subtracted */
 #define HB_F64_TWO52_BITS 0x4330000000000000u /* bit pattern of 2^52 */
+#define HB_F64_MAGIC_BITS 0x4338000000000000u /* bit pattern of 1.5 * 2^52 */
 
 /* Word in [0, 2^52) to the same integer as a double; vectorises where there is no such instruction. */
 HB_FN double hb_f64_from_word(uint64_t x)
@@ -103,13 +104,13 @@ HB_FN double hb_f64_from_word(uint64_t x)
     return d - HB_F64_TWO52;
 }
 
-/* Integer in [0, 2^52) to a word. */
-HB_FN uint64_t hb_f64_to_word(double d)
+/* Integer |x| < 2^51 to a word in two's complement: 1.5 * 2^52 + x is exact, and its low bits count up from there. */
+HB_FN uint64_t hb_f64_to_word(double x)
 {
-    uint64_t x;
-    d += HB_F64_TWO52;
-    memcpy(&x, &d, sizeof x);
-    return x ^ HB_F64_TWO52_BITS;
+    uint64_t bits;
+    x += HB_F64_MAGIC;
+    memcpy(&bits, &x, sizeof bits);
+    return bits - HB_F64_MAGIC_BITS;
 }
 
 /* Nearest integer to the exact a b (ties to even), |a b| < 2^51. */
@@ -128,17 +129,19 @@ HB_FN double hb_f64_mul(double a, double b, double m, double inverse)
     return fma(-q, m, h) + l;
 }
 
-/* Integer |x| < 2^52 to |result| <= (m + 1) / 2, congruent: the quotient is off by at most |x / m| 2^-53 beyond rounding,
- * which moves the result by at most 1/2. With |x| < 2^51 and m odd: the balanced representative itself. */
+/* Integer |x| < 2^52 to |result| <= (m + 1) / 2, congruent: the quotient is off by at most |x / m| 2^-53 beyond
+ * rounding, which moves the result by at most 1/2. With |x| < 2^51 and m odd: the balanced representative itself. */
 HB_FN double hb_f64_reduce(double x, double m, double inverse)
 {
     return fma(-hb_f64_round_product(x, inverse), m, x);
 }
 
-/* x in [-m, m) to [0, m). */
-HB_FN double hb_f64_canonical(double x, double m)
+/* Integer in [-m, m), m < 2^50, to a word in [0, m). In integers, because a compiler without vectors makes a branch,
+ * on what may be secret, of a comparison of doubles. */
+HB_FN uint64_t hb_f64_residue(double x, uint64_t m)
 {
-    return x < 0 ? x + m : x;
+    const uint64_t word = hb_f64_to_word(x);
+    return word + (m & (0 - (word >> 63)));
 }
 
 #endif

@@ -25,7 +25,8 @@ hb_status hb_modulus_init(hb_modulus *m, uint64_t value);
 /* base^exponent mod m; any base. Host only; variable time. */
 uint64_t hb_mod_pow(uint64_t base, uint64_t exponent, const hb_modulus *m);
 
-/* 1/a mod m for a coprime to m (any m, prime or not), in [1, m); 0 when they share a factor. Host only; variable time. */
+/* 1/a mod m for a coprime to m (any m, prime or not), in [1, m); 0 when they share a factor. Host only; variable time.
+ */
 uint64_t hb_mod_inverse(uint64_t a, const hb_modulus *m);
 
 #endif

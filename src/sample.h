@@ -19,8 +19,8 @@ HB_FN int hb_accepts(hb_acceptance rule, uint64_t word)
     return ((word - rule.offset) & rule.mask) < rule.bound;
 }
 
-/* Uniform on [0, m): the low `bits` bits, bits = bit length of m - 1, if below m. More than half of all words are taken.
- * The residue is word & mask. 1 <= bits <= 61. */
+/* Uniform on [0, m): the low `bits` bits, bits = bit length of m - 1, if below m. More than half of all words are
+ * taken. The residue is word & mask. 1 <= bits <= 61. */
 HB_FN hb_acceptance hb_accept_uniform(uint64_t m, uint32_t bits)
 {
     hb_acceptance rule = {0, (UINT64_C(1) << bits) - 1, m};

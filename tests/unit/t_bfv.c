@@ -76,7 +76,8 @@ static hb_batch random_batch(const fixture *f, size_t count, uint32_t limbs, con
     return b;
 }
 
-/* --- oracles ---------------------------------------------------------------------------------------------------------- */
+/* --- oracles
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static uint64_t prime_of(const fixture *f, uint32_t limb)
 {
@@ -149,7 +150,8 @@ static int64_t *small_integers(const fixture *f, hb_distribution distribution, h
     return x;
 }
 
-/* --- tests -------------------------------------------------------------------------------------------------------------- */
+/* --- tests
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void secret_key_ciphertexts_are_their_definition(void **state)
 {

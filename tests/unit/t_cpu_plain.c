@@ -24,7 +24,8 @@ static const struct {
     {2, {(1ull << 50) - 27, (1ull << 50) - 35, (1ull << 49) - 81}},
     {2, {(1ull << 50) - 27, 97, 65537}},
     {2, {(1ull << 50) - 27, (1ull << 50) - 35, (1ull << 50) - 51}},
-    {2, {(1ull << 60) - 93, (1ull << 36) - 5, (1ull << 60) - 107}},
+    {2, {(1ull << 59) - 55, (1ull << 36) - 5, (1ull << 60) - 107}},
+    {1, {2 * ((1ull << 50) - 27) - 1, (1ull << 50) - 27}}, /* Q mod t = t - 1: quotients are rounded the wrong way */
     {2, {(1ull << 60) - 93, (1ull << 60) - 107, 1ull << 59}},
     {3, {8796092858369, 8796092792833, (1ull << 60) - 93, 2}},
 };
@@ -37,7 +38,7 @@ static void check_scaling(size_t chain, bool integer)
     toy t;
     const uint32_t limbs = chains[chain].limbs;
     const uint64_t plain_modulus = chains[chain].moduli[limbs];
-    toy_open(&t, 8, chains[chain].moduli, limbs + 1, integer);
+    toy_open(&t, 9, chains[chain].moduli, limbs + 1, integer);
     uint64_t random = chain, delta[MOST];
     hb_batch plain = toy_batch(&t, COUNT, 1, t.ids + limbs, GAP), r = toy_batch(&t, COUNT, limbs, t.ids, 1);
     toy_fill(&t, plain, &random);

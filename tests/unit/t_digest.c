@@ -9,8 +9,8 @@
 #include "digest.h"
 #include "reference/hex.h"
 
-/* hashlib.blake2b(digest_size=32, person=b"hebatch row") over the digests with person=b"hebatch leaf" of 4096 bytes each;
- * byte i of the row is i^2 + 3i mod 256. */
+/* hashlib.blake2b(digest_size=32, person=b"hebatch row") over the digests with person=b"hebatch leaf" of 4096 bytes
+ * each; byte i of the row is i^2 + 3i mod 256. */
 static void test_rows(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What Microsoft SEAL made, reproduced word for word: parameters, roots, keys, plaintexts, decryption (tests/vectors). */
+/* What Microsoft SEAL made, reproduced word for word: parameters, roots, keys, plaintexts, decryption (tests/vectors).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@ typedef struct seal_set {
     hb_secret_key secret;
 } seal_set;
 
-/* --- reading ------------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------------------
+ */
 
 static FILE *open_file(const seal_set *set, const char *name)
 {
@@ -105,7 +107,8 @@ static hb_batch upload(const seal_set *set, const uint64_t *words, size_t count,
     return b;
 }
 
-/* --- what must hold -------------------------------------------------------------------------------------------------- */
+/* --- what must hold --------------------------------------------------------------------------------------------------
+ */
 
 static void check_parameters(const seal_set *set)
 {

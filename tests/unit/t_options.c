@@ -1,0 +1,255 @@
+/* Command lines: words to numbers, option tables, environment, nearest spellings, human-readable numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "console.h"
+#include "options.h"
+#include "params_options.h"
+#include "parse.h"
+
+static void numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool good;
+        uint64_t value;
+    } cases[] = {{"0", true, 0},
+                 {"007", true, 7},
+                 {"0x1F", true, 31},
+                 {"18446744073709551615", true, UINT64_MAX},
+                 {"18446744073709551616", false, 0},
+                 {"", false, 0},
+                 {" 1", false, 0},
+                 {"+1", false, 0},
+                 {"-1", false, 0},
+                 {"1 ", false, 0},
+                 {"1k", false, 0},
+                 {"0x", false, 0},
+                 {"1e3", false, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t value = 99;
+        assert_int_equal(hb_parse_number(cases[i].text, &value), cases[i].good ? HB_OK : HB_EUSAGE);
+        assert_true(value == (cases[i].good ? cases[i].value : 99));
+    }
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool good;
+        uint64_t value;
+    } cases[] = {{"12", true, 12},           {"1K", true, 1024},
+                 {"3k", true, 3072},         {"2MiB", true, 2097152},
+                 {"16G", true, 17179869184}, {"16777215TiB", true, 18446742974197923840u}, /* (2^24 - 1) 2^40 */
+                 {"16777216TiB", false, 0},  {"1KB", false, 0},
+                 {"1Ki", false, 0},          {"K", false, 0},
+                 {"1.5G", false, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t value = 99;
+        assert_int_equal(hb_parse_size(cases[i].text, &value), cases[i].good ? HB_OK : HB_EUSAGE);
+        assert_true(value == (cases[i].good ? cases[i].value : 99));
+    }
+}
+
+static void durations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double seconds; /* < 0: refused */
+    } cases[] = {{"90", 90},    {"90s", 90},       {"0.5s", 0.5}, {"15m", 900},    {"2h", 7200},
+                 {"1:30", 90},  {"2:00:00", 7200}, {"0:0:1", 1},  {"", -1},        {"-1", -1},
+                 {"inf", -1},   {"nan", -1},       {"0x10", -1},  {"1:2:3:4", -1}, {"1:", -1},
+                 {"1:30s", -1}, {"5d", -1},        {"1 s", -1},   {"1e999", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double seconds = -2;
+        bool good = cases[i].seconds >= 0;
+        assert_int_equal(hb_parse_duration(cases[i].text, &seconds), good ? HB_OK : HB_EUSAGE);
+        assert_true(seconds == (good ? cases[i].seconds : -2));
+    }
+}
+
+static void lists_and_bytes(void **state)
+{
+    (void)state;
+    uint64_t values[3] = {0};
+    size_t count = 9;
+    assert_int_equal(hb_parse_list("43,0x2b,44", values, 3, &count), HB_OK);
+    assert_int_equal(count, 3);
+    assert_true(values[0] == 43 && values[1] == 43 && values[2] == 44);
+    static const char *const bad[] = {"", ",", "1,", ",1", "1,,2", "1;2", "1,2,3,4", "1, 2"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(hb_parse_list(bad[i], values, 3, &count), HB_EUSAGE);
+    }
+    uint8_t bytes[3];
+    assert_int_equal(hb_parse_hex("00fF1a", bytes, 3), HB_OK);
+    assert_true(bytes[0] == 0 && bytes[1] == 255 && bytes[2] == 26);
+    assert_int_equal(hb_parse_hex("00ff1", bytes, 3), HB_EUSAGE);
+    assert_int_equal(hb_parse_hex("00ff1g", bytes, 3), HB_EUSAGE);
+    assert_null(strstr(hb_last_error()->text, "00ff1g")); /* a seed is never repeated */
+}
+
+/* A command line of `tool` with options of each kind. */
+typedef struct line {
+    const char *key;
+    uint64_t n, size;
+    double wait;
+    bool force;
+    hb_parsed parsed;
+} line;
+
+static hb_status parse(line *l, size_t least, size_t most, const char *const *words)
+{
+    static const hb_command command = {.name = "tool", .arguments = "A [B]", .summary = ""};
+    *l = (line){.n = 5};
+    const hb_option rows[] = {{"key", 'k', HB_OPTION_TEXT, &l->key, "FILE", ""},
+                              {"n", 0, HB_OPTION_NUMBER, &l->n, "N", ""},
+                              {"test-size", 's', HB_OPTION_SIZE, &l->size, "BYTES", ""},
+                              {"wait", 0, HB_OPTION_DURATION, &l->wait, "TIME", ""},
+                              {"force", 'f', HB_OPTION_FLAG, &l->force, NULL, ""}};
+    char *argv[16] = {(char *)"tool"};
+    int argc = 1;
+    for (; words[argc - 1] != NULL; argc++) {
+        argv[argc] = (char *)words[argc - 1];
+    }
+    hb_group group = {.size = 1};
+    return hb_options_parse(&command, &group, rows, sizeof rows / sizeof rows[0], least, most, argc, argv, &l->parsed);
+}
+
+#define PARSE(least, most, ...) parse(&l, least, most, (const char *const[]){__VA_ARGS__, NULL})
+
+static void command_lines(void **state)
+{
+    (void)state;
+    line l;
+    assert_int_equal(PARSE(1, 2, "in", "--key", "a", "--n=7", "-fs2K", "--wait", "1m", "out", "-qvv", "--json"), HB_OK);
+    assert_string_equal(l.key, "a");
+    assert_true(l.n == 7 && l.size == 2048 && l.wait == 60 && l.force);
+    assert_true(l.parsed.common.json && l.parsed.common.quiet && l.parsed.common.verbose == 2);
+    assert_true(l.parsed.common.progress == 30 && !l.parsed.help && l.parsed.operand_count == 2);
+    assert_string_equal(l.parsed.operands[0], "in");
+    assert_string_equal(l.parsed.operands[1], "out");
+
+    assert_int_equal(PARSE(1, 2, "--", "--key", "-"), HB_OK);
+    assert_null(l.key);
+    assert_string_equal(l.parsed.operands[0], "--key");
+    assert_string_equal(l.parsed.operands[1], "-");
+    assert_int_equal(PARSE(0, 0, "--key="), HB_OK);
+    assert_string_equal(l.key, "");
+
+    assert_int_equal(PARSE(1, 2, "--force"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 1, "a", "b"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "--key"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "-k"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "--force=1"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "--n", "x"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "--ke", "a"), HB_EUSAGE); /* no abbreviations */
+    assert_non_null(strstr(hb_last_error()->text, "did you mean '--key'"));
+}
+
+static void environment(void **state)
+{
+    (void)state;
+    line l;
+    setenv("HEBATCH_TEST_SIZE", "3K", 1);
+    setenv("HEBATCH_FORCE", "1", 1);
+    setenv("HEBATCH_VERBOSE", "1", 1);
+    setenv("HEBATCH_HELP", "1", 1); /* not an option to set for good */
+    assert_int_equal(PARSE(0, 0, "-v"), HB_OK);
+    assert_true(l.size == 3072 && l.force && l.parsed.common.verbose == 2 && !l.parsed.help);
+    assert_int_equal(PARSE(0, 0, "--test-size", "5"), HB_OK);
+    assert_true(l.size == 5);
+    setenv("HEBATCH_FORCE", "maybe", 1);
+    assert_int_equal(PARSE(0, 0, "-v"), HB_EUSAGE);
+    assert_non_null(strstr(hb_last_error()->text, "HEBATCH_FORCE"));
+    unsetenv("HEBATCH_TEST_SIZE");
+    unsetenv("HEBATCH_FORCE");
+    unsetenv("HEBATCH_VERBOSE");
+    unsetenv("HEBATCH_HELP");
+}
+
+static void peeking(void **state)
+{
+    (void)state;
+    hb_common common;
+    char *argv[] = {(char *)"tool", (char *)"--unknown", (char *)"x", (char *)"-v", (char *)"--verbose", NULL};
+    hb_clear_error();
+    hb_options_peek(5, argv, &common);
+    assert_int_equal(common.verbose, 2);
+    assert_string_equal(hb_last_error()->text, "");
+}
+
+static void nearest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"encrypt", "decrypt", "verify", "params", NULL};
+    assert_string_equal(hb_nearest("encyrpt", names), "encrypt");
+    assert_string_equal(hb_nearest("dcrypt", names), "decrypt");
+    assert_string_equal(hb_nearest("par", names), "params");
+    assert_string_equal(hb_nearest("verifyy", names), "verify");
+    assert_null(hb_nearest("xyz", names));
+    assert_null(hb_nearest("an-unreasonably-long-word-that-is-no-command", names));
+}
+
+static void human(void **state)
+{
+    (void)state;
+    assert_string_equal(hb_human_bytes(0).text, "0 B");
+    assert_string_equal(hb_human_bytes(999).text, "999 B");
+    assert_string_equal(hb_human_bytes(1024).text, "1.00 KiB");
+    assert_string_equal(hb_human_bytes(1.5 * 1073741824).text, "1.50 GiB");
+    assert_string_equal(hb_human_count(12345678).text, "12.3 M");
+    assert_string_equal(hb_human_count(999.9).text, "1.00 k");
+    assert_string_equal(hb_human_seconds(4.2).text, "4.20 s");
+    assert_string_equal(hb_human_seconds(3723.4).text, "1:02:03");
+    assert_string_equal(hb_human_seconds(1e300).text, "unknown");
+}
+
+/* The chain of Microsoft SEAL's CoeffModulus::Create(8192, {60, 40, 40, 60}) and PlainModulus::Batching(8192, 20). */
+static void parameters(void **state)
+{
+    (void)state;
+    static const uint64_t chain[] = {1152921504606748673, 1099510890497, 1099511480321, 1152921504606830593};
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_params_options(rows, &choice);
+    assert_false(hb_params_chosen(&choice));
+    hb_params_spec spec = {0};
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.n = 8192;
+    choice.bits = "60,40,40,60";
+    assert_true(hb_params_chosen(&choice));
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.plain == 1032193 && spec.security == 128);
+    assert_memory_equal(spec.primes, chain, sizeof chain);
+    choice.primes = "7";
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.bits = NULL;
+    choice.plain = 3;
+    choice.security = 192;
+    choice.insecure = true;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK); /* whether it is allowed is hb_params_open's to say */
+    assert_true(spec.primes[0] == 7 && spec.plain == 3 && spec.security == 192 && spec.insecure);
+    hb_params_options(rows, &choice);
+    choice.preset = "bfv-4096";
+    choice.plain = 65537;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.n == 4096 && spec.plain == 65537 && spec.key_limbs == 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(durations),     cmocka_unit_test(lists_and_bytes),
+                                       cmocka_unit_test(command_lines), cmocka_unit_test(environment),
+                                       cmocka_unit_test(peeking),       cmocka_unit_test(nearest),
+                                       cmocka_unit_test(human),         cmocka_unit_test(parameters)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
