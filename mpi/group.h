@@ -20,21 +20,23 @@ typedef struct hb_group {
     int node_rank, node_size; /* among the ranks of this host */
 } hb_group;
 
-/* The group of one. Never fails. */
-void hb_group_open_alone(hb_group **out);
+/* The group of one. HB_ENOMEM. */
+hb_status hb_group_open_alone(hb_group **out);
 /* The ranks of the launcher that started this process. Collective. HB_ECONFIG when the launcher says n > 1 ranks but
  * MPI sees 1: n singletons, each of which would do the whole job. Call once per process. */
 hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out);
-/* The right one of the two: mpi if a launcher's environment says that it started this process, else alone. */
+/* The right one of the two: mpi if a launcher's environment says that it started this process among others, else alone:
+ * without a launcher, or as the only rank of one, no working MPI is needed. */
 hb_status hb_group_open(int *argc, char ***argv, hb_group **out);
-/* Collective. NULL allowed. */
+/* Collective. NULL allowed. After an agreement that failed for want of communication it aborts. */
 void hb_group_close(hb_group *group);
 /* Ends the process and every rank of the group at once with `code`: for a rank that cannot reach the next agreement. */
 _Noreturn void hb_group_abort(hb_group *group, hb_status code);
 
 /* Collective. Every rank passes its own status. All ranks return the same code: HB_OK, or that of the lowest failing
  * rank, whose error becomes the error of every rank, prefixed with "rank R on HOST: " when the group has more than one.
- * Receives every message still under way. */
+ * Receives every message still under way and forgets notices and progress. When the ranks cannot talk: HB_ECOMM on this
+ * rank, and hb_group_close will end them all. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
 /* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */
@@ -43,7 +45,8 @@ void hb_group_stop_others(hb_group *group);
 bool hb_group_stopping(hb_group *group);
 /* Not collective. Sends this rank's count of finished items to rank 0 (rank 0: stores it). */
 void hb_group_post_progress(hb_group *group, uint64_t done);
-/* On rank 0: the sum over ranks of the counts last heard of, and the smallest of them with its rank. */
+/* On rank 0: the sum over ranks of the counts last heard of since the last agreement, and the smallest of them with its
+ * rank. */
 uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done);
 
 /* Collective, `bytes` equal on every rank, any size: data of rank `root` to all; concatenation of all ranks' to rank 0

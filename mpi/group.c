@@ -1,0 +1,73 @@
+#include "group.h"
+
+#include <unistd.h>
+
+#include "group_private.h"
+
+hb_status hb_group_open(int *argc, char ***argv, hb_group **out)
+{
+    const hb_launcher launcher = hb_launcher_detect();
+    const bool alone = launcher.variable == NULL || launcher.ranks == 1;
+    return alone ? hb_group_open_alone(out) : hb_group_open_mpi(argc, argv, out);
+}
+
+void hb_group_close(hb_group *group)
+{
+    if (group != NULL) {
+        group->ops->close(group);
+    }
+}
+
+_Noreturn void hb_group_abort(hb_group *group, hb_status code)
+{
+    group->ops->abort(group, code);
+    _exit((int)code);
+}
+
+hb_status hb_agree(hb_group *group, hb_status mine)
+{
+    return group->ops->agree(group, mine);
+}
+
+void hb_group_stop_others(hb_group *group)
+{
+    group->ops->stop_others(group);
+}
+
+bool hb_group_stopping(hb_group *group)
+{
+    return group->ops->stopping(group);
+}
+
+void hb_group_post_progress(hb_group *group, uint64_t done)
+{
+    group->ops->post_progress(group, done);
+}
+
+uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+{
+    HB_ASSERT(group->rank == 0);
+    return group->ops->progress(group, slowest, slowest_done);
+}
+
+hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root)
+{
+    HB_ASSERT(root >= 0 && root < group->size);
+    return group->ops->broadcast(group, data, bytes, root);
+}
+
+hb_status hb_group_gather(hb_group *group, const void *mine, size_t bytes, void *all)
+{
+    HB_ASSERT((all != NULL) == (group->rank == 0));
+    return group->ops->gather(group, mine, bytes, all);
+}
+
+hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count)
+{
+    return group->ops->sum(group, values, count);
+}
+
+hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count)
+{
+    return group->ops->max(group, values, count);
+}

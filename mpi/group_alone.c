@@ -1,0 +1,99 @@
+/* The group of one process. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "group_private.h"
+
+typedef struct alone_group {
+    hb_group base;
+    uint64_t done;
+} alone_group;
+
+static void alone_close(hb_group *group)
+{
+    free(group);
+}
+
+static void alone_abort(hb_group *group, hb_status code)
+{
+    (void)group;
+    (void)code;
+}
+
+static hb_status alone_agree(hb_group *group, hb_status mine)
+{
+    ((alone_group *)group)->done = 0;
+    return mine;
+}
+
+static void alone_stop_others(hb_group *group)
+{
+    (void)group;
+}
+
+static bool alone_stopping(hb_group *group)
+{
+    (void)group;
+    return false;
+}
+
+static void alone_post_progress(hb_group *group, uint64_t done)
+{
+    ((alone_group *)group)->done = done;
+}
+
+static uint64_t alone_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+{
+    *slowest = 0;
+    *slowest_done = ((alone_group *)group)->done;
+    return *slowest_done;
+}
+
+static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int root)
+{
+    (void)group;
+    (void)data;
+    (void)bytes;
+    (void)root;
+    return HB_OK;
+}
+
+static hb_status alone_gather(hb_group *group, const void *mine, size_t bytes, void *all)
+{
+    (void)group;
+    if (bytes > 0) {
+        memcpy(all, mine, bytes);
+    }
+    return HB_OK;
+}
+
+static hb_status alone_reduce(hb_group *group, uint64_t *values, size_t count)
+{
+    (void)group;
+    (void)values;
+    (void)count;
+    return HB_OK;
+}
+
+static const hb_group_ops alone_ops = {.close = alone_close,
+                                       .abort = alone_abort,
+                                       .agree = alone_agree,
+                                       .stop_others = alone_stop_others,
+                                       .stopping = alone_stopping,
+                                       .post_progress = alone_post_progress,
+                                       .progress = alone_progress,
+                                       .broadcast = alone_broadcast,
+                                       .gather = alone_gather,
+                                       .sum = alone_reduce,
+                                       .max = alone_reduce};
+
+hb_status hb_group_open_alone(hb_group **out)
+{
+    alone_group *group = calloc(1, sizeof *group);
+    if (group == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the group of one process");
+    }
+    group->base = (hb_group){.ops = &alone_ops, .rank = 0, .size = 1, .node_rank = 0, .node_size = 1};
+    *out = &group->base;
+    return HB_OK;
+}

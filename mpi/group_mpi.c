@@ -1,0 +1,212 @@
+/* The ranks that a launcher started. Control messages and small tables only: work is divided so that ranks need not
+ * talk while they compute. */
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_private.h"
+
+enum { ABORT_SECONDS = 10 };
+
+hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
+{
+    if (result == MPI_SUCCESS) {
+        return HB_OK;
+    }
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
+    int length = 0;
+    MPI_Error_string(result, text, &length);
+    return hb_fail(HB_ECOMM, file, line, "the ranks cannot talk: %s in %.*s", text, (int)strcspn(call, "("), call);
+}
+
+static hb_mpi_group *mpi_of(hb_group *group)
+{
+    return (hb_mpi_group *)group;
+}
+
+static void end_at_once(int signal_number)
+{
+    (void)signal_number;
+    _exit(HB_ECOMM);
+}
+
+static void mpi_abort(hb_group *group, hb_status code)
+{
+    fflush(stdout);
+    signal(SIGALRM, end_at_once); /* MPI_Abort may wait for a launcher that is gone */
+    alarm(ABORT_SECONDS);
+    MPI_Abort(mpi_of(group)->comm, (int)code);
+}
+
+static void mpi_close(hb_group *group)
+{
+    hb_mpi_group *g = mpi_of(group);
+    if (g->broken) {
+        hb_group_abort(group, HB_ECOMM); /* MPI_Finalize would wait for ranks that may never come */
+    }
+    hb_mailbox_close(&g->mailbox);
+    if (g->comm != MPI_COMM_NULL) {
+        MPI_Comm_free(&g->comm);
+    }
+    MPI_Finalize();
+    free(g);
+}
+
+/* What the failing rank tells the others. */
+typedef struct reason {
+    int32_t code;
+    hb_error error;
+} reason;
+
+static void explain(int rank, hb_status code, reason *why)
+{
+    char host[64] = "an unknown host";
+    if (gethostname(host, sizeof host) == 0) {
+        host[sizeof host - 1] = '\0';
+    }
+    memset(why, 0, sizeof *why);
+    why->code = (int32_t)code;
+    why->error = *hb_last_error();
+    /* Built in an own buffer, cut where the text would not fit. */
+    char text[sizeof why->error.text + 128];
+    snprintf(text, sizeof text, "rank %d on %s: %s", rank, host, hb_last_error()->text);
+    memcpy(why->error.text, text, sizeof why->error.text - 1);
+    why->error.text[sizeof why->error.text - 1] = '\0';
+}
+
+static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
+{
+    const int size = g->base.size;
+    int failing = mine == HB_OK ? size : g->base.rank;
+    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failing, 1, MPI_INT, MPI_MIN, g->comm)));
+    HB_TRY(hb_mailbox_drain(&g->mailbox));
+    *agreed = HB_OK;
+    if (failing == size) {
+        return HB_OK;
+    }
+    reason why;
+    if (failing == g->base.rank) {
+        explain(failing, mine, &why);
+    }
+    HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, failing, g->comm)));
+    if (size > 1) {
+        hb_set_error(&why.error);
+    }
+    *agreed = (hb_status)why.code;
+    return HB_OK;
+}
+
+static hb_status mpi_agree(hb_group *group, hb_status mine)
+{
+    hb_mpi_group *g = mpi_of(group);
+    hb_status agreed = HB_OK;
+    hb_status st = agree(g, mine, &agreed);
+    if (st != HB_OK) {
+        g->broken = true;
+        return st;
+    }
+    return agreed;
+}
+
+static void mpi_stop_others(hb_group *group)
+{
+    hb_mailbox_send_stop(&mpi_of(group)->mailbox);
+}
+
+static bool mpi_stopping(hb_group *group)
+{
+    hb_mailbox *mailbox = &mpi_of(group)->mailbox;
+    hb_mailbox_poll(mailbox);
+    return mailbox->stop_received;
+}
+
+static void mpi_post_progress(hb_group *group, uint64_t done)
+{
+    hb_mailbox_send_progress(&mpi_of(group)->mailbox, done);
+}
+
+static uint64_t mpi_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+{
+    hb_mailbox *mailbox = &mpi_of(group)->mailbox;
+    hb_mailbox_poll(mailbox);
+    uint64_t total = 0;
+    *slowest = 0;
+    for (int rank = 0; rank < group->size; rank++) {
+        total += mailbox->done[rank];
+        *slowest = mailbox->done[rank] < mailbox->done[*slowest] ? rank : *slowest;
+    }
+    *slowest_done = mailbox->done[*slowest];
+    return total;
+}
+
+static const hb_group_ops mpi_ops = {.close = mpi_close,
+                                     .abort = mpi_abort,
+                                     .agree = mpi_agree,
+                                     .stop_others = mpi_stop_others,
+                                     .stopping = mpi_stopping,
+                                     .post_progress = mpi_post_progress,
+                                     .progress = mpi_progress,
+                                     .broadcast = hb_mpi_broadcast,
+                                     .gather = hb_mpi_gather,
+                                     .sum = hb_mpi_sum,
+                                     .max = hb_mpi_max};
+
+static hb_status join(hb_mpi_group *g)
+{
+    HB_TRY(HB_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
+    HB_TRY(HB_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
+    HB_TRY(HB_MPI(MPI_Comm_rank(g->comm, &g->base.rank)));
+    HB_TRY(HB_MPI(MPI_Comm_size(g->comm, &g->base.size)));
+    MPI_Comm node;
+    HB_TRY(HB_MPI(MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
+    HB_TRY(HB_MPI(MPI_Comm_rank(node, &g->base.node_rank)));
+    HB_TRY(HB_MPI(MPI_Comm_size(node, &g->base.node_size)));
+    HB_TRY(HB_MPI(MPI_Comm_free(&node)));
+    hb_status st = hb_mailbox_open(&g->mailbox, g->comm);
+    int failed = st != HB_OK;
+    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
+    return st == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its messages") : st;
+}
+
+/* n processes that each believe they are alone would each do the whole job, over the same files. */
+static hb_status check_launcher(const hb_mpi_group *g)
+{
+    const hb_launcher launcher = hb_launcher_detect();
+    if (launcher.ranks > 1 && g->base.size == 1) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%s says %" PRIu64 " ranks, but MPI sees one: this program was built with another MPI than the "
+                       "launcher's; use that MPI's mpirun, or srun --mpi=pmix",
+                       launcher.variable, launcher.ranks);
+    }
+    return HB_OK;
+}
+
+hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
+{
+    hb_mpi_group *g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the group of ranks");
+    }
+    *g = (hb_mpi_group){.base.ops = &mpi_ops, .comm = MPI_COMM_NULL, .mailbox.comm = MPI_COMM_NULL, .most = INT_MAX};
+    int provided = MPI_THREAD_SINGLE;
+    hb_status st = HB_MPI(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
+    if (st != HB_OK) {
+        free(g);
+        return st;
+    }
+    if (provided < MPI_THREAD_FUNNELED) {
+        st = HB_FAIL(HB_ECONFIG, "this MPI does not allow threads beside the one that calls it");
+    }
+    st = st == HB_OK ? join(g) : st;
+    st = st == HB_OK ? check_launcher(g) : st;
+    if (st != HB_OK) {
+        mpi_close(&g->base);
+        return st;
+    }
+    *out = &g->base;
+    return HB_OK;
+}

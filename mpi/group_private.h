@@ -1,0 +1,28 @@
+/* What the two kinds of group have in common. Each embeds hb_group as its first member. */
+#ifndef HB_GROUP_PRIVATE_H
+#define HB_GROUP_PRIVATE_H
+
+#include "group.h"
+
+struct hb_group_ops {
+    void (*close)(hb_group *group);
+    void (*abort)(hb_group *group, hb_status code); /* may return when it could not end the others */
+    hb_status (*agree)(hb_group *group, hb_status mine);
+    void (*stop_others)(hb_group *group);
+    bool (*stopping)(hb_group *group);
+    void (*post_progress)(hb_group *group, uint64_t done);
+    uint64_t (*progress)(hb_group *group, int *slowest, uint64_t *slowest_done);
+    hb_status (*broadcast)(hb_group *group, void *data, size_t bytes, int root);
+    hb_status (*gather)(hb_group *group, const void *mine, size_t bytes, void *all);
+    hb_status (*sum)(hb_group *group, uint64_t *values, size_t count);
+    hb_status (*max)(hb_group *group, uint64_t *values, size_t count);
+};
+
+/* What the environment says about how this process was started. */
+typedef struct hb_launcher {
+    const char *variable; /* that says so; NULL: started by hand */
+    uint64_t ranks;       /* 0: not told */
+} hb_launcher;
+hb_launcher hb_launcher_detect(void);
+
+#endif

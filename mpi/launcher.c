@@ -1,0 +1,29 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "group_private.h"
+
+/* The launcher nearest to the process comes first: an mpirun inside a Slurm step inherits the step's variables. */
+static const char *const sizes[] = {
+    "OMPI_COMM_WORLD_SIZE", /* Open MPI's mpirun */
+    "MV2_COMM_WORLD_SIZE",  /* MVAPICH */
+    "PMI_SIZE",             /* Hydra of MPICH and Intel MPI, Slurm with PMI-1 */
+    "SLURM_STEP_NUM_TASKS"  /* srun, whatever the protocol */
+};
+
+hb_launcher hb_launcher_detect(void)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *text = getenv(sizes[i]);
+        if (text == NULL || text[0] < '0' || text[0] > '9') {
+            continue;
+        }
+        char *end;
+        errno = 0;
+        unsigned long long ranks = strtoull(text, &end, 10);
+        if (errno == 0 && *end == '\0' && ranks > 0) {
+            return (hb_launcher){sizes[i], ranks};
+        }
+    }
+    return getenv("PMIX_RANK") != NULL ? (hb_launcher){"PMIX_RANK", 0} : (hb_launcher){NULL, 0};
+}

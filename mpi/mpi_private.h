@@ -1,0 +1,49 @@
+/* What the files that call MPI share. */
+#ifndef HB_MPI_PRIVATE_H
+#define HB_MPI_PRIVATE_H
+
+#include <mpi.h>
+
+#include "group_private.h"
+
+/* Every call of MPI goes through HB_MPI: HB_ECOMM with MPI's own words. */
+hb_status hb_mpi_check(int result, const char *call, const char *file, int line);
+#define HB_MPI(call) hb_mpi_check((call), #call, __FILE__, __LINE__)
+
+/* Small messages between collective calls, on a communicator of their own so that they meet no others. Nobody waits for
+ * one; hb_mailbox_drain receives exactly those that were sent. */
+typedef struct hb_mailbox {
+    MPI_Comm comm;
+    int rank, size;
+    int *counts;                     /* one allocation: [size] sent, [size] received, [size] expected */
+    int *sent, *received, *expected; /* messages by rank since the last drain */
+    MPI_Request *requests;           /* [size] stop notices, then one of progress */
+    uint64_t stop_message[2], progress_message[2];
+    uint64_t *done; /* [size] on rank 0: progress last heard of */
+    bool stop_sent, stop_received;
+} hb_mailbox;
+
+/* Collective. */
+hb_status hb_mailbox_open(hb_mailbox *mailbox, MPI_Comm parent);
+void hb_mailbox_close(hb_mailbox *mailbox);
+/* Collective. Waits for every message under way, then forgets: no stop notice, no progress. */
+hb_status hb_mailbox_drain(hb_mailbox *mailbox);
+/* Not collective. A failure here is found by the next collective call. */
+void hb_mailbox_send_stop(hb_mailbox *mailbox);
+void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
+void hb_mailbox_poll(hb_mailbox *mailbox);
+
+typedef struct hb_mpi_group {
+    hb_group base;
+    MPI_Comm comm;
+    hb_mailbox mailbox;
+    size_t most; /* bytes a call of MPI, whose counts are int */
+    bool broken; /* an agreement failed: the other ranks cannot be waited for */
+} hb_mpi_group;
+
+hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
+hb_status hb_mpi_gather(hb_group *group, const void *mine, size_t bytes, void *all);
+hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
+hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
+
+#endif
