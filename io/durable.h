@@ -13,20 +13,41 @@
  * when the file ends early. */
 hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, const char *path);
 hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path);
+/* Makes the file at least `bytes` long and, where the file system can, takes the space now: a full disk is found before
+ * any work. HB_EIO. */
+hb_status hb_reserve(int fd, uint64_t bytes, const char *path);
 /* fsync of a file, of the folder that holds `path`. */
 hb_status hb_sync(int fd, const char *path);
 hb_status hb_sync_folder_of(const char *path);
 /* Renames a file or folder; without `replace` never over an existing one (HB_ECREATE). Syncs the folder. A folder is
- * replaced by moving the old one aside first and removing it last. */
+ * replaced by exchanging the two names (or, where the file system cannot, by moving the old one aside first), the old
+ * one being removed last. */
 hb_status hb_rename(const char *from, const char *to, bool replace);
+
+/* Creates a file that is not there, never through a symbolic link; the caller closes *fd. HB_ECREATE when it exists;
+ * with `fresh`, what an earlier run left under this name is removed first. */
+hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd);
 /* Writes a new file: O_EXCL | O_NOFOLLOW under a temporary name, mode, sync, rename without replacing. */
 hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace);
-/* The whole of a regular file of at most `most` bytes; *data is allocated. Returns its mode bits. */
+/* Opens a regular file for reading, with its size and mode bits; a symbolic link only with `follow`. HB_ENOINPUT. The
+ * caller closes *fd. */
+hb_status hb_open_file(const char *path, bool follow, int *fd, uint64_t *bytes, mode_t *mode);
+/* The whole of a regular file, no symbolic link, of at most `most` bytes; *data is allocated. Returns its mode bits.
+ * HB_ENOINPUT, HB_EDATA when longer. */
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
+
+/* Calls `each` with every entry of a folder but . and ..; stops at the first failure and returns it. HB_ECREATE when it
+ * cannot be opened. */
+hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry));
 /* Removes a folder of plain files (no recursion into folders). */
 hb_status hb_remove_folder(const char *path);
+
 /* NAME without trailing slashes + suffix, allocated. */
 hb_status hb_path_with(const char *name, const char *suffix, char **out);
+/* The folder that holds `path`, allocated. */
+hb_status hb_folder_of(const char *path, char **out);
+/* HB_ECREATE unless the folder that holds `path` is there and may be written. */
+hb_status hb_can_create(const char *path);
 /* Free bytes of the file system that holds `path` or its nearest existing parent. */
 hb_status hb_free_bytes(const char *path, uint64_t *bytes);
 

@@ -1,5 +1,5 @@
 /* Key files (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; keys.h puts them on
- * an engine. Written under a temporary name with O_EXCL, synced, linked into place without ever replacing a file. */
+ * an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
 #ifndef HB_KEYFILE_H
 #define HB_KEYFILE_H
 

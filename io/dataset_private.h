@@ -1,0 +1,77 @@
+/* What the files of a dataset share: the header in HDF5, one shard as a reader sees it, the index. */
+#ifndef HB_DATASET_PRIVATE_H
+#define HB_DATASET_PRIVATE_H
+
+#include "dataset.h"
+#include "h5_private.h"
+
+#define HB_FORMAT "HEB1"
+#define HB_FORMAT_VERSION 1
+#define HB_INDEX_NAME "index.h5"
+#define HB_MAX_PARTS ((uint64_t)1 << 20)
+
+/* --- header (header.c, header_h5.c) ------------------------------------------------------------------------------ */
+
+/* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
+hb_status hb_header_check(const hb_header *header, const char *path);
+/* Ciphertexts *first .. *first + *count of a range of units; first_unit + units <= hb_header_units. */
+void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_t units, uint64_t *first,
+                           uint64_t *count);
+/* Components stored as rows: 1 if seeded, else 2. */
+uint32_t hb_header_stored(const hb_header *header);
+
+/* Root attributes, /params, /table and the group /ct, which is left open for the rows. */
+hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
+/* Reads and checks all of it; the digest is recomputed and compared. The caller clears *header. */
+hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
+                        uint8_t digest[HB_DIGEST_BYTES]);
+
+/* --- shards (shard_write.c, shard_read.c) ------------------------------------------------------------------------ */
+
+#define HB_ROWS_NAME 16
+#define HB_PART_NAME 24
+/* "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
+void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
+/* "part-00007.h5"; part < 2^32. */
+void hb_part_name(char name[HB_PART_NAME], uint64_t part);
+/* NAME/part-00007.h5, allocated. */
+hb_status hb_shard_path(const char *folder, uint64_t part, char **path);
+
+typedef struct hb_shard {
+    char *path; /* owned */
+    uint64_t first_unit, units;
+    uint64_t first, count;             /* ciphertexts */
+    uint64_t seeds;                    /* offset in the file */
+    uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
+    uint8_t (*sums)[HB_DIGEST_BYTES];  /* [units], owned */
+} hb_shard;
+
+/* Opens a finished shard, checks it, and closes it again: *shard has what reading its rows needs. The caller clears
+ * *header and *shard, also after a failure. */
+hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
+void hb_shard_clear(hb_shard *shard);
+/* Places of the rows and sums of a shard that is open, whose path, units and ciphertexts are set. */
+hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard,
+                          uint64_t *sums_offset);
+
+/* --- index (index_write.c, index_read.c) ------------------------------------------------------------------------- */
+
+typedef struct hb_index {
+    hb_header header;
+    uint8_t digest[HB_DIGEST_BYTES];
+    uint64_t parts;
+    uint64_t *first_unit, *units;     /* [parts] */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [hb_header_units] */
+} hb_index;
+
+/* Synced, and its folder. */
+hb_status hb_index_write(const char *path, const hb_index *index);
+/* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
+hb_status hb_index_read(const char *path, hb_index *index);
+void hb_index_clear(hb_index *index);
+
+/* BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
+void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
+                    uint64_t units);
+
+#endif

@@ -1,0 +1,187 @@
+#include "durable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Linux transfers at most 2^31 - 4096 bytes a call; a smaller piece also bounds how long a signal waits. */
+#define PIECE ((size_t)1 << 30)
+
+static size_t piece_of(size_t bytes)
+{
+    return bytes < PIECE ? bytes : PIECE;
+}
+
+hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, const char *path)
+{
+    const uint8_t *from = data;
+    while (bytes > 0) {
+        ssize_t done = pwrite(fd, from, piece_of(bytes), (off_t)offset);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return HB_FAIL(HB_EIO, "%s: cannot write: %s", path, done < 0 ? strerror(errno) : "no progress");
+        }
+        from += done;
+        bytes -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+    return HB_OK;
+}
+
+hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path)
+{
+    uint8_t *to = data;
+    while (bytes > 0) {
+        ssize_t done = pread(fd, to, piece_of(bytes), (off_t)offset);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done < 0) {
+            return HB_FAIL(HB_EIO, "%s: cannot read: %s", path, strerror(errno));
+        }
+        if (done == 0) {
+            return HB_FAIL(HB_EDATA, "%s: ends early, at byte %llu", path, (unsigned long long)offset);
+        }
+        to += done;
+        bytes -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+    return HB_OK;
+}
+
+hb_status hb_sync(int fd, const char *path)
+{
+    int result;
+    do {
+        result = fsync(fd);
+    } while (result < 0 && errno == EINTR);
+    /* A descriptor that cannot be synced (some network mounts of folders) has nothing more to promise. */
+    if (result < 0 && errno != EINVAL && errno != EROFS) {
+        return HB_FAIL(HB_EIO, "%s: cannot sync: %s", path, strerror(errno));
+    }
+    return HB_OK;
+}
+
+hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
+{
+    if (bytes > INT64_MAX) {
+        return HB_FAIL(HB_ECREATE, "%s: %llu bytes are more than a file can hold", path, (unsigned long long)bytes);
+    }
+    if (bytes == 0) {
+        return HB_OK;
+    }
+    int result;
+    do {
+        result = fallocate(fd, 0, 0, (off_t)bytes);
+    } while (result < 0 && errno == EINTR);
+    /* File systems without reservation get the size alone: a full disk then shows at the write. */
+    if (result < 0 && errno == EOPNOTSUPP) {
+        struct stat info;
+        result = fstat(fd, &info);
+        if (result == 0 && (uint64_t)info.st_size < bytes) {
+            result = ftruncate(fd, (off_t)bytes);
+        }
+    }
+    if (result < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot reserve %llu bytes: %s", path, (unsigned long long)bytes, strerror(errno));
+    }
+    return HB_OK;
+}
+
+hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
+{
+    if (fresh && unlink(path) < 0 && errno != ENOENT) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot remove the file of an earlier run: %s", path, strerror(errno));
+    }
+    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (*fd < 0) {
+        return errno == EEXIST ? HB_FAIL(HB_ECREATE, "%s: left by an unfinished run; remove it first", path)
+                               : HB_FAIL(HB_ECREATE, "%s: cannot create: %s", path, strerror(errno));
+    }
+    return HB_OK;
+}
+
+hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace)
+{
+    struct stat info;
+    if (!replace && lstat(path, &info) == 0) {
+        return HB_FAIL(HB_ECREATE, "%s: exists already", path);
+    }
+    char *partial;
+    HB_TRY(hb_path_with(path, ".partial", &partial));
+    int fd = -1;
+    hb_status st = hb_create_file(partial, mode, replace, &fd);
+    if (st != HB_OK) {
+        free(partial);
+        return st;
+    }
+    HB_GOTO(hb_write_at(fd, data, bytes, 0, partial));
+    HB_GOTO(hb_sync(fd, partial));
+    st = hb_rename(partial, path, replace);
+done:
+    close(fd);
+    if (st != HB_OK) {
+        unlink(partial);
+    }
+    free(partial);
+    return st;
+}
+
+hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes, mode_t *mode)
+{
+    /* O_NONBLOCK: opening a named pipe must not wait for its writer. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) < 0) {
+        hb_status st = HB_FAIL(HB_ENOINPUT, "%s: cannot open: %s", path,
+                               fd < 0 && errno == ELOOP && !follow ? "is a symbolic link" : strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return st;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        close(fd);
+        return HB_FAIL(HB_ENOINPUT, "%s: is not a regular file", path);
+    }
+    *out = fd;
+    *bytes = (uint64_t)info.st_size;
+    *mode = info.st_mode & 07777;
+    return HB_OK;
+}
+
+hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode)
+{
+    int fd = -1;
+    uint64_t size = 0;
+    mode_t bits = 0;
+    HB_TRY(hb_open_file(path, false, &fd, &size, &bits));
+    hb_status st = HB_OK;
+    uint8_t *read = NULL;
+    if (size > most) {
+        HB_GOTO(HB_FAIL(HB_EDATA, "%s: has %llu bytes, more than the %zu it may have", path, (unsigned long long)size,
+                        most));
+    }
+    read = malloc((size_t)size + 1);
+    if (!read) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for %llu bytes", path, (unsigned long long)size));
+    }
+    HB_GOTO(hb_read_at(fd, read, (size_t)size, 0, path));
+    *data = read;
+    *bytes = (size_t)size;
+    *mode = bits;
+    read = NULL;
+done:
+    if (read) {
+        explicit_bzero(read, (size_t)size); /* it may be part of a key */
+        free(read);
+    }
+    close(fd);
+    return st;
+}

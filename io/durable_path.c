@@ -1,0 +1,207 @@
+#include "durable.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+hb_status hb_path_with(const char *name, const char *suffix, char **out)
+{
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/') {
+        length--;
+    }
+    char *path = malloc(length + strlen(suffix) + 1);
+    if (!path) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a path", name);
+    }
+    memcpy(path, name, length);
+    strcpy(path + length, suffix);
+    *out = path;
+    return HB_OK;
+}
+
+hb_status hb_folder_of(const char *path, char **out)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    while (length > 0 && path[length - 1] != '/') {
+        length--;
+    }
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    *out = length == 0 ? strdup(".") : strndup(path, length);
+    return *out ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a path", path);
+}
+
+hb_status hb_sync_folder_of(const char *path)
+{
+    char *folder;
+    HB_TRY(hb_folder_of(path, &folder));
+    hb_status st = HB_OK;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        st = HB_FAIL(HB_EIO, "%s: cannot open the folder to sync it: %s", folder, strerror(errno));
+    } else {
+        st = hb_sync(fd, folder);
+        close(fd);
+    }
+    free(folder);
+    return st;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* rename that never replaces, where the file system does not know RENAME_NOREPLACE: a file is linked under its new
+ * name, which fails if that exists; a folder is never renamed over anything but an empty folder. */
+static int rename_new_by_hand(const char *from, const char *to)
+{
+    if (!is_folder(from)) {
+        return link(from, to) < 0 ? -1 : unlink(from);
+    }
+    struct stat info;
+    if (lstat(to, &info) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
+}
+
+static int rename_new(const char *from, const char *to)
+{
+    int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    return result < 0 && (errno == EINVAL || errno == ENOSYS) ? rename_new_by_hand(from, to) : result;
+}
+
+static hb_status replace_folder(const char *from, const char *to)
+{
+    /* Exchanging leaves no moment without a folder of this name; the old one is then `from`. */
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
+        HB_TRY(hb_sync_folder_of(to));
+        return hb_remove_folder(from);
+    }
+    char *aside;
+    HB_TRY(hb_path_with(to, ".replaced", &aside));
+    hb_status st = HB_OK;
+    if (rename_new(to, aside) < 0) {
+        st = HB_FAIL(HB_ECREATE, "%s: cannot move the old one aside to %s: %s", to, aside, strerror(errno));
+    } else if (rename_new(from, to) < 0) {
+        st = HB_FAIL(HB_ECREATE, "%s: cannot rename from %s (the old one is now %s): %s", to, from, aside,
+                     strerror(errno));
+    } else {
+        st = hb_sync_folder_of(to);
+    }
+    if (st == HB_OK) {
+        st = hb_remove_folder(aside);
+    }
+    free(aside);
+    return st;
+}
+
+hb_status hb_rename(const char *from, const char *to, bool replace)
+{
+    if (replace && is_folder(from) && is_folder(to)) {
+        return replace_folder(from, to);
+    }
+    if ((replace ? rename(from, to) : rename_new(from, to)) < 0) {
+        if (errno == EEXIST) {
+            return HB_FAIL(HB_ECREATE, "%s: exists already", to);
+        }
+        return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s: %s", to, from, strerror(errno));
+    }
+    return hb_sync_folder_of(to);
+}
+
+hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry))
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!folder) {
+        hb_status st = HB_FAIL(HB_ECREATE, "%s: cannot open the folder: %s", path, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return st;
+    }
+    hb_status st = HB_OK;
+    for (const struct dirent *entry = readdir(folder); entry && st == HB_OK; entry = readdir(folder)) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            st = each(dirfd(folder), path, entry->d_name);
+        }
+    }
+    closedir(folder);
+    return st;
+}
+
+static hb_status remove_entry(int folder, const char *path, const char *entry)
+{
+    if (unlinkat(folder, entry, 0) < 0 && errno != ENOENT) {
+        return HB_FAIL(HB_ECREATE, "%s/%s: cannot remove: %s", path, entry, strerror(errno));
+    }
+    return HB_OK;
+}
+
+hb_status hb_remove_folder(const char *path)
+{
+    HB_TRY(hb_folder_each(path, remove_entry));
+    if (rmdir(path) < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot remove the folder: %s", path, strerror(errno));
+    }
+    return hb_sync_folder_of(path);
+}
+
+hb_status hb_can_create(const char *path)
+{
+    char *folder;
+    HB_TRY(hb_folder_of(path, &folder));
+    hb_status st = HB_OK;
+    struct stat info;
+    if (stat(folder, &info) < 0) {
+        st = HB_FAIL(HB_ECREATE, "%s: cannot be created: %s: %s", path, folder, strerror(errno));
+    } else if (!S_ISDIR(info.st_mode)) {
+        st = HB_FAIL(HB_ECREATE, "%s: cannot be created: %s is not a folder", path, folder);
+    } else if (access(folder, W_OK | X_OK) < 0) {
+        st = HB_FAIL(HB_ECREATE, "%s: cannot be created in %s: %s", path, folder, strerror(errno));
+    }
+    free(folder);
+    return st;
+}
+
+hb_status hb_free_bytes(const char *path, uint64_t *bytes)
+{
+    char *place;
+    HB_TRY(hb_path_with(path, "", &place));
+    struct statvfs info;
+    hb_status st = HB_OK;
+    int result = statvfs(place, &info);
+    while (result < 0 && (errno == ENOENT || errno == ENOTDIR) && strcmp(place, ".") != 0 && strcmp(place, "/") != 0) {
+        char *folder;
+        st = hb_folder_of(place, &folder);
+        free(place);
+        if (st != HB_OK) {
+            return st;
+        }
+        place = folder;
+        result = statvfs(place, &info);
+    }
+    if (result < 0) {
+        st = HB_FAIL(HB_EIO, "%s: cannot ask for free space: %s", place, strerror(errno));
+    } else {
+        uint64_t block = info.f_frsize ? info.f_frsize : info.f_bsize;
+        *bytes = info.f_bavail > UINT64_MAX / (block ? block : 1) ? UINT64_MAX : info.f_bavail * block;
+    }
+    free(place);
+    return st;
+}

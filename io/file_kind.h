@@ -1,0 +1,16 @@
+/* What a name on disk is, before anything of it is believed. */
+#ifndef HB_FILE_KIND_H
+#define HB_FILE_KIND_H
+
+#include "status.h"
+
+typedef enum hb_file_kind {
+    HB_FILE_KEY,     /* keyfile.h */
+    HB_FILE_DATASET, /* dataset.h: a folder, or one shard */
+} hb_file_kind;
+
+/* Looks at the type of the file and at its format attribute only: reading it in full may still refuse it. HB_ENOINPUT
+ * when missing; HB_EDATA when it is neither. */
+hb_status hb_file_kind_of(const char *path, hb_file_kind *kind);
+
+#endif

@@ -1,0 +1,88 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+
+void hb_index_clear(hb_index *index)
+{
+    hb_header_clear(&index->header);
+    free(index->first_unit);
+    free(index->units);
+    free(index->sums);
+    memset(index, 0, sizeof *index);
+}
+
+static hb_status check_tiling(const char *path, const hb_index *index)
+{
+    uint64_t next = 0, total = hb_header_units(&index->header);
+    for (uint64_t p = 0; p < index->parts; p++) {
+        if (index->first_unit[p] != next || index->units[p] > total - next) {
+            return HB_FAIL(HB_EDATA, "%s: shard %" PRIu64 " does not follow the one before it", path, p);
+        }
+        next += index->units[p];
+    }
+    return next == total ? HB_OK
+                         : HB_FAIL(HB_EDATA, "%s: its shards hold %" PRIu64 " of %" PRIu64 " units", path, next, total);
+}
+
+static hb_status get_parts(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    size_t element;
+    HB_TRY(hb_h5_extent(group, "units", path, file_bytes, &index->parts, &element));
+    if (index->parts > HB_MAX_PARTS) {
+        return HB_FAIL(HB_EDATA, "%s: names %" PRIu64 " shards, above %" PRIu64, path, index->parts, HB_MAX_PARTS);
+    }
+    hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, index->parts);
+    index->first_unit = calloc((size_t)index->parts + 1, sizeof *index->first_unit);
+    index->units = calloc((size_t)index->parts + 1, sizeof *index->units);
+    if (!index->first_unit || !index->units) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", path, index->parts);
+    }
+    HB_TRY(hb_h5_get_dataset(group, "first_unit", path, shape, file_bytes, index->first_unit));
+    HB_TRY(hb_h5_get_dataset(group, "units", path, shape, file_bytes, index->units));
+    return check_tiling(path, index);
+}
+
+static hb_status get_sums(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    uint64_t units = hb_header_units(&index->header), offset;
+    hb_h5_shape shape = hb_h5_matrix(H5T_STD_U8LE, units, HB_DIGEST_BYTES);
+    HB_TRY(hb_h5_locate(group, "sum", path, shape, file_bytes, &offset)); /* bounds `units` by the file */
+    index->sums = calloc((size_t)units + 1, sizeof *index->sums);
+    if (!index->sums) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", path, units);
+    }
+    return hb_h5_get_dataset(group, "sum", path, shape, file_bytes, index->sums);
+}
+
+static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    hid_t group;
+    uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
+    HB_TRY(hb_header_get(file, path, file_bytes, &index->header, index->digest));
+    HB_TRY(hb_h5_open_group(file, "unit", path, &group));
+    hb_status st = get_sums(group, path, file_bytes, index);
+    hb_h5_close(group);
+    HB_TRY(st);
+    HB_TRY(hb_h5_get_bytes(file, "data_sum", path, stored, sizeof stored));
+    hb_data_digest(sum, index->digest, index->sums[0], hb_header_units(&index->header));
+    if (memcmp(sum, stored, sizeof sum) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: its checksums do not match their sum: the file is damaged", path);
+    }
+    HB_TRY(hb_h5_open_group(file, "shards", path, &group));
+    st = get_parts(group, path, file_bytes, index);
+    hb_h5_close(group);
+    return st;
+}
+
+hb_status hb_index_read(const char *path, hb_index *index)
+{
+    hid_t file;
+    uint64_t file_bytes;
+    memset(index, 0, sizeof *index);
+    HB_TRY(hb_h5_open_ours(path, &file, &file_bytes));
+    hb_status st = read_index(file, path, file_bytes, index);
+    hb_h5_close(file);
+    return st;
+}

@@ -1,0 +1,129 @@
+#include "params_h5_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define PRIME_END ((uint64_t)1 << 60) /* primes and plain moduli have at most 60 bits */
+
+size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb)
+{
+    size_t bits = 64 - (size_t)__builtin_clzll(spec->primes[limb] - 1);
+    return spec->n / 8 * bits;
+}
+
+void hb_spec_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "");
+    hb_digest_add_u64(&state, 1); /* BFV */
+    hb_digest_add_u64(&state, spec->n);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_digest_add_u64(&state, spec->primes[i]);
+    }
+    hb_digest_add_u64(&state, spec->plain);
+    hb_digest_end(&state, digest);
+}
+
+void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
+{
+    hb_digest_add_u64(state, spec->n);
+    hb_digest_add_u64(state, spec->key_limbs);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_digest_add_u64(state, spec->primes[i]);
+    }
+    hb_digest_add_u64(state, spec->plain);
+    hb_digest_add_u64(state, spec->security);
+    hb_digest_add_u64(state, spec->insecure);
+}
+
+static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
+{
+    const uint64_t n = spec->n, security = spec->security, insecure = spec->insecure;
+    HB_TRY(hb_h5_put_dataset(group, "n", hb_h5_vector(H5T_STD_U64LE, 1), &n));
+    HB_TRY(hb_h5_put_dataset(group, "primes", hb_h5_vector(H5T_STD_U64LE, spec->key_limbs), spec->primes));
+    HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->plain));
+    HB_TRY(hb_h5_put_dataset(group, "security", hb_h5_vector(H5T_STD_U64LE, 1), &security));
+    return hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure);
+}
+
+hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_spec_digest(digest, spec);
+    HB_TRY(hb_h5_put_bytes(file, "params_digest", digest, sizeof digest));
+    HB_TRY(hb_h5_put_u64(file, "insecure", spec->insecure));
+    hid_t group;
+    HB_TRY(hb_h5_create_group(file, "params", &group));
+    hb_status st = put_numbers(group, spec);
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status get_number(hid_t group, const char *name, const char *path, uint64_t file_bytes, uint64_t least,
+                            uint64_t most, uint64_t *value)
+{
+    uint64_t read = 0;
+    HB_TRY(hb_h5_get_dataset(group, name, path, hb_h5_vector(H5T_STD_U64LE, 1), file_bytes, &read));
+    if (read < least || read > most) {
+        return HB_FAIL(HB_EDATA, "%s: parameter '%s' is %" PRIu64 ", outside %" PRIu64 " to %" PRIu64, path, name, read,
+                       least, most);
+    }
+    *value = read;
+    return HB_OK;
+}
+
+static hb_status get_primes(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
+{
+    uint64_t limbs;
+    size_t element;
+    HB_TRY(hb_h5_extent(group, "primes", path, file_bytes, &limbs, &element));
+    if (limbs < 1 || limbs > HB_MAX_LIMBS) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " primes are outside 1 to %d", path, limbs, HB_MAX_LIMBS);
+    }
+    HB_TRY(hb_h5_get_dataset(group, "primes", path, hb_h5_vector(H5T_STD_U64LE, limbs), file_bytes, spec->primes));
+    for (uint64_t i = 0; i < limbs; i++) {
+        if (spec->primes[i] < 2 || spec->primes[i] >= PRIME_END) {
+            return HB_FAIL(HB_EDATA, "%s: prime q_%" PRIu64 " = %" PRIu64 " is outside 2 to 2^60", path, i,
+                           spec->primes[i]);
+        }
+    }
+    spec->key_limbs = (uint32_t)limbs;
+    return HB_OK;
+}
+
+static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
+{
+    uint64_t n = 0, security = 0, insecure = 0;
+    HB_TRY(get_number(group, "n", path, file_bytes, (uint64_t)1 << HB_MIN_LOG_N, (uint64_t)1 << HB_RING_MAX_LOG_N, &n));
+    if ((n & (n - 1)) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: parameter 'n' is %" PRIu64 ", no power of two", path, n);
+    }
+    HB_TRY(get_primes(group, path, file_bytes, spec));
+    HB_TRY(get_number(group, "plain", path, file_bytes, 2, PRIME_END - 1, &spec->plain));
+    HB_TRY(get_number(group, "security", path, file_bytes, 0, 256, &security));
+    HB_TRY(get_number(group, "insecure", path, file_bytes, 0, 1, &insecure));
+    spec->n = (size_t)n;
+    spec->security = (uint32_t)security;
+    spec->insecure = insecure != 0;
+    return HB_OK;
+}
+
+hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec)
+{
+    hb_params_spec read = {0};
+    hid_t group;
+    HB_TRY(hb_h5_open_group(file, "params", path, &group));
+    hb_status st = get_numbers(group, path, file_bytes, &read);
+    hb_h5_close(group);
+    HB_TRY(st);
+    uint8_t digest[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
+    bool insecure;
+    hb_spec_digest(digest, &read);
+    HB_TRY(hb_h5_get_bytes(file, "params_digest", path, stored, sizeof stored));
+    HB_TRY(hb_h5_get_bool(file, "insecure", path, &insecure));
+    if (memcmp(digest, stored, sizeof digest) != 0 || insecure != read.insecure) {
+        return HB_FAIL(HB_EDATA, "%s: its parameters do not match their digest: the file is damaged", path);
+    }
+    *spec = read;
+    return HB_OK;
+}

@@ -1,0 +1,132 @@
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "table_private.h"
+
+hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
+{
+    hb_column *column = columns > SIZE_MAX / sizeof *column ? NULL : calloc((size_t)columns + 1, sizeof *column);
+    if (!column) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a table of %" PRIu64 " columns", columns);
+    }
+    schema->rows = rows;
+    schema->columns = columns;
+    schema->column = column;
+    return HB_OK;
+}
+
+hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
+{
+    hb_schema copy = *from;
+    copy.column = NULL;
+    HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
+    for (uint64_t c = 0; c < from->columns; c++) {
+        copy.column[c].is_signed = from->column[c].is_signed;
+        copy.column[c].name = strdup(from->column[c].name ? from->column[c].name : "");
+        if (!copy.column[c].name) {
+            hb_schema_clear(&copy);
+            return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", from->columns);
+        }
+    }
+    *to = copy;
+    return HB_OK;
+}
+
+void hb_schema_clear(hb_schema *schema)
+{
+    for (uint64_t c = 0; schema->column && c < schema->columns; c++) {
+        free(schema->column[c].name);
+    }
+    free(schema->column);
+    memset(schema, 0, sizeof *schema);
+}
+
+void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column)
+{
+    const char *name = schema->column[column].name;
+    if (schema->named && name && name[0] != '\0') {
+        snprintf(label, HB_COLUMN_LABEL, "%s", name);
+    } else {
+        snprintf(label, HB_COLUMN_LABEL, "%" PRIu64, column + 1);
+    }
+}
+
+static bool ends_in_csv(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcasecmp(name + length - 4, ".csv") == 0 && name[length - 5] != '/';
+}
+
+/* The last ":/" of a name: file names may hold colons. */
+static const char *dataset_of(const char *name)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(name, ":/"); at; at = strstr(at + 1, ":/")) {
+        found = at;
+    }
+    return found;
+}
+
+hb_status hb_table_name_split(const char *name, char **file, char **dataset)
+{
+    const char *colon = dataset_of(name);
+    bool is_csv = !colon && ends_in_csv(name);
+    bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
+    if (!is_csv && !is_h5) {
+        return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);
+    }
+    char *left = is_h5 ? strndup(name, (size_t)(colon - name)) : strdup(name);
+    char *right = is_h5 ? strdup(colon + 1) : NULL;
+    if (!left || (is_h5 && !right)) {
+        free(left);
+        free(right);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a path", name);
+    }
+    *file = left;
+    *dataset = right;
+    return HB_OK;
+}
+
+hb_status hb_table_open(const char *name, hb_table **out)
+{
+    char *file, *dataset;
+    HB_TRY(hb_table_name_split(name, &file, &dataset));
+    hb_status st = dataset ? hb_table_open_h5(file, dataset, out) : hb_table_open_csv(file, out);
+    free(file);
+    free(dataset);
+    return st;
+}
+
+const hb_schema *hb_table_schema(const hb_table *table)
+{
+    return &table->schema;
+}
+
+hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    const hb_schema *schema = &table->schema;
+    HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
+    HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    if (cells->rows == 0 || cells->columns == 0) {
+        return HB_OK;
+    }
+    return table->ops->read(table, cells, values);
+}
+
+uint64_t hb_table_bytes(const hb_table *table)
+{
+    return table->bytes;
+}
+
+void hb_table_close(hb_table *table)
+{
+    if (table) {
+        hb_schema_clear(&table->schema);
+        table->ops->close(table);
+    }
+}

@@ -1,0 +1,283 @@
+/* Reading CSV tables. One scan at open checks every field and keeps the file offset of some rows, so that a rectangle
+ * is read without a scan from the top, and memory stays small for any number of rows. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "csv_private.h"
+#include "durable.h"
+#include "table_private.h"
+
+#define FIRST_STRIDE 1024
+#define MAX_OFFSETS ((size_t)1 << 16)
+
+typedef struct mark {
+    uint64_t row, offset;
+} mark;
+
+typedef struct csv_table {
+    hb_table base;
+    char *path;
+    int fd;
+    hb_lines lines;
+    uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
+    uint64_t stride;
+    size_t count;
+    mark recent[2]; /* where the last rectangle began and ended: the next one mostly begins at one of them */
+} csv_table;
+
+/* What a column has shown so far: rows counted from 1, 0 = none. */
+typedef struct column_range {
+    uint64_t negative, large; /* first row below 0, first row above 2^63 - 1 */
+} column_range;
+
+static void csv_close(hb_table *base)
+{
+    csv_table *table = (csv_table *)base;
+    hb_lines_clear(&table->lines);
+    if (table->fd >= 0) {
+        close(table->fd);
+    }
+    free(table->offsets);
+    free(table->path);
+    free(table);
+}
+
+static hb_status read_header(csv_table *table)
+{
+    const char *line;
+    size_t length;
+    HB_TRY(hb_lines_next(&table->lines, &line, &length));
+    if (!line) {
+        return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", table->path);
+    }
+    if (length >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0) {
+        line += 3;
+        length -= 3;
+    }
+    const char *end = line + length;
+    uint64_t columns = 1;
+    for (const char *at = hb_csv_field_end(line, end); at < end; at = hb_csv_field_end(at + 1, end)) {
+        columns++;
+    }
+    hb_schema *schema = &table->base.schema;
+    HB_TRY(hb_schema_alloc(schema, 0, columns));
+    schema->rank = 2;
+    schema->width = 8;
+    schema->named = true;
+    for (uint64_t c = 0; c < columns; c++) {
+        HB_TRY(hb_csv_parse_name(&line, end, table->path, c + 1, &schema->column[c].name));
+        line += line < end ? 1 : 0;
+    }
+    return HB_OK;
+}
+
+static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
+                              const char *field, const char *end)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, &table->base.schema, column);
+    if (fault == HB_CSV_EMPTY) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
+    }
+    char text[41];
+    size_t length = (size_t)(end - field) < sizeof text - 1 ? (size_t)(end - field) : sizeof text - 1;
+    for (size_t i = 0; i < length; i++) {
+        text[i] = (unsigned char)field[i] < 0x20 || field[i] == 0x7f ? '?' : field[i];
+    }
+    text[length] = '\0';
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: '%s' %s", table->path, row + 1, label, text,
+                   fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits" : "is not an integer");
+}
+
+/* Parses field `column` of a row; *at is where the field before it ended, or the beginning of the line. */
+static hb_status parse_field(const csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,
+                             hb_csv_number *number)
+{
+    if (column > 0) {
+        if (*at == end) {
+            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
+                           table->path, row + 1, column, table->base.schema.columns);
+        }
+        (*at)++;
+    }
+    const char *field = *at;
+    hb_csv_fault fault = hb_csv_parse_number(at, end, number);
+    return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
+}
+
+/* Remembers where `row` begins, if it is one of those that are kept. */
+static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
+{
+    if (row % table->stride != 0) {
+        return;
+    }
+    if (table->count == MAX_OFFSETS) {
+        for (size_t i = 0; i < MAX_OFFSETS / 2; i++) {
+            table->offsets[i] = table->offsets[2 * i];
+        }
+        table->count /= 2;
+        table->stride *= 2;
+    }
+    table->offsets[table->count++] = offset;
+}
+
+static hb_status note_range(const csv_table *table, column_range *range, uint64_t row, uint64_t column,
+                            const hb_csv_number *number)
+{
+    if (number->negative && range->negative == 0) {
+        range->negative = row + 1;
+    }
+    if (!number->negative && number->magnitude > INT64_MAX && range->large == 0) {
+        range->large = row + 1;
+    }
+    if (range->negative == 0 || range->large == 0) {
+        return HB_OK;
+    }
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, &table->base.schema, column);
+    return HB_FAIL(HB_EDATA,
+                   "%s: column %s is negative in row %" PRIu64 " and above 2^63 - 1 in row %" PRIu64
+                   ": no 64-bit type holds both",
+                   table->path, label, range->negative, range->large);
+}
+
+static hb_status scan_row(const csv_table *table, uint64_t row, const char *line, size_t length, column_range *ranges)
+{
+    const char *end = line + length;
+    uint64_t columns = table->base.schema.columns;
+    for (uint64_t c = 0; c < columns; c++) {
+        hb_csv_number number;
+        HB_TRY(parse_field(table, row, c, &line, end, &number));
+        HB_TRY(note_range(table, &ranges[c], row, c, &number));
+    }
+    if (line < end) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has more fields than the header line, which has %" PRIu64,
+                       table->path, row + 1, columns);
+    }
+    return HB_OK;
+}
+
+static hb_status scan_rows(csv_table *table, column_range *ranges)
+{
+    hb_schema *schema = &table->base.schema;
+    bool ended = false;
+    for (;;) {
+        uint64_t offset = hb_lines_tell(&table->lines);
+        const char *line;
+        size_t length;
+        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+        if (!line) {
+            break;
+        }
+        if (hb_csv_is_blank(line, length)) {
+            ended = true; /* fine at the end of the file, and only there */
+            continue;
+        }
+        if (ended) {
+            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " is an empty line", table->path, schema->rows + 1);
+        }
+        keep_offset(table, schema->rows, offset);
+        HB_TRY(scan_row(table, schema->rows, line, length, ranges));
+        schema->rows++;
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        schema->column[c].is_signed = ranges[c].negative != 0;
+    }
+    return HB_OK;
+}
+
+static hb_status scan(csv_table *table)
+{
+    HB_TRY(read_header(table));
+    column_range *ranges = calloc((size_t)table->base.schema.columns, sizeof *ranges);
+    if (!ranges) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, table->base.schema.columns);
+    }
+    hb_status st = scan_rows(table, ranges);
+    free(ranges);
+    return st;
+}
+
+/* Goes to the beginning of `row` from the nearest place before it that is known. */
+static hb_status go_to_row(csv_table *table, uint64_t row)
+{
+    mark from = {.row = row / table->stride * table->stride, .offset = table->offsets[row / table->stride]};
+    for (size_t i = 0; i < 2; i++) {
+        if (table->recent[i].row <= row && table->recent[i].row > from.row) {
+            from = table->recent[i];
+        }
+    }
+    hb_lines_seek(&table->lines, from.offset);
+    for (; from.row < row; from.row++) {
+        const char *line;
+        size_t length;
+        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+    }
+    return HB_OK;
+}
+
+/* One row of a rectangle. Everything was checked at open: a refusal here means that the file was changed since. */
+static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
+{
+    const char *line;
+    size_t length;
+    HB_TRY(hb_lines_next(&table->lines, &line, &length));
+    const char *end = line ? line + length : NULL;
+    bool changed = !line;
+    for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
+        hb_csv_number number;
+        HB_TRY(parse_field(table, row, c, &line, end, &number));
+        bool is_signed = table->base.schema.column[c].is_signed;
+        changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
+        if (c >= cells->column) {
+            values[c - cells->column] = number.negative ? 0 - number.magnitude : number.magnitude;
+        }
+    }
+    return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
+                   : HB_OK;
+}
+
+static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
+{
+    csv_table *table = (csv_table *)base;
+    HB_TRY(go_to_row(table, cells->row));
+    mark begin = {.row = cells->row, .offset = hb_lines_tell(&table->lines)};
+    for (uint64_t r = 0; r < cells->rows; r++) {
+        HB_TRY(read_row(table, cells->row + r, cells, values + r * cells->columns));
+    }
+    table->recent[0] = begin;
+    table->recent[1] = (mark){.row = cells->row + cells->rows, .offset = hb_lines_tell(&table->lines)};
+    return HB_OK;
+}
+
+static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
+
+hb_status hb_table_open_csv(const char *file, hb_table **out)
+{
+    csv_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
+    }
+    table->base.ops = &csv_ops;
+    table->fd = -1;
+    table->stride = FIRST_STRIDE;
+    table->path = strdup(file);
+    table->offsets = malloc(MAX_OFFSETS * sizeof *table->offsets);
+    hb_status st = HB_OK;
+    mode_t mode;
+    if (!table->path || !table->offsets) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file));
+    }
+    HB_GOTO(hb_open_file(file, true, &table->fd, &table->base.bytes, &mode));
+    HB_GOTO(hb_lines_init(&table->lines, table->fd, table->base.bytes, table->path));
+    st = scan(table);
+done:
+    if (st == HB_OK) {
+        *out = &table->base;
+    } else {
+        hb_table_close(&table->base);
+    }
+    return st;
+}

@@ -1,0 +1,61 @@
+/* The two kinds of table behind one hb_table, and the two kinds of writer. */
+#ifndef HB_TABLE_PRIVATE_H
+#define HB_TABLE_PRIVATE_H
+
+#include "table.h"
+
+/* Longest name of a column, in bytes: names are stored as fixed-length strings. */
+#define HB_COLUMN_NAME_MAX 255
+
+typedef struct hb_table_ops {
+    hb_status (*read)(hb_table *table, const hb_rectangle *cells, uint64_t *values);
+    void (*close)(hb_table *table);
+} hb_table_ops;
+
+/* Implementations embed this as their first member. */
+struct hb_table {
+    const hb_table_ops *ops;
+    hb_schema schema;
+    uint64_t bytes;
+};
+
+hb_status hb_table_open_csv(const char *file, hb_table **out);
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out);
+
+/* Cells in the file being written are `width` bytes each, row-major from `offset`; only what makes the file and what
+ * finishes it depend on the kind. */
+typedef struct hb_table_writer_ops {
+    /* Makes `partial` (mode 0600); leaves nothing behind when it fails. */
+    hb_status (*make)(const hb_table_writer *writer, bool fresh);
+    /* Sets writer->offset from the file that `make` made. */
+    hb_status (*locate)(hb_table_writer *writer);
+    /* The finished file, synced, in *finished: `partial` itself, or one made from it. */
+    hb_status (*finish)(hb_table_writer *writer, const char **finished);
+} hb_table_writer_ops;
+
+struct hb_table_writer {
+    const hb_table_writer_ops *ops;
+    hb_schema schema;
+    char *file, *dataset; /* dataset: NULL for CSV */
+    char *partial;        /* where cells are written ... */
+    char *formatted;      /* ... and, for CSV, where commit formats them; else NULL */
+    int fd;
+    uint32_t width;
+    bool big_endian, is_signed; /* of the cells in the file */
+    bool by_column;             /* cells keep the sign of their column, 64 bits: nothing to check */
+    uint64_t offset;
+    bool force, creator, committed;
+    uint8_t *buffer; /* [HB_TABLE_BUFFER] */
+};
+
+#define HB_TABLE_BUFFER ((size_t)1 << 20)
+
+extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;
+
+/* Allocates `columns` empty names; HB_ENOMEM. Rows and columns of the schema are set. */
+hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);
+/* "b", or "2" where column 1 (counted from 0) has no name: for messages. */
+#define HB_COLUMN_LABEL 64
+void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column);
+
+#endif

@@ -1,0 +1,240 @@
+/* Writing tables: what both kinds share. Cells go to their places with pwrite, so any number of ranks can write. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "durable.h"
+#include "table_private.h"
+
+static hb_status check_free(const char *path, bool force, const char *advice)
+{
+    struct stat info;
+    if (lstat(path, &info) < 0) {
+        return HB_OK;
+    }
+    if (!force) {
+        return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);
+    }
+    return S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK;
+}
+
+static hb_status check_target(const hb_table_writer *writer, bool force)
+{
+    const char *unfinished = "left by an unfinished job; remove it, or use --force";
+    HB_TRY(hb_can_create(writer->file));
+    HB_TRY(check_free(writer->file, force, "exists already; use --force to replace it"));
+    HB_TRY(check_free(writer->partial, force, unfinished));
+    return writer->formatted ? check_free(writer->formatted, force, unfinished) : HB_OK;
+}
+
+/* Names and kind; no schema, nothing opened. */
+static hb_status writer_alloc(const char *name, hb_table_writer **out)
+{
+    hb_table_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", name);
+    }
+    writer->fd = -1;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
+    writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
+    HB_GOTO(hb_path_with(writer->file, writer->dataset ? ".partial" : ".partial.raw", &writer->partial));
+    if (!writer->dataset) {
+        HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
+    }
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
+{
+    uint64_t cells;
+    if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 2 / sizeof(uint64_t)) {
+        return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
+                       writer->file, schema->rows, schema->columns);
+    }
+    HB_TRY(hb_schema_copy(&writer->schema, schema));
+    writer->buffer = malloc(HB_TABLE_BUFFER);
+    if (!writer->buffer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", writer->file);
+    }
+    writer->by_column = !writer->dataset;
+    writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
+    writer->big_endian = !writer->by_column && schema->big_endian;
+    /* One type serves all columns of an HDF5 dataset; columns of CSV tables have each their own sign. */
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        writer->is_signed = writer->is_signed || schema->column[c].is_signed;
+    }
+    return HB_OK;
+}
+
+/* Opens the file that the creator made. */
+static hb_status writer_open(hb_table_writer *writer)
+{
+    writer->fd = open(writer->partial, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (writer->fd < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", writer->partial, strerror(errno));
+    }
+    HB_TRY(writer->ops->locate(writer));
+    uint64_t cells = writer->schema.rows * writer->schema.columns;
+    return writer->creator ? hb_reserve(writer->fd, writer->offset + cells * writer->width, writer->partial) : HB_OK;
+}
+
+hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = HB_OK;
+    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(check_target(writer, force));
+    writer->force = force;
+    HB_GOTO(writer->ops->make(writer, force));
+    writer->creator = true; /* from here on closing removes what was made */
+    HB_GOTO(writer_open(writer));
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = HB_OK;
+    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(writer_open(writer));
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+hb_status hb_table_probe(const char *name, bool force)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = check_target(writer, force);
+    hb_table_writer_close(writer);
+    return st;
+}
+
+/* Whether the 64-bit value of a column with or without sign can be stored in a cell. */
+static bool fits(const hb_table_writer *writer, bool column_signed, uint64_t value)
+{
+    uint64_t half = (uint64_t)1 << (8 * writer->width - 1); /* 2^(bits - 1) */
+    if (column_signed) {
+        return writer->width == sizeof value || value + half < 2 * half;
+    }
+    return value <= (writer->is_signed ? half - 1 : 2 * half - 1);
+}
+
+static void store(const hb_table_writer *writer, uint8_t *cell, uint64_t value)
+{
+    for (uint32_t i = 0; i < writer->width; i++) {
+        cell[writer->big_endian ? writer->width - 1 - i : i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+/* `count` cells in row-major order from (row, column) on. */
+static hb_status convert(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
+                         const uint64_t *values)
+{
+    const hb_schema *schema = &writer->schema;
+    for (size_t i = 0; i < count; i++) {
+        if (!writer->by_column && !fits(writer, schema->column[column].is_signed, values[i])) {
+            char label[HB_COLUMN_LABEL];
+            hb_column_label(label, schema, column);
+            return HB_FAIL(HB_EDATA,
+                           "%s: row %" PRIu64 ", column %s: the value does not fit in %" PRIu32
+                           "-byte integers; was it decrypted with the right key?",
+                           writer->file, row + 1, label, writer->width);
+        }
+        store(writer, writer->buffer + i * writer->width, values[i]);
+        if (++column == schema->columns) {
+            column = 0;
+            row++;
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status write_run(hb_table_writer *writer, uint64_t row, uint64_t column, uint64_t count,
+                           const uint64_t *values)
+{
+    const uint64_t columns = writer->schema.columns, most = HB_TABLE_BUFFER / writer->width;
+    for (uint64_t done = 0; done < count;) {
+        uint64_t cell = row * columns + column + done;
+        size_t piece = (size_t)(count - done < most ? count - done : most);
+        HB_TRY(convert(writer, cell / columns, cell % columns, piece, values + done));
+        HB_TRY(hb_write_at(writer->fd, writer->buffer, piece * writer->width, writer->offset + cell * writer->width,
+                           writer->partial));
+        done += piece;
+    }
+    return HB_OK;
+}
+
+hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+{
+    const hb_schema *schema = &writer->schema;
+    HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
+    HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    if (cells->columns == schema->columns) {
+        return write_run(writer, cells->row, 0, cells->rows * cells->columns, values);
+    }
+    for (uint64_t r = 0; r < cells->rows && cells->columns > 0; r++) {
+        HB_TRY(write_run(writer, cells->row + r, cells->column, cells->columns, values + r * cells->columns));
+    }
+    return HB_OK;
+}
+
+hb_status hb_table_sync(hb_table_writer *writer)
+{
+    return hb_sync(writer->fd, writer->partial);
+}
+
+hb_status hb_table_commit(hb_table_writer *writer)
+{
+    HB_ASSERT(writer->creator && !writer->committed);
+    const char *finished;
+    HB_TRY(hb_table_sync(writer));
+    HB_TRY(writer->ops->finish(writer, &finished));
+    HB_TRY(hb_rename(finished, writer->file, writer->force));
+    writer->committed = true;
+    if (finished != writer->partial) {
+        unlink(writer->partial);
+    }
+    return HB_OK;
+}
+
+void hb_table_writer_close(hb_table_writer *writer)
+{
+    if (!writer) {
+        return;
+    }
+    if (writer->fd >= 0) {
+        close(writer->fd);
+    }
+    if (writer->creator && !writer->committed) {
+        unlink(writer->partial);
+        if (writer->formatted) {
+            unlink(writer->formatted);
+        }
+    }
+    hb_schema_clear(&writer->schema);
+    free(writer->buffer);
+    free(writer->file);
+    free(writer->dataset);
+    free(writer->partial);
+    free(writer->formatted);
+    free(writer);
+}
