@@ -7,16 +7,22 @@
 
 #include "command.h"
 
+/* Back to the start of a terminal's line, and erase it: a log line takes the place of the progress shown there. */
+#define HB_CONSOLE_ERASE "\r\033[K"
+
 /* A result line on stdout, rank 0 only. Not with --json. */
 void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Once, after the last result: HB_EIO when any of them did not reach stdout (a full disk, a closed pipe). */
+hb_status hb_console_finish(void);
 /* A log line on stderr, rank 0 only, silent with --quiet. */
 void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only. */
+/* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only, or by every process
+ * when group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);
 
-/* "1.50 GiB", "12.3 M": into `text`, returned. */
+/* "1.50 GiB", "12.3 M", "4.20 s" or "1:02:03": into `text`, returned. */
 typedef struct hb_human {
     char text[32];
 } hb_human;
@@ -34,11 +40,13 @@ typedef struct hb_progress {
     uint64_t item_bytes; /* stored bytes an item, for the rate */
     uint64_t done;       /* of this rank */
     double started, last_shown, last_posted;
+    bool terminal;
 } hb_progress;
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, const char *verb,
                        uint64_t total, uint64_t item_bytes);
 /* From the thread that owns the group, at every chunk; cheap. */
 void hb_progress_add(hb_progress *progress, uint64_t items);
+/* Success on every rank: the last line, with the averages of the whole job. Nothing to do after a failure. */
 void hb_progress_end(hb_progress *progress);
 
 /* Monotonic seconds. */

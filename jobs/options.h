@@ -1,4 +1,6 @@
-/* Command lines as tables: one row an option, parsed by getopt_long, help text from the same rows. */
+/* Command lines as tables: one row an option; parsing, help text and environment come from the same rows. getopt_long
+ * is not used: it takes any unique beginning of a name, so that a later option breaks an older script, and keeps its
+ * state in globals. */
 #ifndef HB_OPTIONS_H
 #define HB_OPTIONS_H
 
@@ -9,10 +11,11 @@
 
 typedef enum hb_option_kind {
     HB_OPTION_FLAG,    /* bool *: set to true */
+    HB_OPTION_COUNT,   /* int *: one more each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow refused */
-    HB_OPTION_SIZE,    /* uint64_t *: bytes with K, M, G, KiB, MiB, GiB */
-    HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2:00:00 */
+    HB_OPTION_SIZE,    /* uint64_t *: bytes with K, M, G, T or KiB .. TiB, powers of 1024 */
+    HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
 } hb_option_kind;
 
 typedef struct hb_option {
@@ -37,6 +40,9 @@ typedef struct hb_parsed {
 } hb_parsed;
 hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
                            size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed);
+
+/* The common options alone, as far as they can be read, for whoever must print before or after the real parse. */
+void hb_options_peek(int argc, char **argv, hb_common *common);
 
 /* The nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
 const char *hb_nearest(const char *word, const char *const *names);

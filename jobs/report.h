@@ -19,6 +19,12 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
 hb_status hb_report_write(const json_t *report, const char *output);
 /* Prints to stdout, indented, with a newline. */
 void hb_report_print(const json_t *report);
+/* Prints a new report of `command` with the members of `results` added; rank 0 only. Takes `results` over; NULL stands for
+ * one that could not be made (HB_ENOMEM). */
+hb_status hb_report_results(const hb_group *group, const char *command, json_t *results);
+
+/* text: 2 bytes + 1 characters. */
+void hb_report_hex(char *text, const uint8_t *data, size_t bytes);
 
 /* Peak resident bytes of this process. */
 uint64_t hb_peak_bytes(void);

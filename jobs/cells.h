@@ -1,0 +1,44 @@
+/* Table cells as the values that ciphertexts hold, in slot order, and residues mod t. */
+#ifndef HB_CELLS_H
+#define HB_CELLS_H
+
+#include "dataset.h"
+
+/* How the table of a dataset lies in its ciphertexts, with memory for one access to the table. One thread at a time. */
+typedef struct hb_cells {
+    const hb_schema *schema; /* borrowed */
+    hb_packing packing;
+    uint64_t plain;      /* t */
+    uint64_t *rectangle; /* [most * n] */
+    size_t most;         /* ciphertexts a call */
+} hb_cells;
+
+/* Borrows the header. most >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most);
+void hb_cells_clear(hb_cells *cells);
+
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
+ * zeros after the last. 64-bit two's complement in signed columns. */
+hb_status hb_cells_read(hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values);
+hb_status hb_cells_write(hb_cells *cells, hb_table_writer *writer, uint64_t first, size_t count,
+                         const uint64_t *values);
+
+/* In place. Values must lie in [0, t), in signed columns in [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the
+ * row (from 1), the column and the range, never the value. */
+hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+/* In place, for residues in [0, t). Slots without a cell keep what they hold. */
+void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+
+/* Where two sets of values of the same cells differ first, in the order of ciphertexts and slots; false when
+ * nowhere. *row counts from 1. `other` may have the cells' signs by another schema of the same size (a table of
+ * another type). */
+bool hb_cells_differ(const hb_cells *cells, const hb_schema *other_schema, uint64_t first, size_t count,
+                     const uint64_t *values, const uint64_t *other, uint64_t *row, uint64_t *column);
+
+/* Column for a message: its name in quotes, else its number from 1. */
+typedef struct hb_column_text {
+    char text[96];
+} hb_column_text;
+hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column);
+
+#endif

@@ -1,0 +1,98 @@
+/* hebatch decrypt: a ciphertext dataset to a table. */
+#include <inttypes.h>
+
+#include "decrypt_job.h"
+#include "options.h"
+#include "report.h"
+
+static json_t *describe(const hb_decrypt_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "input", job->input, "table", job->output, "key_id", id, "params",
+                     hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan));
+}
+
+static double mean(const hb_budgets *budgets)
+{
+    return budgets->count > 0 ? (double)budgets->sum / (double)budgets->count : 0;
+}
+
+static json_t *results_json(const hb_decrypt_job *job, uint64_t peak)
+{
+    const hb_pipeline_times *t = &job->times;
+    const uint32_t least = job->budgets.count > 0 ? job->budgets.least : 0;
+    json_t *results = describe(job);
+    json_t *run = json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}, s:I}", "times", "read", t->read, "compute",
+                            t->compute, "write", t->write, "wall", t->wall, "noise_budget_bits", "least",
+                            (json_int_t)least, "mean", mean(&job->budgets), "peak_host_bytes", (json_int_t)peak);
+    if (results == NULL || run == NULL || json_object_update(results, run) != 0) {
+        json_decref(results);
+        results = NULL;
+    }
+    json_decref(run);
+    return results;
+}
+
+static hb_status print(const hb_decrypt_job *job, uint64_t peak)
+{
+    const hb_schema *schema = &job->header->schema;
+    if (job->common->json) {
+        return hb_report_results(job->group, "decrypt", results_json(job, peak));
+    }
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->output, schema->rows,
+                      schema->columns);
+    if (job->budgets.count > 0) {
+        hb_console_result(job->group, job->common, "noise budget %" PRIu32 " bits at least, %.1f on average",
+                          job->budgets.least, mean(&job->budgets));
+    }
+    return HB_OK;
+}
+
+static hb_status decrypt(hb_decrypt_job *job, const char *key, bool dry_run)
+{
+    HB_TRY(hb_decrypt_open(job, key));
+    hb_plan_print(&job->plan, job->group, job->common, dry_run);
+    if (dry_run) {
+        return job->common->json ? hb_agree(job->group, hb_report_results(job->group, "decrypt", describe(job)))
+                                 : HB_OK;
+    }
+    HB_TRY(hb_decrypt_run(job));
+    uint64_t peak;
+    HB_TRY(hb_ranks_peak(job->group, &peak));
+    return hb_agree(job->group, print(job, peak));
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    const char *key = NULL;
+    bool force = false, dry_run = false;
+    const hb_option rows[] = {
+        {"key", 'k', HB_OPTION_TEXT, &key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
+        {"force", 'f', HB_OPTION_FLAG, &force, NULL, "replace the table, and what a killed job left of it"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
+    hb_parsed parsed;
+    hb_status st =
+        hb_options_parse(&hb_command_decrypt, group, rows, sizeof rows / sizeof rows[0], 2, 2, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
+        return HB_OK;
+    }
+    if (st == HB_OK && key == NULL) {
+        st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
+    }
+    HB_TRY(hb_agree(group, st));
+    hb_decrypt_job job = {.group = group,
+                          .common = &parsed.common,
+                          .input = parsed.operands[0],
+                          .output = parsed.operands[1],
+                          .force = force};
+    st = decrypt(&job, key, dry_run);
+    hb_decrypt_close(&job);
+    return st;
+}
+
+const hb_command hb_command_decrypt = {.name = "decrypt",
+                                       .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
+                                       .summary = "decrypt a ciphertext dataset into a table",
+                                       .ranks = true,
+                                       .run = run};

@@ -1,0 +1,183 @@
+/* hebatch doctor: what this program runs on, and what of it is known to make trouble. */
+#include <hdf5.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+
+#include "console.h"
+#include "durable.h"
+#include "machine.h"
+#include "options.h"
+#include "report.h"
+#include "versions.h"
+
+typedef struct visit {
+    const hb_group *group;
+    const hb_common *common;
+    json_t *findings;
+    bool failed; /* out of memory for a finding */
+    int warnings;
+} visit;
+
+/* advice: NULL where all is well. */
+static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
+{
+    char value[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    hb_console_result(v->group, v->common, "%-4s %-18s %s", advice != NULL ? "WARN" : "ok", name, value);
+    if (advice != NULL) {
+        hb_console_result(v->group, v->common, "%24s%s", "", advice);
+        v->warnings++;
+    }
+    json_t *row = json_pack("{s:s, s:s, s:s?}", "name", name, "value", value, "advice", advice);
+    v->failed |= json_array_append_new(v->findings, row) != 0;
+}
+
+static void visit_build(visit *v, const hb_versions *versions)
+{
+    finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
+    finding(v, "libsodium", NULL, "%s, random source works", versions->sodium); /* or main would have refused */
+    finding(v, "jansson", NULL, "%s", versions->jansson);
+    finding(v, "CUDA", NULL, "%s; the GPU engine is not part of this version", versions->cuda);
+    finding(v, "NCCL", NULL, "%s; not used by this version", versions->nccl);
+}
+
+static void visit_machine(visit *v)
+{
+    char cpu[128];
+    hb_machine_cpu(cpu, sizeof cpu);
+    finding(v, "processor", NULL, "%s, %" PRIu32 " for this process; huge pages are not needed", cpu,
+            hb_machine_processors());
+    struct sysinfo memory;
+    if (sysinfo(&memory) == 0) {
+        const double least = 1024.0 * 1024 * 1024;
+        double total = (double)memory.totalram * memory.mem_unit;
+        finding(v, "memory", total < least ? "a rank may need up to 1 GiB" : NULL, "%s", hb_human_bytes(total).text);
+    }
+    uint32_t gpus = hb_machine_gpus();
+    finding(v, "GPUs", NULL, "%" PRIu32 " NVIDIA device file%s; every command computes on the CPU", gpus,
+            gpus == 1 ? "" : "s");
+    uint64_t space;
+    if (hb_free_bytes(".", &space) == HB_OK) {
+        finding(v, "working directory", NULL, "%s free", hb_human_bytes((double)space).text);
+    } else {
+        finding(v, "working directory", "it cannot be examined", "%s", hb_last_error()->text);
+    }
+}
+
+/* Open MPI from 5.0.6 on has the fix of its own file layer (open-mpi/ompi issue 12718). mpi: "Open MPI v4.1.4". */
+static bool has_ompio_fault(const char *mpi)
+{
+    static const char name[] = "Open MPI v";
+    static const unsigned long fixed[3] = {5, 0, 6};
+    if (strncmp(mpi, name, sizeof name - 1) != 0) {
+        return false;
+    }
+    char *at = (char *)mpi + sizeof name - 1;
+    for (size_t i = 0; i < 3; i++) {
+        unsigned long part = strtoul(at, &at, 10);
+        if (part != fixed[i]) {
+            return part < fixed[i];
+        }
+        at += at[0] == '.';
+    }
+    return false;
+}
+
+static void visit_mpi(visit *v, const hb_versions *versions)
+{
+    static const char *const variables[] = {
+        "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_SIZE", "PMI_RANK",
+        "SLURM_JOB_ID",         "SLURM_NTASKS",         "SLURM_PROCID"};
+    finding(v, "MPI", NULL, "%s%s", versions->mpi,
+            has_ompio_fault(versions->mpi)
+                ? "; its file layer has corrupted parallel HDF5 files, hebatch does not use it"
+                : "");
+    char seen[256] = "";
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        size_t length = strlen(seen);
+        if (value != NULL) {
+            snprintf(seen + length, sizeof seen - length, "%s%s=%.20s", length > 0 ? ", " : "", variables[i], value);
+        }
+    }
+    finding(v, "launcher", NULL, "%s", seen[0] != '\0' ? seen : "none seen: commands run as one process");
+}
+
+static void visit_hdf5(visit *v, const hb_versions *versions)
+{
+    hbool_t thread_safe = false;
+    bool known = H5is_library_threadsafe(&thread_safe) >= 0;
+#ifdef H5_HAVE_PARALLEL
+    const char *build = "parallel";
+#else
+    const char *build = "serial";
+#endif
+    /* 1.10.5 to 1.10.8 read metadata collectively in name only; hebatch makes no collective call on a file. */
+    finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build,
+            !known        ? "thread safety unknown"
+            : thread_safe ? "thread-safe"
+                          : "one thread at a time",
+            H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
+    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
+    finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
+            locking != NULL ? locking : "", "; set it to FALSE where opening a file fails on Lustre or NFS");
+}
+
+static void visit_limits(visit *v)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+        finding(v, "core dumps", limit.rlim_cur != 0 ? "they may hold keys: run under `ulimit -c 0`" : NULL, "%s",
+                limit.rlim_cur != 0 ? "allowed" : "off in every command");
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        /* A reader keeps every shard of a dataset open. */
+        finding(v, "open files", limit.rlim_cur < 256 ? "a dataset of many shards may need more: `ulimit -n`" : NULL,
+                "%" PRIu64, (uint64_t)limit.rlim_cur);
+    }
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    hb_parsed parsed;
+    HB_TRY(hb_options_parse(&hb_command_doctor, group, NULL, 0, 0, 0, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    visit v = {.group = group, .common = &parsed.common, .findings = json_array()};
+    hb_versions versions;
+    hb_versions_get(&versions);
+    visit_build(&v, &versions);
+    visit_machine(&v);
+    visit_mpi(&v, &versions);
+    visit_hdf5(&v, &versions);
+    visit_limits(&v);
+    hb_console_result(group, v.common, "%s", v.warnings == 0 ? "nothing to worry about" : "see the lines marked WARN");
+    if (v.failed) {
+        json_decref(v.findings);
+        return HB_FAIL(HB_ENOMEM, "out of memory for the findings");
+    }
+    json_t *results = json_pack("{s:i, s:o}", "warnings", v.warnings, "findings", v.findings);
+    if (parsed.common.json) {
+        return hb_report_results(group, "doctor", results);
+    }
+    json_decref(results);
+    return HB_OK;
+}
+
+const hb_command hb_command_doctor = {.name = "doctor",
+                                      .arguments = "[OPTIONS]",
+                                      .summary =
+                                          "look at this machine and the libraries: versions, limits, known faults",
+                                      .ranks = false,
+                                      .run = run};

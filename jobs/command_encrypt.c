@@ -1,0 +1,192 @@
+/* hebatch encrypt: a table to a ciphertext dataset. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "encrypt_job.h"
+#include "options.h"
+#include "parse.h"
+#include "report.h"
+
+/* What the words of the command line say. */
+typedef struct words {
+    const char *key, *pack, *encoding, *errors, *test_seed;
+    bool force, dry_run;
+} words;
+
+static hb_status choose(const char *option, const char *word, const char *first, const char *second, bool *is_second)
+{
+    *is_second = strcmp(word, second) == 0;
+    return *is_second || strcmp(word, first) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--%s %s: it is %s or %s", option, word, first, second);
+}
+
+static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
+{
+    bool rows, coefficients, binomial;
+    if (w->key == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret or the public key to encrypt with");
+    }
+    HB_TRY(choose("pack", w->pack, "columns", "rows", &rows));
+    HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
+    HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
+    *options = (hb_encrypt_options){.key = w->key,
+                                    .table = parsed->operands[0],
+                                    .output = parsed->operands[1],
+                                    .order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                    .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
+                                    .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
+                                    .force = w->force,
+                                    .test_seed = w->test_seed != NULL};
+    return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
+}
+
+static json_t *times_json(const hb_encrypt_job *job)
+{
+    const hb_pipeline_times *t = &job->times;
+    const double wall = t->wall > 0 ? t->wall : 1e-9;
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "read", t->read, "compute", t->compute, "write", t->write,
+                     "wall", t->wall, "ciphertexts_per_second", (double)job->header.ciphertexts / wall,
+                     "bytes_per_second", (double)job->plan.stored_bytes / wall);
+}
+
+/* What is known before the run. */
+static json_t *describe(const hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "table", options->table, "output",
+                     options->output, "key_id", id, "key_kind", job->header.seeded ? "secret" : "public", "packing",
+                     options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
+                     options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+                     options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
+                     (int)options->test_seed, "params", hb_report_params(job->session.params), "plan",
+                     hb_plan_json(&job->plan));
+}
+
+/* Everything but how it ended; NULL when out of memory. */
+static json_t *document_of(const hb_encrypt_job *job, const char *sum)
+{
+    json_t *document = hb_report_new(job->group, "encrypt"), *description = describe(job);
+    json_t *results = json_pack("{s:o, s:s}", "times", times_json(job), "sum", sum);
+    if (document == NULL || description == NULL || results == NULL || json_object_update(document, description) != 0 ||
+        json_object_update(document, results) != 0) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(description);
+    json_decref(results);
+    return document;
+}
+
+/* On rank 0, of a run that ended with `status` and the last error. */
+static hb_status report(const hb_encrypt_job *job, hb_status status, double seconds, uint64_t peak)
+{
+    char sum[2 * HB_DIGEST_BYTES + 1] = "";
+    if (status == HB_OK) {
+        hb_report_hex(sum, job->sum, HB_DIGEST_BYTES);
+    }
+    json_t *document = document_of(job, sum);
+    if (document == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the report");
+    }
+    hb_status st = HB_OK;
+    HB_GOTO(hb_report_finish(document, status, seconds, peak));
+    HB_GOTO(hb_report_write(document, job->options.output));
+    if (status == HB_OK && job->common->json) {
+        hb_report_print(document);
+    } else if (status == HB_OK) {
+        hb_console_result(job->group, job->common, "%s: %" PRIu64 " ciphertexts, %s, sum %s", job->options.output,
+                          job->header.ciphertexts, hb_human_bytes((double)job->plan.stored_bytes).text, sum);
+    }
+done:
+    json_decref(document);
+    return st;
+}
+
+/* Runs and writes the report, also of a failure once the output was begun. Collective. */
+static hb_status run_and_report(hb_encrypt_job *job)
+{
+    const double begun = hb_now();
+    hb_status st = hb_encrypt_run(job);
+    if (st == HB_ECOMM) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    uint64_t peak = 0;
+    hb_status reported = hb_ranks_peak(job->group, &peak);
+    hb_set_error(&cause);
+    if (reported == HB_OK && job->group->rank == 0 && (st == HB_OK || job->begun)) {
+        reported = report(job, st, hb_now() - begun, peak);
+    }
+    if (st == HB_OK) {
+        return hb_agree(job->group, reported);
+    }
+    hb_set_error(&cause);
+    return st;
+}
+
+static void warn(const hb_encrypt_job *job)
+{
+    if (job->session.params->spec.insecure) {
+        hb_console_log(job->group, job->common, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                       job->session.params->chain_bits);
+    }
+    if (job->options.test_seed) {
+        hb_console_log(job->group, job->common,
+                       "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
+    }
+}
+
+static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run)
+{
+    hb_encrypt_job job;
+    hb_status st = hb_encrypt_open(&job, group, common, options);
+    if (st == HB_OK) {
+        warn(&job);
+        hb_plan_print(&job.plan, group, common, dry_run);
+        if (!dry_run) {
+            st = run_and_report(&job);
+        } else if (common->json) {
+            st = hb_agree(group, hb_report_results(group, "encrypt", describe(&job)));
+        }
+    }
+    hb_encrypt_close(&job);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
+    const hb_option rows[] = {
+        {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
+        {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
+         "columns (default): a ciphertext holds values of one column;\nrows: whole rows"},
+        {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
+         "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
+        {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output, and what a killed job left of it"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same bytes"}};
+    hb_parsed parsed;
+    hb_encrypt_options options = {0};
+    hb_status st =
+        hb_options_parse(&hb_command_encrypt, group, rows, sizeof rows / sizeof rows[0], 2, 2, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
+        return HB_OK;
+    }
+    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
+    if (st == HB_OK) {
+        st = encrypt(group, &parsed.common, &options, w.dry_run);
+    }
+    hb_wipe(&options, sizeof options);
+    return st;
+}
+
+const hb_command hb_command_encrypt = {.name = "encrypt",
+                                       .arguments = "--key FILE TABLE OUT.heb [OPTIONS]",
+                                       .summary = "encrypt a table into a ciphertext dataset",
+                                       .ranks = true,
+                                       .run = run};

@@ -1,0 +1,192 @@
+/* hebatch info: what a key file or a ciphertext dataset is. Reads no ciphertext, shows nothing secret. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "console.h"
+#include "dataset.h"
+#include "file_kind.h"
+#include "keyfile.h"
+#include "options.h"
+#include "report.h"
+
+static void print_params(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    hb_console_result(group, common,
+                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
+                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
+    if (params->spec.insecure) {
+        hb_console_result(group, common, "security     INSECURE: ABOVE THE HE-STANDARD TABLE AT %" PRIu32 " BITS",
+                          params->spec.security);
+    } else {
+        hb_console_result(group, common, "security     %" PRIu32 " bits, HE-standard table", params->spec.security);
+    }
+}
+
+static hb_status info_key(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_keyfile key = {0};
+    hb_params *params = NULL;
+    hb_status st;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    HB_GOTO(hb_keyfile_read(path, &key));
+    HB_GOTO(hb_params_open(&key.spec, &params));
+    hb_report_hex(id, key.key_id, HB_KEY_ID_BYTES);
+    const char *kind = key.kind == HB_KEY_SECRET ? "secret key" : "public key";
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "info",
+                                  json_pack("{s:s, s:s, s:s, s:o}", "file", path, "kind", kind, "key_id", id, "params",
+                                            hb_report_params(params))));
+    }
+    hb_console_result(group, common, "file         %s", path);
+    hb_console_result(group, common, "kind         %s", kind);
+    hb_console_result(group, common, "key id       %s", id);
+    print_params(group, common, params);
+done:
+    hb_params_close(params);
+    hb_keyfile_clear(&key);
+    return st;
+}
+
+/* What is here of a dataset: a folder holds all units, a shard on its own some. */
+typedef struct extent {
+    uint64_t first_unit, units, ciphertexts;
+    uint32_t parts;
+    double stored, plain; /* bytes; plain: of the whole table */
+    char sum[2 * HB_DIGEST_BYTES + 1];
+} extent;
+
+static void find_extent(const hb_dataset *dataset, extent *e)
+{
+    const hb_header *header = hb_dataset_header(dataset);
+    hb_dataset_units(dataset, &e->first_unit, &e->units);
+    e->parts = hb_dataset_parts(dataset);
+    e->ciphertexts = 0;
+    if (e->units > 0) {
+        uint64_t first, last, count;
+        hb_header_unit_range(header, e->first_unit, &first, &count);
+        hb_header_unit_range(header, e->first_unit + e->units - 1, &last, &count);
+        e->ciphertexts = last + count - first;
+    }
+    e->stored = (double)e->ciphertexts * (double)hb_header_ciphertext_bytes(header);
+    e->plain = (double)header->schema.rows * (double)header->schema.columns * header->schema.width;
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_sum(dataset, sum);
+    hb_report_hex(e->sum, sum, sizeof sum);
+}
+
+static const char *sign_name(const hb_schema *schema)
+{
+    uint64_t count = 0;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        count += schema->column[c].is_signed;
+    }
+    return count == 0 ? "unsigned" : count == schema->columns ? "signed" : "signed and unsigned";
+}
+
+static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
+                          const hb_params *params, const extent *e)
+{
+    const hb_schema *schema = &header->schema;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_report_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_console_result(group, common, "file         %s", path);
+    hb_console_result(group, common, "kind         ciphertext dataset, %" PRIu32 " shard%s", e->parts,
+                      e->parts == 1 ? "" : "s");
+    hb_console_result(group, common, "key id       %s", id);
+    print_params(group, common, params);
+    hb_console_result(
+        group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns%s, %s integers of %" PRIu32 " bits",
+        schema->rows, schema->columns, schema->named ? " with names" : "", sign_name(schema), 8 * schema->width);
+    hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
+                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, made with the %s key", header->ciphertexts,
+                      hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
+                      header->seeded ? "secret" : "public");
+    hb_console_result(group, common, "units        %" PRIu64 " of %" PRIu64 " ciphertext%s", hb_header_units(header),
+                      header->unit, header->unit == 1 ? "" : "s");
+    if (e->ciphertexts < header->ciphertexts) {
+        hb_console_result(group, common, "here         %" PRIu64 " units from number %" PRIu64 ": one shard", e->units,
+                          e->first_unit);
+    }
+    char ratio[64] = "";
+    if (e->plain > 0 && e->ciphertexts == header->ciphertexts) {
+        snprintf(ratio, sizeof ratio, ", %.1f times the integers", e->stored / e->plain);
+    }
+    hb_console_result(group, common, "size         %s%s", hb_human_bytes(e->stored).text, ratio);
+    hb_console_result(group, common, "sum          %s", e->sum);
+}
+
+static json_t *columns_json(const hb_schema *schema)
+{
+    json_t *columns = json_array();
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        json_t *column =
+            json_pack("{s:s, s:b}", "name", schema->column[c].name, "signed", (int)schema->column[c].is_signed);
+        if (json_array_append_new(columns, column) != 0) {
+            json_decref(columns);
+            return NULL;
+        }
+    }
+    return columns;
+}
+
+static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)
+{
+    const hb_schema *schema = &header->schema;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_report_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    json_t *table =
+        json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
+                  (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
+                  "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column", columns_json(schema));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
+                     path, "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
+                     table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
+                     header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded,
+                     "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
+                     (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header),
+                     "unit", (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here",
+                     (json_int_t)e->first_unit, "units_here", (json_int_t)e->units, "stored_bytes",
+                     (json_int_t)e->stored, "sum", e->sum);
+}
+
+static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_dataset *dataset = NULL;
+    hb_params *params = NULL;
+    hb_status st;
+    HB_GOTO(hb_dataset_open(path, &dataset));
+    const hb_header *header = hb_dataset_header(dataset);
+    HB_GOTO(hb_params_open(&header->spec, &params));
+    extent e;
+    find_extent(dataset, &e);
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "info", dataset_json(path, header, params, &e)));
+    } else {
+        print_dataset(group, common, path, header, params, &e);
+    }
+done:
+    hb_params_close(params);
+    hb_dataset_close(dataset);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    hb_parsed parsed;
+    HB_TRY(hb_options_parse(&hb_command_info, group, NULL, 0, 1, 1, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    hb_file_kind kind;
+    HB_TRY(hb_file_kind_of(parsed.operands[0], &kind));
+    return kind == HB_FILE_KEY ? info_key(group, &parsed.common, parsed.operands[0])
+                               : info_dataset(group, &parsed.common, parsed.operands[0]);
+}
+
+const hb_command hb_command_info = {.name = "info",
+                                    .arguments = "FILE | DIR [OPTIONS]",
+                                    .summary = "say what a key file or a ciphertext dataset is",
+                                    .ranks = false,
+                                    .run = run};

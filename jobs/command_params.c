@@ -1,0 +1,177 @@
+/* hebatch params: presets, everything that follows from a choice of parameters, and whether a choice is allowed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "console.h"
+#include "natural.h"
+#include "params_options.h"
+#include "report.h"
+
+static uint32_t data_limbs(const hb_params_spec *spec)
+{
+    return spec->key_limbs > 1 ? spec->key_limbs - 1 : 1;
+}
+
+/* Stored bytes of one component of a fresh ciphertext. */
+static hb_status component_bytes(const hb_params_spec *spec, size_t *bytes)
+{
+    size_t sum = 0;
+    for (uint32_t i = 0; i < data_limbs(spec); i++) {
+        hb_modulus m;
+        HB_TRY(hb_modulus_init(&m, spec->primes[i]));
+        sum += hb_packed_row_bytes(spec->n, &m);
+    }
+    *bytes = sum;
+    return HB_OK;
+}
+
+static uint32_t chain_bits(const hb_params_spec *spec)
+{
+    hb_natural product;
+    hb_natural_set(&product, 1);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_natural_mul_add(&product, spec->primes[i], 0);
+    }
+    return hb_natural_bits(&product);
+}
+
+static json_t *preset_json(const char *name, const hb_params_spec *spec, size_t bytes)
+{
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:I, s:I}", "name", name, "n", (json_int_t)spec->n, "primes",
+                     (int)spec->key_limbs, "chain_bits", (int)chain_bits(spec), "plain", (json_int_t)spec->plain,
+                     "security", (int)spec->security, "ciphertext_bytes_public", 2 * (json_int_t)bytes,
+                     "ciphertext_bytes_secret", (json_int_t)bytes + HB_SEED_BYTES);
+}
+
+static hb_status list(const hb_group *group, const hb_common *common)
+{
+    json_t *presets = json_array();
+    hb_console_result(group, common, "%-10s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits", "t",
+                      "values each", "stored, public", "stored, secret");
+    hb_status st = HB_OK;
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params_spec spec;
+        size_t bytes;
+        HB_GOTO(hb_params_preset(name, &spec));
+        HB_GOTO(component_bytes(&spec, &bytes));
+        hb_console_result(group, common, "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
+                          spec.n, spec.key_limbs, chain_bits(&spec), spec.plain, spec.n,
+                          hb_human_bytes(2.0 * (double)bytes).text,
+                          hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
+        if (json_array_append_new(presets, preset_json(name, &spec, bytes)) != 0) {
+            HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
+        }
+    }
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "params list", json_pack("{s:O}", "presets", presets)));
+    }
+done:
+    json_decref(presets);
+    return st;
+}
+
+static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
+                      size_t bytes)
+{
+    const hb_params_spec *spec = &params->spec;
+    hb_console_result(group, common, "name          %s", params->name);
+    hb_console_result(group, common, "N             %zu", spec->n);
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->plain,
+                      params->ring.moduli[params->plain_id].bits, params->batching ? "yes" : "no: coefficients only");
+    hb_console_result(group, common,
+                      "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
+                      spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
+    hb_console_result(group, common,
+                      "security      %s%" PRIu32 " of %" PRIu32 " bits that the HE-standard table allows at %" PRIu32
+                      " bits of security",
+                      spec->insecure ? "INSECURE: " : "", params->chain_bits, limit, spec->security);
+    hb_console_result(group, common, "primes        %-5s %-18s %s", "bits", "value", "smallest 2N-th root of -1");
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        const hb_modulus *m = &params->ring.moduli[params->ids[i]];
+        hb_console_result(group, common, "  q%-3" PRIu32 "%-8s %-5" PRIu32 " 0x%-16" PRIx64 " 0x%" PRIx64, i,
+                          i >= params->data_limbs ? " special" : "", m->bits, m->value,
+                          params->ring.psi[params->ids[i]]);
+    }
+    hb_console_result(group, common, "ciphertext    %s made with the public key, %s with the secret key (seeded)",
+                      hb_human_bytes(2.0 * (double)bytes).text, hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
+    hb_console_result(group, common, "noise budget  measured when a ciphertext is decrypted");
+}
+
+static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
+{
+    json_t *roots = json_array();
+    for (uint32_t i = 0; i < params->key_limbs; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIx64, params->ring.psi[params->ids[i]]);
+        if (json_array_append_new(roots, json_string(text)) != 0) {
+            json_decref(roots);
+            return NULL;
+        }
+    }
+    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I}", "params", hb_report_params(params), "batching",
+                     (int)params->batching, "data_limbs", (int)params->data_limbs, "chain_bits",
+                     (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
+                     "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
+                     (json_int_t)bytes + HB_SEED_BYTES);
+}
+
+static hb_status show(const hb_group *group, const hb_common *common, const hb_params_choice *choice, bool check_only)
+{
+    hb_params_spec spec;
+    hb_params *params = NULL;
+    hb_status st;
+    HB_GOTO(hb_params_choose(choice, &spec));
+    HB_GOTO(hb_params_open(&spec, &params));
+    uint32_t limit = hb_params_security_limit(spec.n, spec.security);
+    size_t bytes;
+    HB_GOTO(component_bytes(&spec, &bytes));
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, check_only ? "params check" : "params show", show_json(params, limit, bytes)));
+    } else if (check_only) {
+        hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
+                          params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
+                          limit, spec.plain, params->batching ? ", batching" : "");
+    } else {
+        show_text(group, common, params, limit, bytes);
+    }
+done:
+    hb_params_close(params);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_parsed parsed;
+    hb_params_options(rows, &choice);
+    HB_TRY(hb_options_parse(&hb_command_params, group, rows, HB_PARAMS_OPTIONS, 0, 2, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    const char *action = parsed.operand_count > 0 ? parsed.operands[0] : "list";
+    bool check_only = strcmp(action, "check") == 0;
+    if (strcmp(action, "list") == 0) {
+        return parsed.operand_count > 1 ? HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after list", parsed.operands[1])
+                                        : list(group, &parsed.common);
+    }
+    if (strcmp(action, "show") != 0 && !check_only) {
+        return HB_FAIL(HB_EUSAGE, "unknown action '%s': list, show or check", action);
+    }
+    if (parsed.operand_count > 1) {
+        if (choice.preset != NULL) {
+            return HB_FAIL(HB_EUSAGE, "a preset is named twice: '%s' and '%s'", choice.preset, parsed.operands[1]);
+        }
+        choice.preset = parsed.operands[1];
+    }
+    return show(group, &parsed.common, &choice, check_only);
+}
+
+const hb_command hb_command_params = {
+    .name = "params",
+    .arguments = "[list | show NAME | check NAME] [OPTIONS]",
+    .summary = "list parameter presets; show what follows from one; check a choice of your own",
+    .ranks = false,
+    .run = run};

@@ -1,0 +1,83 @@
+/* hebatch verify: is a ciphertext dataset whole, and is it what it should be. */
+#include <inttypes.h>
+
+#include "options.h"
+#include "report.h"
+#include "verify_job.h"
+
+static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
+{
+    json_t *results = json_pack("{s:s, s:I, s:I, s:s, s:s?, s:s?, s:f, s:I}", "input", job->input, "ciphertexts",
+                                (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum", sum,
+                                "against", job->against, "same_as", job->same_as, "seconds", job->times.wall,
+                                "peak_host_bytes", (json_int_t)peak);
+    if (results != NULL && job->budgets.count > 0 &&
+        json_object_set_new(results, "least_noise_budget_bits", json_integer(job->budgets.least)) != 0) {
+        json_decref(results);
+        results = NULL;
+    }
+    return results;
+}
+
+static hb_status print(const hb_verify_job *job, uint64_t peak)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_dataset_sum(job->dataset, digest);
+    hb_report_hex(sum, digest, sizeof digest);
+    if (job->common->json) {
+        return hb_report_results(job->group, "verify", results_json(job, sum, peak));
+    }
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " units whole, sum %s", job->input, job->units.count,
+                      sum);
+    if (job->against != NULL) {
+        hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->against);
+    }
+    if (job->same_as != NULL) {
+        hb_console_result(job->group, job->common, "same bytes as %s", job->same_as);
+    }
+    return HB_OK;
+}
+
+static hb_status verify(hb_verify_job *job)
+{
+    HB_TRY(hb_verify(job));
+    uint64_t peak;
+    HB_TRY(hb_ranks_peak(job->group, &peak));
+    return hb_agree(job->group, print(job, peak));
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    const char *key = NULL, *against = NULL, *same_as = NULL;
+    const hb_option rows[] = {
+        {"key", 'k', HB_OPTION_TEXT, &key, "FILE", "with --against: the secret key"},
+        {"against", 0, HB_OPTION_TEXT, &against, "TABLE", "with --key: every value decrypts to this table's"},
+        {"same-as", 0, HB_OPTION_TEXT, &same_as, "OTHER.heb",
+         "the same ciphertexts byte by byte, however many shards hold\nthem, by OTHER's stored sums"}};
+    hb_parsed parsed;
+    hb_status st =
+        hb_options_parse(&hb_command_verify, group, rows, sizeof rows / sizeof rows[0], 1, 1, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
+        return HB_OK;
+    }
+    if (st == HB_OK && (key == NULL) != (against == NULL)) {
+        st = HB_FAIL(HB_EUSAGE, "--key and --against go together: comparing values needs both");
+    }
+    HB_TRY(hb_agree(group, st));
+    hb_verify_job job = {.group = group,
+                         .common = &parsed.common,
+                         .input = parsed.operands[0],
+                         .key = key,
+                         .against = against,
+                         .same_as = same_as};
+    st = verify(&job);
+    hb_verify_close(&job);
+    return st;
+}
+
+const hb_command hb_command_verify = {.name = "verify",
+                                      .arguments = "IN.heb [--key SECRET.h5 --against TABLE] [--same-as OTHER.heb]",
+                                      .summary = "check sums of a dataset, and compare it with a table or another",
+                                      .ranks = true,
+                                      .run = run};

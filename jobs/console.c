@@ -1,0 +1,123 @@
+#include "console.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Whole lines: what several ranks write to one pipe then never mixes inside a line. */
+static void write_line(const char *prefix, const char *format, va_list args)
+{
+    char line[4096]; /* = PIPE_BUF of Linux, the most that one write keeps together */
+    int start = snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
+    vsnprintf(line + start, sizeof line - (size_t)start - 1, format, args);
+    size_t length = strlen(line);
+    line[length++] = '\n';
+    while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
+    }
+}
+
+void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
+{
+    if (group->rank != 0 || common->json) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    vprintf(format, args); /* a failure stays in stdout's error flag until hb_console_finish */
+    va_end(args);
+    putchar('\n');
+}
+
+hb_status hb_console_finish(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EIO, "cannot write to standard output: %s",
+                   errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
+{
+    if (group->rank != 0 || common->quiet) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    write_line("hebatch: ", format, args);
+    va_end(args);
+}
+
+static void write_error(const char *prefix, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void write_error(const char *prefix, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line(prefix, format, args);
+    va_end(args);
+}
+
+void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
+{
+    if (group != NULL && group->rank != 0) {
+        return;
+    }
+    const hb_error *error = hb_last_error();
+    const char *text = error->text[0] != '\0' ? error->text : "failed without a reason";
+    const char *blank = command[0] != '\0' ? " " : "";
+    if (common->verbose > 0 && error->where[0] != '\0') {
+        write_error("hebatch", "%s%s: %s (%s)", blank, command, text, error->where);
+    } else {
+        write_error("hebatch", "%s%s: %s", blank, command, text);
+    }
+}
+
+static hb_human scaled(double value, double step, const char *const *units)
+{
+    hb_human human;
+    size_t unit = 0;
+    while (value >= 999.5 && units[unit + 1] != NULL) { /* three digits, after rounding */
+        value /= step;
+        unit++;
+    }
+    int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(human.text, sizeof human.text, "%.*f%s", digits, value, units[unit]);
+    return human;
+}
+
+hb_human hb_human_bytes(double bytes)
+{
+    static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", NULL};
+    return scaled(bytes, 1024, units);
+}
+
+hb_human hb_human_count(double count)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", " P", NULL};
+    return scaled(count, 1000, units);
+}
+
+hb_human hb_human_seconds(double seconds)
+{
+    hb_human human;
+    if (seconds < 60) {
+        snprintf(human.text, sizeof human.text, "%.*f s", seconds < 10 ? 2 : 1, seconds);
+    } else if (seconds < 1e9) {
+        unsigned long whole = (unsigned long)(seconds + 0.5);
+        snprintf(human.text, sizeof human.text, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+    } else {
+        snprintf(human.text, sizeof human.text, "unknown");
+    }
+    return human;
+}
+
+double hb_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail on Linux */
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,42 @@
+/* Decrypting a dataset: what the ranks do, in order. */
+#ifndef HB_DECRYPT_JOB_H
+#define HB_DECRYPT_JOB_H
+
+#include "cells.h"
+#include "plan.h"
+#include "ranks.h"
+#include "unit_decrypt.h"
+
+typedef struct hb_decrypt_job {
+    hb_group *group;
+    const hb_common *common;
+    const char *input, *output;
+    bool force;
+    hb_session session;
+    hb_dataset *dataset;
+    const hb_header *header; /* of the dataset */
+    hb_plan plan;
+    hb_units units;
+    hb_cells cells;
+    hb_slots slots;
+    hb_unit_decryptor decryptor;
+    hb_table_writer *writer;
+    hb_pipeline_times times;
+    hb_budgets budgets; /* after the run: of all ranks */
+} hb_decrypt_job;
+
+/* Collective, in this order; each returns the same status on all ranks. Open checks key, dataset and output and touches
+ * nothing. Run makes the table or leaves nothing under its name. The caller closes in any case, and has set group,
+ * common, input, output and force in an otherwise zeroed job. */
+hb_status hb_decrypt_open(hb_decrypt_job *job, const char *key_path);
+hb_status hb_decrypt_run(hb_decrypt_job *job);
+void hb_decrypt_close(hb_decrypt_job *job);
+
+/* A session for decrypting the dataset; HB_EDATA for a public key, another key or other parameters. Not collective. The
+ * caller closes *session, also after a failure. */
+hb_status hb_decrypt_session(hb_session *session, const hb_header *header, const char *key_path,
+                             const char *dataset_path);
+/* Collective: the budgets of all ranks. */
+hb_status hb_decrypt_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all);
+
+#endif

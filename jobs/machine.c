@@ -1,0 +1,53 @@
+#include "machine.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *vector_unit(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f")                                 ? ", AVX-512"
+           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? ", AVX2 and FMA"
+                                                                             : ", no AVX2";
+#else
+    return "";
+#endif
+}
+
+void hb_machine_cpu(char *text, size_t bytes)
+{
+    char line[256], model[96] = "unknown processor";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    snprintf(text, bytes, "%s%s", model, vector_unit());
+}
+
+uint32_t hb_machine_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+uint32_t hb_machine_gpus(void)
+{
+    uint32_t count = 0;
+    DIR *devices = opendir("/dev");
+    for (struct dirent *entry; devices != NULL && (entry = readdir(devices)) != NULL;) {
+        count += strncmp(entry->d_name, "nvidia", 6) == 0 && entry->d_name[6] >= '0' && entry->d_name[6] <= '9';
+    }
+    if (devices != NULL) {
+        closedir(devices);
+    }
+    return count;
+}

@@ -1,0 +1,15 @@
+/* What this machine is, as the operating system tells it. */
+#ifndef HB_MACHINE_H
+#define HB_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Model and widest vector unit, "unknown" where the system does not say. */
+void hb_machine_cpu(char *text, size_t bytes);
+/* Processors that this process may run on. */
+uint32_t hb_machine_processors(void);
+/* NVIDIA devices that are visible as files: no driver is asked. */
+uint32_t hb_machine_gpus(void);
+
+#endif

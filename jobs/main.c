@@ -1,0 +1,128 @@
+/* The program: finds the command, opens the group of ranks, runs, says why it failed, and exits with the status. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "console.h"
+#include "options.h"
+#include "seed.h"
+#include "versions.h"
+
+static const hb_command *const commands[] = {&hb_command_params,   &hb_command_keygen, &hb_command_encrypt,
+                                             &hb_command_decrypt,  &hb_command_info,   &hb_command_verify,
+                                             &hb_command_selftest, &hb_command_doctor, &hb_command_bench};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *to)
+{
+    fprintf(to,
+            "Usage: hebatch COMMAND [OPTIONS]\n"
+            "       mpirun -n RANKS hebatch COMMAND [OPTIONS]   (commands marked *)\n\n"
+            "Batch processor for homomorphic encryption: whole tables to ciphertexts (BFV) and back.\n\nCommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(to, "  %-10s %c %s\n", commands[i]->name, commands[i]->ranks ? '*' : ' ', commands[i]->summary);
+    }
+    fprintf(to,
+            "\nhebatch COMMAND --help lists its options; hebatch --version what it was built from.\n"
+            "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a comparison found a difference,\n"
+            "64 usage, 65 bad data, 66 no input, 69 unavailable, 70 internal, 71 memory, 73 cannot create, 74 I/O,\n"
+            "75 stopped, 76 ranks cannot talk, 77 permission, 78 configuration.\n");
+}
+
+static void print_version(void)
+{
+    hb_versions v;
+    hb_versions_get(&v);
+    printf("hebatch %s\ncompiler   %s\nMPI        %s\nHDF5       %s\nlibsodium  %s\njansson    %s\nCUDA       %s\nNCCL "
+           "      %s\n",
+           v.program, v.compiler, v.mpi, v.hdf5, v.sodium, v.jansson, v.cuda, v.nccl);
+}
+
+static const hb_command *find_command(const char *word)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i]->name, word) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static hb_status unknown_command(const char *word)
+{
+    const char *names[COMMANDS + 1];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i]->name;
+    }
+    names[COMMANDS] = NULL;
+    const char *near = hb_nearest(word, names);
+    return near != NULL ? HB_FAIL(HB_EUSAGE, "unknown command '%s'; did you mean '%s'?", word, near)
+                        : HB_FAIL(HB_EUSAGE, "unknown command '%s'; hebatch --help lists them", word);
+}
+
+/* Everything that needs no command. `word` may be NULL. */
+static hb_status run_without_command(const char *word)
+{
+    if (word == NULL) {
+        print_help(stderr);
+        return HB_FAIL(HB_EUSAGE, "no command given");
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+    } else if (strcmp(word, "--version") == 0) {
+        print_version();
+    } else {
+        return unknown_command(word);
+    }
+    return hb_console_finish();
+}
+
+static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
+{
+    hb_group *group = NULL;
+    hb_status st = hb_group_open(&argc, &argv, &group);
+    if (st != HB_OK) {
+        hb_console_error(NULL, common, command->name);
+        return st;
+    }
+    if (group->size > 1 && !command->ranks) {
+        st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
+    } else {
+        st = hb_agree(group, hb_seed_start());
+    }
+    if (st == HB_OK) {
+        st = command->run(group, argc - 1, argv + 1);
+    }
+    if (st == HB_OK) {
+        st = hb_agree(group, hb_console_finish());
+    }
+    if (st != HB_OK) {
+        fflush(stdout); /* results before the reason; the exit code tells of the failure already */
+        hb_console_error(group, common, command->name);
+    }
+    hb_group_close(group);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code */
+    /* No memory image with keys or plaintext on a disk. The hard limit stays: a parent's choice for its children. */
+    struct rlimit core;
+    if (getrlimit(RLIMIT_CORE, &core) == 0) {
+        core.rlim_cur = 0;
+        setrlimit(RLIMIT_CORE, &core);
+    }
+    hb_common common;
+    hb_options_peek(argc, argv, &common);
+    const hb_command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (command != NULL) {
+        return (int)run_command(command, argc, argv, &common);
+    }
+    hb_status st = run_without_command(argc > 1 ? argv[1] : NULL);
+    if (st != HB_OK) {
+        hb_console_error(NULL, &common, "");
+    }
+    return (int)st;
+}

@@ -1,0 +1,116 @@
+#include "params_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parse.h"
+#include "prime.h"
+
+static const uint64_t default_plain_bits = 20, default_security = 128;
+
+void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice)
+{
+    *choice = (hb_params_choice){
+        .n = HB_NOT_GIVEN, .plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .security = HB_NOT_GIVEN};
+    const hb_option values[HB_PARAMS_OPTIONS] = {
+        {"params", 'p', HB_OPTION_TEXT, &choice->preset, "NAME",
+         "preset, as bfv-8192; `hebatch params list` shows them"},
+        {"n", 0, HB_OPTION_NUMBER, &choice->n, "N", "instead of a preset: ring degree, 1024 to 131072"},
+        {"primes", 0, HB_OPTION_TEXT, &choice->primes, "A,B,..",
+         "with --n: the chain, each = 1 mod 2N; the last one is special"},
+        {"bits", 0, HB_OPTION_TEXT, &choice->bits, "B,B,..",
+         "with --n: sizes of the primes of the chain, 2 to 60 bits"},
+        {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
+        {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
+         "t = the largest prime of this size that batches (default 20)"},
+        {"security", 0, HB_OPTION_NUMBER, &choice->security, "BITS",
+         "128, 192 or 256: column of the HE-standard table (default 128)"},
+        {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
+         "allow a chain above that table; stamped into every file made"}};
+    memcpy(rows, values, sizeof values);
+}
+
+bool hb_params_chosen(const hb_params_choice *choice)
+{
+    return choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL;
+}
+
+static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *spec)
+{
+    uint64_t numbers[HB_MAX_LIMBS];
+    size_t count = 0;
+    if (choice->primes != NULL) {
+        hb_status st = hb_parse_list(choice->primes, numbers, HB_MAX_LIMBS, &count);
+        if (st != HB_OK) {
+            return HB_FAIL(st, "--primes: %s", hb_last_error()->text);
+        }
+        memcpy(spec->primes, numbers, count * sizeof numbers[0]);
+    } else {
+        hb_status st = hb_parse_list(choice->bits, numbers, HB_MAX_LIMBS, &count);
+        if (st != HB_OK) {
+            return HB_FAIL(st, "--bits: %s", hb_last_error()->text);
+        }
+        uint32_t bits[HB_MAX_LIMBS];
+        for (size_t i = 0; i < count; i++) {
+            if (numbers[i] > 60) {
+                return HB_FAIL(HB_ECONFIG, "--bits: a prime of %" PRIu64 " bits; sizes are 2 to 60", numbers[i]);
+            }
+            bits[i] = (uint32_t)numbers[i];
+        }
+        HB_TRY(hb_create_primes(spec->n, bits, count, spec->primes));
+    }
+    spec->key_limbs = (uint32_t)count;
+    return HB_OK;
+}
+
+static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *spec)
+{
+    if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
+    }
+    if (choice->plain != HB_NOT_GIVEN) {
+        spec->plain = choice->plain;
+        return HB_OK;
+    }
+    if (spec->plain != 0 && choice->plain_bits == HB_NOT_GIVEN) {
+        return HB_OK; /* the preset's */
+    }
+    uint64_t size = choice->plain_bits != HB_NOT_GIVEN ? choice->plain_bits : default_plain_bits;
+    if (size > 60) {
+        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu64 ": t has 2 to 60 bits", size);
+    }
+    uint32_t bits = (uint32_t)size;
+    return hb_create_primes(spec->n, &bits, 1, &spec->plain);
+}
+
+hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)
+{
+    hb_params_spec chosen = {.security = (uint32_t)default_security};
+    bool own_chain = choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL;
+    if (choice->preset != NULL && own_chain) {
+        return HB_FAIL(HB_EUSAGE, "--params names a whole chain: leave out --n, --primes and --bits, or --params");
+    }
+    if (choice->preset != NULL) {
+        HB_TRY(hb_params_preset(choice->preset, &chosen));
+    } else if (choice->n == HB_NOT_GIVEN || (choice->primes == NULL) == (choice->bits == NULL)) {
+        return HB_FAIL(HB_EUSAGE, "choose parameters with --params NAME, or with --n N and one of --primes and --bits");
+    } else if (choice->n > (uint64_t)1 << HB_RING_MAX_LOG_N || (choice->n & (choice->n - 1)) != 0) {
+        return HB_FAIL(HB_ECONFIG, "--n %" PRIu64 " is not a power of two from %d to %d", choice->n, 1 << HB_MIN_LOG_N,
+                       1 << HB_RING_MAX_LOG_N);
+    } else {
+        chosen.n = (size_t)choice->n;
+        HB_TRY(choose_chain(choice, &chosen));
+    }
+    HB_TRY(choose_plain(choice, &chosen));
+    if (choice->security != HB_NOT_GIVEN && choice->security > UINT32_MAX) {
+        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256",
+                       choice->security);
+    }
+    if (choice->security != HB_NOT_GIVEN) {
+        chosen.security = (uint32_t)choice->security;
+    }
+    chosen.insecure = choice->insecure;
+    *spec = chosen;
+    return HB_OK;
+}

@@ -1,0 +1,131 @@
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "console.h"
+#include "durable.h"
+#include "partition.h"
+#include "slots.h"
+#include "unit_rows.h"
+
+static const uint64_t part_bytes = (uint64_t)4 << 30;
+static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
+
+uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size)
+{
+    const hb_share share = hb_partition(hb_header_units(header), rank, size);
+    const uint64_t unit_bytes = header->unit * hb_header_ciphertext_bytes(header);
+    const uint64_t each = unit_bytes < part_bytes ? part_bytes / unit_bytes : 1; /* units a part */
+    return (uint32_t)(share.count / each + (share.count % each != 0));
+}
+
+uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size)
+{
+    uint32_t parts = 0;
+    for (uint32_t r = 0; r < rank; r++) {
+        parts += hb_plan_part_count(header, r, size);
+    }
+    return parts;
+}
+
+hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i)
+{
+    const hb_share share = hb_partition(hb_header_units(header), rank, size);
+    const hb_share own = hb_partition(share.count, i, hb_plan_part_count(header, rank, size));
+    return (hb_part){hb_plan_parts_before(header, rank, size) + i, share.first + own.first, own.count};
+}
+
+uint64_t hb_plan_host_bytes(const hb_params *params, const hb_header *header, bool values, bool cells)
+{
+    const uint64_t word = sizeof(uint64_t), n = params->spec.n;
+    const uint64_t rectangle = values || cells ? header->unit * n * word : 0;
+    const uint64_t rows = header->unit * hb_header_ciphertext_bytes(header);
+    /* At most 8 operands of a batch; twiddles with their quotients, both ways (cpu_engine.h). */
+    const uint64_t operands = 8 * hb_unit_batch(params, header->unit) * params->key_limbs * n * word;
+    const uint64_t tables = 4 * params->ring.count * n * word;
+    return hb_slots_bytes(header, values, cells) + rectangle + rows + operands + tables;
+}
+
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size, uint64_t host_bytes)
+{
+    const hb_schema *schema = &header->schema;
+    *plan = (hb_plan){.header = header,
+                      .ranks = size,
+                      .ciphertext_bytes = hb_header_ciphertext_bytes(header),
+                      .units = hb_header_units(header),
+                      .host_bytes = host_bytes};
+    /* A quarter of the range, so that sums with overheads cannot overflow either. */
+    const uint64_t most = UINT64_MAX / 4;
+    if (__builtin_mul_overflow(schema->rows, schema->columns, &plan->values) || plan->values > most / schema->width ||
+        header->ciphertexts > most / plan->ciphertext_bytes) {
+        return HB_FAIL(HB_EDATA, "a table of %" PRIu64 " rows and %" PRIu64 " columns is too large", schema->rows,
+                       schema->columns);
+    }
+    plan->table_bytes = plan->values * schema->width;
+    plan->stored_bytes = header->ciphertexts * plan->ciphertext_bytes;
+    plan->parts = hb_plan_parts_before(header, size, size);
+    plan->rank_units = hb_partition(plan->units, 0, size).count;
+    const uint64_t share = plan->rank_units * header->unit;
+    plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
+    return HB_OK;
+}
+
+uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
+{
+    /* Sums stand in the shard and in the index. */
+    return plan->stored_bytes + (plan->parts + 1) * part_overhead + 2 * plan->units * HB_DIGEST_BYTES;
+}
+
+hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output)
+{
+    HB_TRY(hb_free_bytes(output, &plan->free_bytes));
+    plan->output_bytes = bytes;
+    if (bytes > plan->free_bytes) {
+        return HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output, hb_human_bytes((double)bytes).text,
+                       hb_human_bytes((double)plan->free_bytes).text);
+    }
+    return HB_OK;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b > 0 ? (double)a / (double)b : 0;
+}
+
+void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const hb_header *header = plan->header;
+    say(group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns, %s", header->schema.rows,
+        header->schema.columns, hb_human_bytes((double)plan->table_bytes).text);
+    say(group, common, "ciphertexts  %" PRIu64 " of %" PRIu64 " bytes, %s", header->ciphertexts, plan->ciphertext_bytes,
+        hb_human_bytes((double)plan->stored_bytes).text);
+    say(group, common, "expansion    %.2f times, %.2f bytes a value", ratio(plan->stored_bytes, plan->table_bytes),
+        ratio(plan->stored_bytes, plan->values));
+    say(group, common, "units        %" PRIu64 " (ciphertexts in each: %" PRIu64 "; shards: %" PRIu64 ")", plan->units,
+        header->unit, plan->parts);
+    say(group, common, "ranks        %" PRIu64 ", each at most %" PRIu64 " units, %" PRIu64 " ciphertexts, %s",
+        plan->ranks, plan->rank_units, plan->rank_ciphertexts,
+        hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
+    say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
+    if (plan->output_bytes > 0) {
+        say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
+            hb_human_bytes((double)plan->free_bytes).text);
+    }
+}
+
+json_t *hb_plan_json(const hb_plan *plan)
+{
+    const hb_header *header = plan->header;
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rows",
+        (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
+        (json_int_t)plan->values, "table_bytes", (json_int_t)plan->table_bytes, "ciphertexts",
+        (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)plan->ciphertext_bytes, "stored_bytes",
+        (json_int_t)plan->stored_bytes, "expansion", ratio(plan->stored_bytes, plan->table_bytes), "bytes_per_value",
+        ratio(plan->stored_bytes, plan->values), "units", (json_int_t)plan->units, "unit_ciphertexts",
+        (json_int_t)header->unit, "shards", (json_int_t)plan->parts, "rank_units", (json_int_t)plan->rank_units,
+        "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
+        "output_bytes", (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
+}

@@ -1,0 +1,51 @@
+/* What a job will read, make and need, before it begins. Pure functions of the dataset and the number of ranks, but for
+ * the free space. */
+#ifndef HB_PLAN_H
+#define HB_PLAN_H
+
+#include <jansson.h>
+
+#include "command.h"
+#include "dataset.h"
+
+/* One shard of a dataset being made. */
+typedef struct hb_part {
+    uint32_t number;
+    uint64_t first_unit, units;
+} hb_part;
+
+/* Shards of `rank`: one for its share of the units, more where that exceeds 4 GiB, none where it has no units. Numbers
+ * run through all ranks in order, so that shards tile the units. */
+uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
+hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
+/* Shards of ranks 0 .. rank - 1; of all, for rank = size. */
+uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
+
+typedef struct hb_plan {
+    const hb_header *header; /* borrowed */
+    uint64_t ranks;
+    uint64_t values;           /* cells of the table */
+    uint64_t table_bytes;      /* cells times their width */
+    uint64_t ciphertext_bytes; /* stored, each */
+    uint64_t stored_bytes;     /* of all ciphertexts */
+    uint64_t units, parts;
+    uint64_t rank_units, rank_ciphertexts; /* of the rank with most */
+    uint64_t host_bytes;                   /* buffers and tables a rank */
+    uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
+} hb_plan;
+
+/* Bytes of buffers and tables on one rank: the pipeline's slots (slots.h) and what an engine works in. */
+uint64_t hb_plan_host_bytes(const hb_params *params, const hb_header *header, bool values, bool cells);
+/* HB_EDATA when a size exceeds 64 bits. Borrows the header. */
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size, uint64_t host_bytes);
+/* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
+hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
+/* Bytes of a dataset's files. */
+uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
+
+/* As results on stdout, or as log on stderr. */
+void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
+/* NULL when out of memory. */
+json_t *hb_plan_json(const hb_plan *plan);
+
+#endif

@@ -1,0 +1,112 @@
+#include "ranks.h"
+
+#include <string.h>
+
+#include "report.h"
+#include "stop.h"
+
+hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
+{
+    uint8_t first[HB_DIGEST_BYTES];
+    memcpy(first, digest, sizeof first);
+    hb_status st = hb_group_broadcast(group, first, sizeof first, 0);
+    if (st == HB_OK && memcmp(first, digest, sizeof first) != 0) {
+        st = HB_FAIL(HB_EDATA, "%s differs from what rank 0 sees: do all hosts see the same files?", what);
+    }
+    return hb_agree(group, st);
+}
+
+hb_units hb_ranks_divide(const hb_group *group, uint64_t first, uint64_t count)
+{
+    hb_share share = hb_partition(count, (uint32_t)group->rank, (uint32_t)group->size);
+    share.first += first;
+    return (hb_units){share, first, count};
+}
+
+typedef struct rank_run {
+    hb_group *group;
+    const hb_header *header;
+    const hb_pipeline_stages *stages;
+    void *context;
+    hb_progress progress;
+    bool told; /* another rank failed or was asked to stop; the reason comes with the agreement */
+} rank_run;
+
+static hb_status read_unit(void *context, uint32_t slot, uint64_t unit)
+{
+    const rank_run *run = context;
+    return run->stages->read(run->context, slot, unit);
+}
+
+/* In the thread that owns the group: the place between two units. */
+static hb_status compute_unit(void *context, uint32_t slot, uint64_t unit)
+{
+    rank_run *run = context;
+    HB_TRY(hb_stop_check());
+    if (hb_group_stopping(run->group)) {
+        run->told = true;
+        return HB_FAIL(HB_ESTOPPED, "another rank stopped");
+    }
+    HB_TRY(run->stages->compute(run->context, slot, unit));
+    uint64_t first, count;
+    hb_header_unit_range(run->header, unit, &first, &count);
+    hb_progress_add(&run->progress, count);
+    return HB_OK;
+}
+
+static hb_status write_unit(void *context, uint32_t slot, uint64_t unit)
+{
+    const rank_run *run = context;
+    return run->stages->write(run->context, slot, unit);
+}
+
+static uint64_t ciphertexts_of(const hb_header *header, const hb_units *units)
+{
+    if (units->count == 0) {
+        return 0;
+    }
+    uint64_t first, last, count;
+    hb_header_unit_range(header, units->first, &first, &count);
+    hb_header_unit_range(header, units->first + units->count - 1, &last, &count);
+    return last + count - first;
+}
+
+/* Each time of the rank that took longest for it. */
+static hb_status slowest(hb_group *group, hb_pipeline_times *times)
+{
+    double *const seconds[] = {&times->read, &times->compute, &times->write, &times->wall};
+    enum { TIMES = sizeof seconds / sizeof seconds[0] };
+    uint64_t nanoseconds[TIMES];
+    for (size_t i = 0; i < TIMES; i++) {
+        nanoseconds[i] = (uint64_t)(*seconds[i] * 1e9);
+    }
+    HB_TRY(hb_agree(group, hb_group_max(group, nanoseconds, TIMES)));
+    for (size_t i = 0; i < TIMES; i++) {
+        *seconds[i] = (double)nanoseconds[i] / 1e9;
+    }
+    return HB_OK;
+}
+
+hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
+                       const hb_pipeline_stages *stages, void *context, const char *verb, hb_pipeline_times *times)
+{
+    rank_run run = {.group = group, .header = header, .stages = stages, .context = context};
+    const hb_pipeline_stages wrapped = {read_unit, compute_unit, stages->write != NULL ? write_unit : NULL};
+    hb_progress_begin(&run.progress, group, common, verb, ciphertexts_of(header, units),
+                      hb_header_ciphertext_bytes(header));
+    hb_status st = hb_pipeline_run(&wrapped, &run, units->mine.first, units->mine.count, times);
+    if (st == HB_ESTOPPED && run.told) {
+        st = HB_OK; /* the rank that told brings the reason to the agreement, and so a failure for all */
+    } else if (st != HB_OK) {
+        hb_group_stop_others(group);
+    }
+    HB_TRY(hb_agree(group, st));
+    hb_progress_end(&run.progress);
+    return slowest(group, times);
+}
+
+hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes)
+{
+    *bytes = hb_peak_bytes();
+    return hb_agree(group, hb_group_max(group, bytes, 1));
+}

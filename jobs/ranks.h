@@ -1,0 +1,30 @@
+/* What the ranks of a job do together. Everything here is collective and returns the same status on every rank. */
+#ifndef HB_RANKS_H
+#define HB_RANKS_H
+
+#include "console.h"
+#include "dataset.h"
+#include "partition.h"
+#include "pipeline.h"
+
+/* HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is not what rank 0 sees. */
+hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
+
+/* The units first .. first + count that this rank does, and all units of the job, for the progress. */
+typedef struct hb_units {
+    hb_share mine;
+    uint64_t first, count;
+} hb_units;
+/* This rank's share of units first .. first + count. */
+hb_units hb_ranks_divide(const hb_group *group, uint64_t first, uint64_t count);
+
+/* A pipeline over this rank's units of a dataset, with progress, signals and the news of other ranks looked after
+ * between units. A failure anywhere stops all ranks after the unit that they are at. times: of the slowest rank each;
+ * undefined after a failure. verb: "encrypted". */
+hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
+                       const hb_pipeline_stages *stages, void *context, const char *verb, hb_pipeline_times *times);
+
+/* Peak resident bytes of the largest rank. */
+hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,119 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "durable.h"
+#include "versions.h"
+
+static json_t *library_versions(const hb_versions *versions)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "compiler", versions->compiler, "mpi", versions->mpi,
+                     "hdf5", versions->hdf5, "libsodium", versions->sodium, "jansson", versions->jansson, "cuda",
+                     versions->cuda, "nccl", versions->nccl);
+}
+
+json_t *hb_report_new(const hb_group *group, const char *command)
+{
+    hb_versions versions;
+    hb_versions_get(&versions);
+    char host[256] = "unknown", started[32] = "unknown";
+    if (gethostname(host, sizeof host) == 0) {
+        host[sizeof host - 1] = '\0';
+    }
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc) != NULL) {
+        strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:s}", "report_version", 1, "command", command, "version",
+                     versions.program, "libraries", library_versions(&versions), "host", host, "ranks", group->size,
+                     "started", started);
+}
+
+json_t *hb_report_params(const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    json_t *primes = json_array(), *bits = json_array();
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIx64, spec->primes[i]);
+        json_array_append_new(primes, json_string(text));
+        json_array_append_new(bits, json_integer(params->ring.moduli[params->ids[i]].bits));
+    }
+    /* json_pack takes both arrays over, and fails when either is NULL or short of memory. */
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:i, s:b}", "name", params->name, "n", (json_int_t)spec->n, "plain",
+                     (json_int_t)spec->plain, "primes", primes, "bits", bits, "security", (int)spec->security,
+                     "insecure", (int)spec->insecure);
+}
+
+hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes)
+{
+    json_t *reason = json_string(status == HB_OK ? "" : hb_last_error()->text);
+    if (reason == NULL) { /* a file name in it that is no UTF-8 */
+        reason = json_string("not representable in UTF-8");
+    }
+    json_t *end = json_pack("{s:i, s:o, s:f, s:I}", "exit_code", (int)status, "reason", reason, "seconds", seconds,
+                            "peak_host_bytes", (json_int_t)peak_bytes);
+    int failed = end == NULL || json_object_update(report, end) != 0;
+    json_decref(end);
+    return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report") : HB_OK;
+}
+
+hb_status hb_report_write(const json_t *report, const char *output)
+{
+    hb_status st = HB_OK;
+    char *path = NULL;
+    char *text = json_dumps(report, JSON_INDENT(2));
+    if (text == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", output);
+        goto done;
+    }
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the final zero */
+    HB_GOTO(hb_path_with(output, ".report.json", &path));
+    HB_GOTO(hb_write_file(path, text, length + 1, 0644, true));
+done:
+    free(path);
+    free(text);
+    return st;
+}
+
+void hb_report_print(const json_t *report)
+{
+    json_dumpf(report, stdout, JSON_INDENT(2)); /* a failure stays in stdout's error flag: hb_console_finish */
+    putchar('\n');
+}
+
+hb_status hb_report_results(const hb_group *group, const char *command, json_t *results)
+{
+    json_t *report = hb_report_new(group, command);
+    bool failed = report == NULL || results == NULL || json_object_update(report, results) != 0;
+    if (!failed && group->rank == 0) {
+        hb_report_print(report);
+    }
+    json_decref(results);
+    json_decref(report);
+    return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the results of %s", command) : HB_OK;
+}
+
+void hb_report_hex(char *text, const uint8_t *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        snprintf(text + 2 * i, 3, "%02x", data[i]);
+    }
+}
+
+uint64_t hb_peak_bytes(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss < 0) {
+        return 0;
+    }
+    return (uint64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+}

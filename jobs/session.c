@@ -1,0 +1,73 @@
+#include "session.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "cpu_engine.h"
+#include "report.h"
+
+hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
+{
+    *session = (hb_session){0};
+    HB_TRY(hb_params_open(spec, &session->params));
+    return hb_cpu_engine_open(&session->params->ring, &session->engine);
+}
+
+static hb_status load(hb_session *session, const hb_keyfile *file)
+{
+    session->kind = file->kind;
+    memcpy(session->key_id, file->key_id, sizeof session->key_id);
+    if (file->kind == HB_KEY_SECRET) {
+        return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
+    }
+    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b,
+                              &file->public_seed);
+}
+
+hb_status hb_session_open(hb_session *session, const char *key_path)
+{
+    *session = (hb_session){0};
+    /* Before the key is in memory. main() has set the limit of core files for those that ignore this. */
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
+        return HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open to them");
+    }
+    hb_keyfile file = {0};
+    hb_status st = HB_OK;
+    HB_GOTO(hb_keyfile_read(key_path, &file));
+    HB_GOTO(hb_session_open_keyless(session, &file.spec));
+    HB_GOTO(load(session, &file));
+done:
+    hb_keyfile_clear(&file);
+    return st;
+}
+
+void hb_session_close(hb_session *session)
+{
+    hb_secret_key_clear(&session->secret);
+    hb_public_key_clear(&session->public_key);
+    hb_engine_close(session->engine);
+    hb_params_close(session->params);
+    memset(session, 0, sizeof *session);
+}
+
+static bool same_spec(const hb_params_spec *a, const hb_params_spec *b)
+{
+    return a->n == b->n && a->plain == b->plain && a->key_limbs == b->key_limbs &&
+           memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
+}
+
+hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[HB_KEY_ID_BYTES],
+                               const hb_params_spec *spec, const char *key_path, const char *dataset_path)
+{
+    if (memcmp(session->key_id, key_id, HB_KEY_ID_BYTES) != 0) {
+        char own[2 * HB_KEY_ID_BYTES + 1], wanted[2 * HB_KEY_ID_BYTES + 1];
+        hb_report_hex(own, session->key_id, HB_KEY_ID_BYTES);
+        hb_report_hex(wanted, key_id, HB_KEY_ID_BYTES);
+        return HB_FAIL(HB_EDATA, "%s was encrypted with key %s, but %s is key %s", dataset_path, wanted, key_path, own);
+    }
+    if (!same_spec(&session->params->spec, spec)) {
+        return HB_FAIL(HB_EDATA, "%s names the key of %s but has other parameters: one of them is damaged",
+                       dataset_path, key_path);
+    }
+    return HB_OK;
+}

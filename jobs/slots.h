@@ -1,0 +1,27 @@
+/* The ring of buffers of a pipeline whose units are those of a dataset: stored rows, and values in slot order. */
+#ifndef HB_SLOTS_H
+#define HB_SLOTS_H
+
+#include "dataset.h"
+#include "pipeline.h"
+
+/* Host memory of one slot of the pipeline. */
+typedef struct hb_slot {
+    hb_rows rows;
+    uint64_t *values; /* [unit][n]: table cells or residues; NULL when not asked for */
+    uint64_t *cells;  /* likewise, for what they are compared with */
+    uint8_t sum[HB_DIGEST_BYTES];
+} hb_slot;
+
+typedef struct hb_slots {
+    hb_slot slot[HB_PIPELINE_SLOTS];
+    size_t value_bytes;
+} hb_slots;
+
+/* For units of the header. HB_ENOMEM. Clear wipes the values; a zeroed struct is allowed. */
+hb_status hb_slots_init(hb_slots *slots, const hb_header *header, bool values, bool cells);
+void hb_slots_clear(hb_slots *slots);
+/* Bytes of hb_slots_init, for the plan. */
+uint64_t hb_slots_bytes(const hb_header *header, bool values, bool cells);
+
+#endif

@@ -1,0 +1,12 @@
+/* Being asked to stop: SIGTERM, SIGINT, SIGUSR2 (what Slurm can send ahead of the time limit). */
+#ifndef HB_STOP_H
+#define HB_STOP_H
+
+#include "status.h"
+
+/* From here on these signals are noted; a second one of the same kind ends the process as if never caught. */
+void hb_stop_catch(void);
+/* HB_ESTOPPED naming the signal, once one came. */
+hb_status hb_stop_check(void);
+
+#endif

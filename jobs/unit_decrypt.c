@@ -1,0 +1,103 @@
+#include "unit_decrypt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, const hb_header *header)
+{
+    *x = (hb_unit_decryptor){.budgets.least = UINT32_MAX};
+    hb_engine *engine = session->engine;
+    const hb_params *params = session->params;
+    const size_t batch = x->batch = hb_unit_batch(params, header->unit);
+    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
+    HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
+    HB_TRY(hb_decryptor_open(&session->secret, header->limbs, batch, &x->decryptor));
+    HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
+    HB_TRY(hb_batch_alloc(engine, &x->phase, batch, header->limbs, params->ids));
+    HB_TRY(hb_batch_alloc(engine, &x->plain, batch, 1, &params->plain_id));
+    HB_TRY(hb_batch_alloc(engine, &x->values, batch, 1, &params->plain_id));
+    if (!header->seeded) {
+        HB_TRY(hb_batch_alloc(engine, &x->c1, batch, header->limbs, params->ids));
+    }
+    x->bits = calloc(batch, sizeof *x->bits);
+    return x->bits != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu noise budgets", batch);
+}
+
+void hb_unit_decryptor_clear(hb_unit_decryptor *x)
+{
+    hb_engine *engine = x->rows.engine;
+    if (engine != NULL) {
+        /* c1 holds c1 s afterwards: as secret as the phase. */
+        hb_batch *secrets[] = {&x->c1, &x->phase, &x->plain, &x->values};
+        for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++) {
+            hb_batch_wipe(engine, *secrets[i]);
+            hb_batch_free(engine, secrets[i]);
+        }
+        hb_batch_free(engine, &x->c0);
+    }
+    free(x->bits);
+    hb_decryptor_close(x->decryptor);
+    hb_encoder_close(x->encoder);
+    hb_unit_rows_clear(&x->rows);
+    memset(x, 0, sizeof *x);
+}
+
+/* first: number of the ciphertext whose budget is bits[0]. */
+static hb_status take_budgets(hb_unit_decryptor *x, uint64_t first, size_t some)
+{
+    for (size_t i = 0; i < some; i++) {
+        if (x->bits[i] == 0) {
+            return HB_FAIL(HB_EDATA,
+                           "ciphertext %" PRIu64 " (from 0) has no noise budget left: what it decrypts to cannot be "
+                           "trusted",
+                           first + i);
+        }
+        x->budgets.least = x->bits[i] < x->budgets.least ? x->bits[i] : x->budgets.least;
+        x->budgets.sum += x->bits[i];
+        x->budgets.count++;
+    }
+    return HB_OK;
+}
+
+static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, size_t some, size_t count, uint64_t first)
+{
+    hb_engine *engine = x->rows.engine;
+    const size_t n = x->rows.params->spec.n;
+    const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
+    const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
+    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, at, count));
+    if (x->rows.header->seeded) {
+        HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, slot->rows.seeds + at));
+    } else {
+        const hb_batch c1 = hb_batch_slice(x->c1, 0, some);
+        HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, at, count));
+        HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
+    }
+    HB_TRY(hb_decrypt(x->decryptor, plain, phase));
+    HB_TRY(hb_decode(x->encoder, values, plain));
+    HB_TRY(hb_download(engine, slot->values + at * n, values.data, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_noise_budget(x->decryptor, x->bits, phase));
+    HB_TRY(hb_finish(engine));
+    return take_budgets(x, first + at, some);
+}
+
+hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u)
+{
+    uint64_t first, ciphertexts;
+    hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
+    const size_t count = (size_t)ciphertexts;
+    for (size_t at = 0; at < count; at += x->batch) {
+        const size_t some = count - at < x->batch ? count - at : x->batch;
+        HB_TRY(decrypt_some(x, slot, at, some, count, first));
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_check(hb_unit_rows *rows, hb_slot *slot, uint64_t u, const hb_dataset *dataset)
+{
+    HB_TRY(hb_unit_rows_upload(rows, &slot->rows));
+    HB_TRY(hb_unit_rows_sum(rows, u, &slot->rows, slot->sum));
+    return memcmp(slot->sum, hb_dataset_unit_sum(dataset, u), HB_DIGEST_BYTES) == 0 ? HB_OK
+                                                                                    : hb_dataset_mismatch(dataset, u);
+}

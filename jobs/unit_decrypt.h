@@ -1,0 +1,38 @@
+/* One unit of a dataset from stored rows to residues. */
+#ifndef HB_UNIT_DECRYPT_H
+#define HB_UNIT_DECRYPT_H
+
+#include "decrypt.h"
+#include "session.h"
+#include "slots.h"
+#include "unit_rows.h"
+
+/* Noise budgets met so far. */
+typedef struct hb_budgets {
+    uint64_t count, sum;
+    uint32_t least; /* UINT32_MAX before the first */
+} hb_budgets;
+
+typedef struct hb_unit_decryptor {
+    hb_unit_rows rows;
+    hb_encoder *encoder;
+    hb_decryptor *decryptor;
+    hb_batch c0, c1, phase, plain, values; /* [batch] */
+    uint32_t *bits;                        /* [batch] */
+    size_t batch;
+    hb_budgets budgets;
+} hb_unit_decryptor;
+
+/* session: with the secret key. Borrows session and header. The caller clears, also after a failure; a zeroed struct is
+ * allowed. */
+hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, const hb_header *header);
+void hb_unit_decryptor_clear(hb_unit_decryptor *x);
+
+/* slot->rows: unit u, already uploaded to x->rows. Fills slot->values with residues. HB_EDATA naming the ciphertext
+ * when its noise budget is 0: its values cannot be trusted. Waits. */
+hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u);
+
+/* Uploads slot->rows and compares their sum with the stored one: HB_EDATA (hb_dataset_mismatch) when they differ. */
+hb_status hb_unit_check(hb_unit_rows *rows, hb_slot *slot, uint64_t u, const hb_dataset *dataset);
+
+#endif

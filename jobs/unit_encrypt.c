@@ -1,0 +1,69 @@
+#include "unit_encrypt.h"
+
+#include <string.h>
+
+hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, const hb_header *header,
+                                 hb_distribution errors)
+{
+    *x = (hb_unit_encryptor){0};
+    hb_engine *engine = session->engine;
+    const hb_params *params = session->params;
+    HB_ASSERT(header->limbs == params->data_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
+    x->batch = hb_unit_batch(params, header->unit);
+    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
+    HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
+    HB_TRY(hb_encryptor_open(header->seeded ? &session->secret : NULL, header->seeded ? NULL : &session->public_key,
+                             errors, x->batch, &x->encryptor));
+    HB_TRY(hb_batch_alloc(engine, &x->values, x->batch, 1, &params->plain_id));
+    HB_TRY(hb_batch_alloc(engine, &x->plain, x->batch, 1, &params->plain_id));
+    HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, params->data_limbs, params->ids));
+    return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, params->data_limbs, params->ids);
+}
+
+void hb_unit_encryptor_clear(hb_unit_encryptor *x)
+{
+    hb_engine *engine = x->rows.engine;
+    if (engine != NULL) {
+        hb_batch_wipe(engine, x->values);
+        hb_batch_wipe(engine, x->plain);
+        hb_batch *batches[] = {&x->values, &x->plain, &x->c0, &x->c1};
+        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+            hb_batch_free(engine, batches[i]);
+        }
+    }
+    hb_encryptor_close(x->encryptor);
+    hb_encoder_close(x->encoder);
+    hb_unit_rows_clear(&x->rows);
+    memset(x, 0, sizeof *x);
+}
+
+/* Ciphertexts at .. at + some of the `count` of a unit whose first one is number `first`. */
+static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, size_t some, size_t count, uint64_t first,
+                              const hb_seed *root)
+{
+    hb_engine *engine = x->rows.engine;
+    const bool seeded = x->rows.header->seeded;
+    const size_t n = x->rows.params->spec.n;
+    const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
+    const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
+    const hb_batch c1 = seeded ? (hb_batch){0} : hb_batch_slice(x->c1, 0, some);
+    HB_TRY(hb_upload(engine, values.data, slot->values + at * n, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_encode(x->encoder, plain, values));
+    HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? slot->rows.seeds + at : NULL, plain, root, first + at));
+    HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, at, count));
+    return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, at, count);
+}
+
+hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_slot *slot, uint64_t u, const hb_seed *root)
+{
+    uint64_t first, ciphertexts;
+    hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
+    const size_t count = (size_t)ciphertexts;
+    for (size_t at = 0; at < count; at += x->batch) {
+        const size_t some = count - at < x->batch ? count - at : x->batch;
+        HB_TRY(encrypt_some(x, slot, at, some, count, first, root));
+    }
+    slot->rows.count = ciphertexts;
+    HB_TRY(hb_unit_rows_download(&x->rows, &slot->rows));
+    return hb_unit_rows_sum(&x->rows, u, &slot->rows, slot->sum);
+}

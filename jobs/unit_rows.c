@@ -1,0 +1,110 @@
+#include "unit_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t batch_bytes = (size_t)1 << 20; /* of one operand: with the others, a second-level cache */
+
+size_t hb_unit_batch(const hb_params *params, uint64_t unit)
+{
+    const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t);
+    const size_t batch = one < batch_bytes ? batch_bytes / one : 1;
+    return unit < batch ? (size_t)unit : batch;
+}
+
+hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header)
+{
+    *rows = (hb_unit_rows){.engine = engine, .params = params, .header = header};
+    rows->components = header->seeded ? 1 : header->components;
+    hb_header_digest(rows->header_digest, header);
+    for (uint32_t l = 0; l < header->limbs; l++) {
+        rows->limb_offset[l + 1] = rows->limb_offset[l] + hb_header_row_bytes(header, l);
+    }
+    /* One ciphertext has below 2^27 bytes (dataset.h); units are bounded by what was read or chosen for them. */
+    const size_t one = rows->components * rows->limb_offset[header->limbs];
+    const size_t digests = (size_t)rows->components * header->limbs * HB_DIGEST_BYTES;
+    if (header->unit > SIZE_MAX / (one + digests)) {
+        return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
+    }
+    const size_t unit = (size_t)header->unit;
+    HB_TRY(hb_alloc(engine, unit * one, (void **)&rows->packed));
+    HB_TRY(hb_alloc(engine, unit * digests, (void **)&rows->digests));
+    rows->host_digests = malloc(unit * digests);
+    return rows->host_digests != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the checksums of a unit");
+}
+
+void hb_unit_rows_clear(hb_unit_rows *rows)
+{
+    if (rows->engine != NULL) {
+        hb_free(rows->engine, rows->packed);
+        hb_free(rows->engine, rows->digests);
+    }
+    free(rows->host_digests);
+    memset(rows, 0, sizeof *rows);
+}
+
+static size_t row_bytes(const hb_unit_rows *rows, uint32_t limb)
+{
+    return rows->limb_offset[limb + 1] - rows->limb_offset[limb];
+}
+
+/* Rows of one limb of a unit of `count`. */
+static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, uint32_t limb, size_t count)
+{
+    return rows->packed + count * (component * rows->limb_offset[rows->header->limbs] + rows->limb_offset[limb]);
+}
+
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
+{
+    for (uint32_t l = 0; l < rows->header->limbs; l++) {
+        const hb_batch limb = hb_batch_limbs(c, &rows->params->ring, l, 1);
+        HB_TRY(hb_pack(rows->engine, rows_of(rows, component, l, count) + at * row_bytes(rows, l), limb));
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
+{
+    for (uint32_t l = 0; l < rows->header->limbs; l++) {
+        size_t out_of_range = 0;
+        const hb_batch limb = hb_batch_limbs(c, &rows->params->ring, l, 1);
+        const uint8_t *from = rows_of(rows, component, l, count) + at * row_bytes(rows, l);
+        HB_TRY(hb_unpack(rows->engine, limb, from, &out_of_range));
+        if (out_of_range > 0) {
+            return HB_FAIL(HB_EDATA, "%zu residues of limb %u are not below its modulus, though the checksum holds",
+                           out_of_range, l);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
+{
+    const size_t count = (size_t)from->count, bytes = count * rows->limb_offset[rows->header->limbs];
+    HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, 0, count), from->c0, bytes));
+    return rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, 0, count), from->c1, bytes);
+}
+
+hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
+{
+    const size_t count = (size_t)to->count, bytes = count * rows->limb_offset[rows->header->limbs];
+    HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, 0, count), bytes));
+    return rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, 0, count), bytes);
+}
+
+hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
+{
+    const size_t count = (size_t)host->count;
+    uint8_t *digests = rows->digests;
+    for (uint32_t component = 0; component < rows->components; component++) {
+        for (uint32_t l = 0; l < rows->header->limbs; l++) {
+            HB_TRY(
+                hb_digest_rows(rows->engine, digests, rows_of(rows, component, l, count), count, row_bytes(rows, l)));
+            digests += count * HB_DIGEST_BYTES;
+        }
+    }
+    HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, (size_t)(digests - rows->digests)));
+    HB_TRY(hb_finish(rows->engine));
+    hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
+    return HB_OK;
+}

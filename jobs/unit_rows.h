@@ -1,0 +1,38 @@
+/* The stored rows of one unit on an engine. */
+#ifndef HB_UNIT_ROWS_H
+#define HB_UNIT_ROWS_H
+
+#include "dataset.h"
+
+/* Ciphertexts that an engine works on at a time: their polynomials should stay in a processor's cache. At most
+ * `unit`. */
+size_t hb_unit_batch(const hb_params *params, uint64_t unit);
+
+/* Packed rows of one unit on an engine, as they are stored: [components stored][limbs][count][row]. */
+typedef struct hb_unit_rows {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_header *header;
+    uint8_t header_digest[HB_DIGEST_BYTES];
+    uint32_t components;                  /* stored */
+    size_t limb_offset[HB_MAX_LIMBS + 1]; /* bytes of the rows of one ciphertext before limb l; [limbs]: of all */
+    uint8_t *packed, *digests;            /* on the engine, for header->unit ciphertexts */
+    uint8_t *host_digests;
+} hb_unit_rows;
+
+/* Borrows everything. HB_ENOMEM. The caller clears, also after a failure; a zeroed struct is allowed. */
+hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);
+void hb_unit_rows_clear(hb_unit_rows *rows);
+
+/* c, of all limbs: polynomials at .. at + c.count of a unit of `count`, into or out of the packed rows. Unpack:
+ * HB_EDATA when a residue is not below its modulus. */
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count);
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count);
+
+/* Host rows to the engine and back; rows->count says how many. Download does not wait. */
+hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from);
+hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to);
+/* The sum of unit u, of the rows on the engine; host: their seeds and count. Waits for all work before. */
+hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES]);
+
+#endif

@@ -1,0 +1,160 @@
+#include "verify_job.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "stop.h"
+
+static hb_status open_table(hb_verify_job *job)
+{
+    HB_TRY(hb_table_open(job->against, &job->table));
+    const hb_schema *own = &job->header->schema, *other = hb_table_schema(job->table);
+    if (own->rows != other->rows || own->columns != other->columns) {
+        return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
+                       job->input, own->rows, own->columns, job->against, other->rows, other->columns);
+    }
+    return HB_OK;
+}
+
+/* What is stored of the other dataset; whether its rows are whole, it is asked itself. */
+static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *other)
+{
+    uint8_t digests[2][HB_DIGEST_BYTES];
+    hb_header_digest(digests[0], job->header);
+    hb_header_digest(digests[1], hb_dataset_header(other));
+    if (memcmp(digests[0], digests[1], sizeof digests[0]) != 0) {
+        return HB_FAIL(HB_DIFFERS, "%s and %s differ in parameters, key, packing or table", job->input, job->same_as);
+    }
+    uint64_t first, units, other_first, other_units;
+    hb_dataset_units(job->dataset, &first, &units);
+    hb_dataset_units(other, &other_first, &other_units);
+    if (first != other_first || units != other_units) {
+        return HB_FAIL(HB_DIFFERS, "%s and %s are not the same units of their dataset", job->input, job->same_as);
+    }
+    for (uint64_t u = first; u < first + units; u++) {
+        if (memcmp(hb_dataset_unit_sum(job->dataset, u), hb_dataset_unit_sum(other, u), HB_DIGEST_BYTES) != 0) {
+            uint64_t ciphertext, count;
+            hb_header_unit_range(job->header, u, &ciphertext, &count);
+            return HB_FAIL(HB_DIFFERS,
+                           "%s and %s differ first in unit %" PRIu64 ", ciphertexts %" PRIu64 " to %" PRIu64,
+                           job->input, job->same_as, u, ciphertext, ciphertext + count - 1);
+        }
+    }
+    return HB_OK;
+}
+
+/* After the sums were found right: then equal sums are equal bytes. */
+static hb_status check_same_as(const hb_verify_job *job)
+{
+    hb_dataset *other;
+    HB_TRY(hb_dataset_open(job->same_as, &other));
+    hb_status st = compare_datasets(job, other);
+    hb_dataset_close(other);
+    return st;
+}
+
+static hb_status open_inputs(hb_verify_job *job)
+{
+    HB_TRY(hb_dataset_open(job->input, &job->dataset));
+    job->header = hb_dataset_header(job->dataset);
+    const bool compares = job->against != NULL;
+    if (compares) {
+        HB_TRY(hb_decrypt_session(&job->session, job->header, job->key, job->input));
+        HB_TRY(open_table(job));
+    } else {
+        HB_TRY(hb_session_open_keyless(&job->session, &job->header->spec));
+    }
+    const uint64_t host = hb_plan_host_bytes(job->session.params, job->header, compares, compares);
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size, host));
+    job->plan.parts = hb_dataset_parts(job->dataset);
+    return HB_OK;
+}
+
+static hb_status make_ready(hb_verify_job *job)
+{
+    const bool compares = job->table != NULL;
+    if (job->units.mine.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_slots_init(&job->slots, job->header, compares, compares));
+    if (!compares) {
+        return hb_unit_rows_init(&job->rows, job->session.engine, job->session.params, job->header);
+    }
+    HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit));
+    return hb_unit_decryptor_init(&job->decryptor, &job->session, job->header);
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
+{
+    hb_verify_job *job = context;
+    hb_slot *to = &job->slots.slot[slot];
+    HB_TRY(hb_dataset_read(job->dataset, u, &to->rows));
+    if (job->table == NULL) {
+        return HB_OK;
+    }
+    uint64_t first, count;
+    hb_header_unit_range(job->header, u, &first, &count);
+    return hb_cells_read(&job->cells, job->table, first, (size_t)count, to->cells);
+}
+
+/* A difference does not end the run: damage further on matters more, and the first difference of all ranks is
+ * wanted. */
+static hb_status check_unit(void *context, uint32_t slot, uint64_t u)
+{
+    hb_verify_job *job = context;
+    hb_slot *of = &job->slots.slot[slot];
+    if (job->table == NULL) {
+        return hb_unit_check(&job->rows, of, u, job->dataset);
+    }
+    HB_TRY(hb_unit_check(&job->decryptor.rows, of, u, job->dataset));
+    HB_TRY(hb_unit_decrypt(&job->decryptor, of, u));
+    if (!job->differs) {
+        uint64_t first, count;
+        hb_header_unit_range(job->header, u, &first, &count);
+        hb_cells_from_residues(&job->cells, first, (size_t)count, of->values);
+        job->differs = hb_cells_differ(&job->cells, hb_table_schema(job->table), first, (size_t)count, of->values,
+                                       of->cells, &job->row, &job->column);
+    }
+    return HB_OK;
+}
+
+static hb_status difference(const hb_verify_job *job)
+{
+    if (!job->differs) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s", job->input, job->against,
+                   job->row, hb_cells_column(&job->header->schema, job->column).text);
+}
+
+hb_status hb_verify(hb_verify_job *job)
+{
+    static const hb_pipeline_stages stages = {read_unit, check_unit, NULL};
+    hb_group *group = job->group;
+    hb_stop_catch();
+    job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
+    HB_TRY(hb_agree(group, open_inputs(job)));
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_sum(job->dataset, sum);
+    HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    uint64_t first, units;
+    hb_dataset_units(job->dataset, &first, &units);
+    job->units = hb_ranks_divide(group, first, units);
+    HB_TRY(hb_agree(group, make_ready(job)));
+    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "verified", &job->times));
+    HB_TRY(hb_agree(group, difference(job)));
+    HB_TRY(hb_decrypt_gather(group, &job->decryptor.budgets, &job->budgets));
+    return hb_agree(group, job->same_as != NULL ? check_same_as(job) : HB_OK);
+}
+
+void hb_verify_close(hb_verify_job *job)
+{
+    hb_unit_decryptor_clear(&job->decryptor);
+    hb_unit_rows_clear(&job->rows);
+    hb_slots_clear(&job->slots);
+    hb_cells_clear(&job->cells);
+    hb_table_close(job->table);
+    hb_session_close(&job->session);
+    hb_dataset_close(job->dataset);
+    memset(job, 0, sizeof *job);
+}

@@ -1,0 +1,40 @@
+#include "versions.h"
+
+#include <hdf5.h>
+#include <jansson.h>
+#include <mpi.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+void hb_versions_get(hb_versions *versions)
+{
+    *versions = (hb_versions){.program = HEBATCH_VERSION,
+                              .compiler = COMPILER,
+                              .sodium = sodium_version_string(),
+                              .jansson = jansson_version_str(),
+                              .cuda = HEBATCH_CUDA_VERSION,
+                              .nccl = HEBATCH_NCCL};
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    if (MPI_Get_library_version(mpi, &length) == MPI_SUCCESS) { /* one of the few calls allowed before MPI_Init */
+        /* Name and version; the build's host and date follow after a comma or a new line. */
+        snprintf(versions->mpi, sizeof versions->mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+    } else {
+        snprintf(versions->mpi, sizeof versions->mpi, "unknown");
+    }
+    unsigned major, minor, release;
+    if (H5get_libversion(&major, &minor, &release) >= 0) {
+        snprintf(versions->hdf5, sizeof versions->hdf5, "%u.%u.%u", major, minor, release);
+    } else {
+        snprintf(versions->hdf5, sizeof versions->hdf5, "unknown");
+    }
+}
