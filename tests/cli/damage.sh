@@ -1,0 +1,54 @@
+#!/bin/sh
+# Datasets that are damaged, incomplete or something else: refused with the place, nothing left behind.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out keys
+table 5000 2 30000 >in.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 in.csv good.heb
+
+# Both commands that read it must refuse. reject CODE WORDS
+reject() {
+    refuse "$1" "$2" "$HEBATCH" decrypt --key keys/secret.h5 bad.heb out.csv
+    absent out.csv out.csv.partial
+    refuse "$1" "$2" "$HEBATCH" verify bad.heb
+}
+
+fresh() {
+    rm -rf bad.heb
+    cp -r good.heb bad.heb
+}
+
+size=$(stat -c %s good.heb/part-00000.h5)
+for offset in 0 9 $((size / 4)) $((size / 2)) $((3 * size / 4)); do
+    fresh
+    flip bad.heb/part-00000.h5 "$offset"
+    reject 65 "part-00000.h5"
+done
+for length in 0 1 1000 $((size / 2)) $((size - 1)); do
+    fresh
+    truncate -s "$length" bad.heb/part-00000.h5
+    reject 65 "part-00000.h5"
+done
+fresh
+rm bad.heb/part-00000.h5
+reject 66 "part-00000.h5"
+fresh
+rm bad.heb/index.h5
+reject 66 "index.h5"
+fresh
+flip bad.heb/index.h5 $(($(stat -c %s bad.heb/index.h5) / 2))
+refuse 65 "index.h5" "$HEBATCH" verify bad.heb
+
+# A shard of another dataset, whole and valid on its own.
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 in.csv other.heb
+fresh
+cp other.heb/part-00000.h5 bad.heb/part-00000.h5
+reject 65 "part-00000.h5"
+
+rm -rf bad.heb
+reject 66 "bad.heb"
+mkdir bad.heb
+reject 66 "bad.heb"
+cp in.csv text.heb
+refuse 65 "text.heb" "$HEBATCH" info text.heb

@@ -1,0 +1,82 @@
+# Sourced by every script here. Given by ctest: HEBATCH (the program), MPIRUN (with its options), PYTHON (with h5py).
+# shellcheck shell=sh disable=SC2034 # the scripts use what is set here
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-cli.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+# Parameters of milliseconds: one prime and a small t, inside the security table; and a chain of three, above it.
+SMALL="--n 2048 --bits 54 --plain-bits 16"
+CHAIN="--n 1024 --bits 30,30,31 --plain-bits 16 --insecure"
+
+fail() {
+    echo "FAILED: $*" >&2
+    [ -f out ] && { echo "--- stdout" && head -n 30 out; } >&2
+    [ -f err ] && { echo "--- stderr" && head -n 30 err; } >&2
+    exit 1
+}
+
+# expect CODE COMMAND...: runs it, with stdout in ./out and stderr in ./err.
+expect() {
+    wanted=$1
+    shift
+    code=0
+    "$@" >out 2>err || code=$?
+    [ "$code" = "$wanted" ] || fail "exit code $code, not $wanted, from: $*"
+}
+
+# refuse CODE WORDS COMMAND...: fails with CODE, nothing on stdout, one line on stderr that has WORDS (a basic regular
+# expression) in it.
+refuse() {
+    code_of_refusal=$1
+    words=$2
+    shift 2
+    expect "$code_of_refusal" "$@" --quiet
+    [ ! -s out ] || fail "a refusal wrote to stdout: $*"
+    [ "$(wc -l <err)" = 1 ] || fail "a refusal is one line: $*"
+    grep -q -- "$words" err || fail "the reason does not say '$words': $*"
+}
+
+says() {
+    grep -q -- "$1" out || fail "stdout does not say '$1'"
+}
+
+absent() {
+    for name in "$@"; do
+        [ ! -e "$name" ] || fail "$name was left behind"
+    done
+}
+
+same() {
+    cmp "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# table ROWS COLUMNS MODULUS: a CSV on stdout with values from 0 to MODULUS - 1.
+table() {
+    awk -v rows="$1" -v columns="$2" -v modulus="$3" 'BEGIN {
+        for (c = 1; c <= columns; c++) printf "%sc%d", (c > 1 ? "," : ""), c
+        print ""
+        for (r = 0; r < rows; r++) {
+            for (c = 1; c <= columns; c++) printf "%s%d", (c > 1 ? "," : ""), (7919 * r + 104729 * c) % modulus
+            print ""
+        }
+    }'
+}
+
+# flip FILE OFFSET: changes one byte there; a negative offset counts from the end.
+flip() {
+    "$PYTHON" - "$1" "$2" <<'PYTHON'
+import sys
+name, offset = sys.argv[1], int(sys.argv[2])
+data = bytearray(open(name, "rb").read())
+data[offset] ^= 0x10
+open(name, "r+b").write(data)
+PYTHON
+}
+
+# h5table FILE DATASET NUMPY-EXPRESSION: writes an HDF5 dataset.
+h5table() {
+    "$PYTHON" -c 'import sys, h5py, numpy as np
+with h5py.File(sys.argv[1], "a") as f: f[sys.argv[2]] = eval(sys.argv[3])' "$@"
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Keys that are wrong, damaged or open to others; ciphertexts with no noise budget left.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+for name in keys others; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" keygen $SMALL --out $name
+done
+table 100 2 30000 >in.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 in.csv in.heb
+
+# reject CODE WORDS KEY
+reject() {
+    refuse "$1" "$2" "$HEBATCH" decrypt --key "$3" in.heb out.csv
+    absent out.csv out.csv.partial
+}
+
+reject 65 "key" others/secret.h5
+reject 65 "public" keys/public.h5
+reject 66 "none.h5" none.h5
+reject 65 "in.csv" in.csv
+cp keys/secret.h5 open.h5
+chmod 640 open.h5
+reject 77 "chmod 600" open.h5
+refuse 77 "chmod 600" "$HEBATCH" encrypt --key open.h5 in.csv out.heb
+
+# The key itself is the end of the file; before it there are bytes that HDF5 leaves unused.
+size=$(stat -c %s keys/secret.h5)
+for offset in 0 9 40 300 1200 -1000 -5; do
+    cp -p keys/secret.h5 flipped.h5
+    flip flipped.h5 "$offset"
+    reject 65 "flipped.h5" flipped.h5
+done
+for length in 0 1 100 $((size - 1)); do
+    cp -p keys/secret.h5 short.h5
+    truncate -s "$length" short.h5
+    reject 65 "short.h5" short.h5
+done
+size=$(stat -c %s keys/public.h5)
+for offset in 9 300 -10000 -5; do
+    cp -p keys/public.h5 flipped.h5
+    flip flipped.h5 "$offset"
+    refuse 65 "flipped.h5" "$HEBATCH" encrypt --key flipped.h5 in.csv out.heb
+    absent out.heb out.heb.partial
+done
+
+# One prime of 27 bits and t of 20: fresh ciphertexts are noise already. Refused, never decrypted to garbage.
+expect 0 "$HEBATCH" keygen --n 1024 --bits 27 --plain-bits 20 --out noisy
+expect 0 "$HEBATCH" encrypt --key noisy/public.h5 in.csv noisy.heb
+refuse 65 "noise budget" "$HEBATCH" decrypt --key noisy/secret.h5 noisy.heb out.csv
+grep -q "ciphertext 0" err || fail "the ciphertext without noise budget is not named"
+absent out.csv out.csv.partial

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Under a launcher: commands of one rank refuse more; n processes that do not find one another refuse to start; a failure is
+# reported once, with the code of the failing rank.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Open MPI loses memory in components that it has unloaded by then: no name is left to suppress it by.
+export ASAN_OPTIONS=detect_leaks=0
+
+refuse 78 "OMPI_COMM_WORLD_SIZE" env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$HEBATCH" params
+
+# launch CODE RANKS COMMAND...: mpirun adds lines of its own to stderr.
+launch() {
+    wanted_code=$1 ranks=$2
+    shift 2
+    # shellcheck disable=SC2086
+    expect "$wanted_code" $MPIRUN -n "$ranks" "$@"
+}
+
+launch 64 2 "$HEBATCH" keygen --params bfv-4096 --out keys
+[ "$(grep -c "runs on one rank" err)" = 1 ] || fail "the reason is not given exactly once"
+absent keys
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out keys
+printf 'a\n1\nx\n' >bad.csv
+launch 65 3 "$HEBATCH" encrypt --key keys/public.h5 bad.csv out.heb
+[ "$(grep -c "^hebatch encrypt: .*row 2" err)" = 1 ] || fail "the reason is not given exactly once"
+absent out.heb out.heb.partial
+printf 'a\n1\n2\n' >good.csv
+launch 0 3 "$HEBATCH" encrypt --key keys/public.h5 good.csv out.heb
+launch 0 2 "$HEBATCH" decrypt --key keys/secret.h5 out.heb back.csv
+same good.csv back.csv

@@ -1,0 +1,21 @@
+#!/bin/sh
+# One round trip under valgrind's memcheck: no invalid access, no use of unset memory, no definite leak of our own.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+checked() {
+    expect 0 valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
+        --errors-for-leak-kinds=definite --suppressions="$SUPPRESSIONS" "$HEBATCH" "$@"
+}
+
+# shellcheck disable=SC2086
+checked keygen $CHAIN --out keys
+table 1500 2 30000 >in.csv
+checked encrypt --key keys/public.h5 in.csv public.heb
+checked encrypt --key keys/secret.h5 --pack rows in.csv secret.heb
+checked decrypt --key keys/secret.h5 public.heb public.csv
+checked decrypt --key keys/secret.h5 secret.heb secret.csv
+same in.csv public.csv
+same in.csv secret.csv
+checked verify secret.heb --key keys/secret.h5 --against in.csv
+checked info public.heb

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Presets, choices of one's own, and each reason to refuse one.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+expect 0 "$HEBATCH" params
+for preset in bfv-4096 bfv-8192 bfv-16384 bfv-32768; do
+    says "^$preset "
+done
+expect 0 "$HEBATCH" params show bfv-8192
+says "0x7fffffd8001"
+says "218 of 218"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" params check $SMALL
+says "^allowed: custom, N 2048, 54 of 54 bits"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" params check $CHAIN
+says "INSECURE"
+# The search is Microsoft SEAL's: CoeffModulus::Create(8192, {60, 40, 40, 60}).
+expect 0 "$HEBATCH" params show --n 8192 --bits 60,40,40,60
+for prime in 0xffffffffffe8001 0xfffff4c001; do
+    says "$prime"
+done
+expect 0 "$HEBATCH" params show --n 8192 --primes 1152921504606748673,1099510890497,1099511480321,1152921504606830593 --json
+cp out given
+expect 0 "$HEBATCH" params show --n 8192 --bits 60,40,40,60 --json
+for file in given out; do
+    grep -A6 '"primes"' "$file" >"$file.primes"
+done
+same given.primes out.primes
+
+refuse 64 "bfv-9999" "$HEBATCH" params show bfv-9999
+refuse 64 "choose parameters" "$HEBATCH" params check --n 1024
+refuse 64 "leave out --n" "$HEBATCH" params check --params bfv-4096 --n 1024
+refuse 64 "give one of them" "$HEBATCH" params check --params bfv-4096 --plain 65537 --plain-bits 20
+refuse 64 "list of numbers" "$HEBATCH" params check --n 1024 --bits 27,,27
+refuse 64 "unknown action" "$HEBATCH" params chek
+refuse 78 "power of two" "$HEBATCH" params check --n 1000 --bits 27
+refuse 78 "27 bits" "$HEBATCH" params check --n 1024 --bits 30
+refuse 78 "192" "$HEBATCH" params check --params bfv-4096 --security 192
+refuse 78 "100" "$HEBATCH" params check --params bfv-4096 --security 100
+refuse 78 "1 mod 2N\|2048" "$HEBATCH" params check --n 1024 --primes 134217689 --insecure
+refuse 78 "prime" "$HEBATCH" params check --n 1024 --primes 132122625 --insecure
+refuse 78 "bits" "$HEBATCH" params check --n 1024 --bits 61
+refuse 78 "bits" "$HEBATCH" params check --n 2048 --bits 54 --plain-bits 61

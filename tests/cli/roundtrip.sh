@@ -1,0 +1,58 @@
+#!/bin/sh
+# The main job: tables of both kinds, both keys, both packings, and back; info, verify, dry runs, overwriting.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out keys
+secret=keys/secret.h5 public=keys/public.h5
+
+table 2049 3 30000 >in.csv # one row more than a ciphertext of N = 2048 holds
+for key in secret public; do
+    for pack in rows columns; do
+        expect 0 "$HEBATCH" encrypt --key keys/$key.h5 --pack $pack in.csv $key-$pack.heb
+        [ -f $key-$pack.heb.report.json ] || fail "no report beside the dataset"
+        "$PYTHON" -m json.tool $key-$pack.heb.report.json >/dev/null || fail "the report is no JSON"
+        expect 0 "$HEBATCH" decrypt --key $secret $key-$pack.heb $key-$pack.csv
+        same in.csv $key-$pack.csv
+        [ "$(stat -c %a $key-$pack.csv)" = 600 ] || fail "decrypted data is open to others"
+    done
+done
+expect 0 "$HEBATCH" info secret-rows.heb
+says "2049 rows x 3 columns"
+says "secret key"
+expect 0 "$HEBATCH" info --json public-columns.heb
+"$PYTHON" -m json.tool out >/dev/null || fail "info --json is no JSON"
+expect 0 "$HEBATCH" info secret-rows.heb/part-00000.h5
+
+expect 0 "$HEBATCH" verify secret-rows.heb
+expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against in.csv
+expect 0 "$HEBATCH" verify secret-rows.heb --same-as secret-rows.heb
+expect 1 "$HEBATCH" verify secret-rows.heb --same-as public-rows.heb
+sed '7s/^[0-9]*/12345/' in.csv >changed.csv
+expect 1 "$HEBATCH" verify secret-rows.heb --key $secret --against changed.csv
+
+# HDF5: shape, type, byte order and sign come back.
+h5table in.h5 /signed 'np.arange(-3000, 3000, dtype="i2").reshape(1500, 4)'
+h5table in.h5 /deep/big 'np.arange(5000, dtype=">u4")'
+h5table in.h5 /bytes '(np.arange(100) % 200).astype("u1").reshape(100, 1)'
+for name in signed deep/big bytes; do
+    expect 0 "$HEBATCH" encrypt --key $secret "in.h5:/$name" "h5-${name##*/}.heb"
+    expect 0 "$HEBATCH" decrypt --key $secret "h5-${name##*/}.heb" "out-${name##*/}.h5:/$name"
+    "$PYTHON" - "$name" "out-${name##*/}.h5" <<'PYTHON' || fail "in.h5:/$name came back changed"
+import sys, h5py, numpy as np
+a, b = (h5py.File(f)[sys.argv[1]] for f in ("in.h5", sys.argv[2]))
+assert a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a[()], b[()]), (a, b)
+PYTHON
+done
+
+# Plans only: nothing is made.
+expect 0 "$HEBATCH" encrypt --key $public in.csv planned.heb --dry-run
+[ -s out ] || fail "no plan on stdout"
+absent planned.heb planned.heb.partial planned.heb.report.json
+
+# Never over what is there, unless told to.
+refuse 73 "secret-rows.heb" "$HEBATCH" encrypt --key $secret in.csv secret-rows.heb
+expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against in.csv
+refuse 73 "in.csv" "$HEBATCH" decrypt --key $secret secret-rows.heb in.csv
+expect 0 "$HEBATCH" encrypt --key $secret changed.csv secret-rows.heb --force
+expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against changed.csv

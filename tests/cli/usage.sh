@@ -1,0 +1,51 @@
+#!/bin/sh
+# Help, versions, misspelled words, missing and malformed arguments, results that cannot be written.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+expect 0 "$HEBATCH" --help
+says "Usage: hebatch COMMAND"
+expect 0 "$HEBATCH" --version
+says "^hebatch [0-9]"
+says "^HDF5 "
+for command in params keygen encrypt decrypt info verify selftest doctor bench; do
+    expect 0 "$HEBATCH" "$command" --help
+    says "Usage: hebatch $command"
+    [ "$(wc -l <out)" -le 50 ] || fail "the help of $command is longer than a screen"
+    [ ! -s err ] || fail "the help of $command writes to stderr"
+done
+
+expect 64 "$HEBATCH"
+refuse 64 "did you mean 'keygen'" "$HEBATCH" keygne
+refuse 64 "did you mean '--params'" "$HEBATCH" keygen --parms bfv-4096
+refuse 64 "unknown option '-Z'" "$HEBATCH" params -Z
+expect 64 "$HEBATCH" keygen --out
+grep -q "needs an argument: --out DIR" err || fail "a missing argument is not named"
+refuse 64 "takes no argument" "$HEBATCH" params --json=yes
+refuse 64 "unexpected argument" "$HEBATCH" selftest extra
+refuse 64 "not a number" "$HEBATCH" params check --n 1024x --bits 27
+refuse 64 "below 2^64" "$HEBATCH" params check --n 18446744073709551616 --bits 27
+refuse 64 "not a duration" "$HEBATCH" params --progress -1
+refuse 64 "usage: hebatch info" "$HEBATCH" info
+refuse 64 "HEBATCH_PROGRESS" env HEBATCH_PROGRESS=soon "$HEBATCH" params
+
+# A value from the environment stands in for an option, the command line wins.
+expect 0 env HEBATCH_PARAMS=bfv-4096 HEBATCH_JSON=1 "$HEBATCH" params show
+says '"name": "bfv-4096"'
+expect 0 env HEBATCH_PARAMS=bfv-4096 "$HEBATCH" params show --params bfv-8192
+says "bfv-8192"
+
+for command in params selftest doctor; do
+    expect 0 "$HEBATCH" "$command" --json
+    "$PYTHON" -m json.tool out >/dev/null || fail "$command --json is no JSON"
+    says '"report_version": 1'
+done
+expect 0 "$HEBATCH" bench --seconds 0 --params bfv-4096 --json encode
+"$PYTHON" -m json.tool out >/dev/null || fail "bench --json is no JSON"
+refuse 64 "did you mean encrypt" "$HEBATCH" bench encyrpt
+
+# Results that do not reach stdout are a failure.
+code=0
+"$HEBATCH" params >/dev/full 2>err || code=$?
+[ "$code" = 74 ] || fail "a full disk under stdout gave $code"
+grep -q "standard output" err || fail "a full disk under stdout gave no reason"

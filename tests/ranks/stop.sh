@@ -1,0 +1,49 @@
+#!/bin/sh
+# What ends a job early on several ranks: a value out of range on one of them, a signal to one, the death of one.
+# Nothing is ever left under the final name.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out keys
+
+# A value that t cannot hold, in the share of the last rank.
+table 200000 1 30000 >in.csv
+sed '199000s/.*/99999999/' in.csv >bad.csv
+# shellcheck disable=SC2086
+expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --quiet --key keys/secret.h5 bad.csv out.heb
+grep -q "^hebatch encrypt: rank 2 on .*: row 198999, column 'c1'" err || fail "the cell is not named"
+absent out.heb out.heb.partial
+"$PYTHON" -c 'import json; r = json.load(open("out.heb.report.json")); assert r["exit_code"] == 65 and "row 198999" in r["reason"]' ||
+    fail "the report does not say why"
+# A job of many seconds: N = 32768 with 15 primes, public key.
+expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
+{ echo a && yes 1 | head -n 12000000; } >long.csv
+
+# interrupt SIGNAL CODE: starts the job, waits until it writes, sends the signal to one rank.
+interrupt() {
+    rm -rf long.heb long.heb.partial
+    # shellcheck disable=SC2086
+    $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key big/public.h5 long.csv long.heb >out 2>err &
+    launcher=$!
+    until [ -e long.heb.partial/part-00001.h5 ]; do
+        kill -0 $launcher 2>/dev/null || fail "the job ended before it began"
+        sleep 0.05
+    done
+    kill -s "$1" "$(pgrep -P $launcher hebatch | tail -n 1)"
+    code=0
+    wait $launcher || code=$?
+    [ "$code" = "$2" ] || fail "exit code $code, not $2, after $1"
+    absent long.heb
+}
+for signal in USR2 TERM INT; do
+    interrupt $signal 75
+    grep -q "stopped by signal" err || fail "the reason is not the signal"
+    absent long.heb.partial
+done
+interrupt KILL 137
+[ -d long.heb.partial ] || fail "a killed job's folder is gone"
+table 10 1 100 >short.csv
+refuse 73 "unfinished" "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb
+expect 0 "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb --force
+expect 0 "$HEBATCH" verify long.heb --key big/secret.h5 --against short.csv

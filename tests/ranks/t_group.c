@@ -1,0 +1,243 @@
+/* The group of MPI's ranks, and the group of one: started by mpirun with any number of ranks, each line checked on each
+ * rank. Not a cmocka program: a rank that fails must end the others. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_private.h"
+
+static hb_group *group;
+
+#define CHECK(condition)                                                                          \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            fprintf(stderr, "rank %d, %s:%d: %s\n", group->rank, __FILE__, __LINE__, #condition); \
+            hb_group_abort(group, HB_EINTERNAL);                                                  \
+        }                                                                                         \
+    } while (0)
+
+/* `failing`: bit r says that rank r fails with code 64 + r. */
+static void check_agreement(uint32_t failing)
+{
+    hb_status mine = HB_OK;
+    hb_clear_error();
+    if (failing >> group->rank & 1) {
+        mine = HB_FAIL((hb_status)(64 + group->rank), "cause of %d", group->rank);
+    }
+    hb_status agreed = hb_agree(group, mine);
+    int lowest = 0;
+    while (lowest < group->size && !(failing >> lowest & 1)) {
+        lowest++;
+    }
+    if (lowest == group->size) {
+        CHECK(agreed == HB_OK);
+        return;
+    }
+    CHECK((int)agreed == 64 + lowest);
+    char cause[64], rank[64], host[64] = "";
+    snprintf(cause, sizeof cause, "cause of %d", lowest);
+    const char *text = hb_last_error()->text;
+    if (group->size == 1) {
+        CHECK(strcmp(text, cause) == 0);
+        return;
+    }
+    gethostname(host, sizeof host - 1);
+    snprintf(rank, sizeof rank, "rank %d on ", lowest);
+    CHECK(strncmp(text, rank, strlen(rank)) == 0);
+    CHECK(strncmp(text + strlen(rank), host, strlen(host)) == 0);
+    CHECK(strcmp(text + strlen(text) - strlen(cause), cause) == 0);
+    CHECK(strstr(hb_last_error()->where, "t_group.c:") != NULL);
+}
+
+static void test_agreement(void)
+{
+    for (uint32_t failing = 0; failing < (uint32_t)1 << group->size; failing++) {
+        check_agreement(failing);
+    }
+}
+
+/* A text as long as one can be keeps its beginning and its end mark. */
+static void test_long_text(void)
+{
+    char text[sizeof hb_last_error()->text];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    hb_status agreed = hb_agree(group, HB_FAIL(HB_EDATA, "%s", text));
+    CHECK(agreed == HB_EDATA);
+    CHECK(strlen(hb_last_error()->text) == sizeof text - 1);
+    CHECK(group->size == 1 || strncmp(hb_last_error()->text, "rank 0 on ", 10) == 0);
+}
+
+/* Each set of ranks sends notices, some twice; the others wait to see them; nobody sees one after the agreement. */
+static void test_stop(void)
+{
+    for (uint32_t stoppers = 1; stoppers < (uint32_t)1 << group->size; stoppers++) {
+        CHECK(!hb_group_stopping(group));
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+        const bool stops = stoppers >> group->rank & 1;
+        const bool others = (stoppers & ~((uint32_t)1 << group->rank)) != 0;
+        if (stops) {
+            hb_group_stop_others(group);
+            hb_group_stop_others(group);
+        } else {
+            while (others && !hb_group_stopping(group)) {
+            }
+        }
+        CHECK(others || !hb_group_stopping(group));
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+        CHECK(!hb_group_stopping(group));
+    }
+}
+
+/* Notices that nobody looks for are all received by the agreement; those of the next round are not taken for them. */
+static void test_unread_messages(void)
+{
+    for (int round = 0; round < 200; round++) {
+        if ((round + group->rank) % 3 == 0) {
+            hb_group_stop_others(group);
+        }
+        for (int i = 0; i < round % 7; i++) {
+            hb_group_post_progress(group, (uint64_t)i);
+        }
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+    }
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    CHECK(!hb_group_stopping(group));
+}
+
+static void test_progress(void)
+{
+    const uint64_t mine = 1000 - 10 * (uint64_t)group->rank;
+    hb_group_post_progress(group, mine);
+    if (group->rank == 0) {
+        uint64_t expected = 0, total = 0, slowest_done = 0;
+        int slowest = -1;
+        for (int rank = 0; rank < group->size; rank++) {
+            expected += 1000 - 10 * (uint64_t)rank;
+        }
+        while (total != expected) {
+            total = hb_group_progress(group, &slowest, &slowest_done);
+            CHECK(total <= expected);
+        }
+        CHECK(slowest == group->size - 1 && slowest_done == 1000 - 10 * (uint64_t)slowest);
+    }
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    if (group->rank == 0) {
+        int slowest;
+        uint64_t slowest_done;
+        CHECK(hb_group_progress(group, &slowest, &slowest_done) == 0 && slowest == 0 && slowest_done == 0);
+    }
+}
+
+static uint8_t byte_of(int rank, size_t i)
+{
+    return (uint8_t)(31 * (size_t)rank + 7 * i + i / 251);
+}
+
+static void check_bytes(size_t bytes)
+{
+    uint8_t *mine = malloc(bytes + 1), *all = malloc(bytes * (size_t)group->size + 1);
+    CHECK(mine != NULL && all != NULL);
+    for (int root = 0; root < group->size; root++) {
+        for (size_t i = 0; i <= bytes; i++) {
+            mine[i] = byte_of(group->rank, i);
+        }
+        CHECK(hb_group_broadcast(group, mine, bytes, root) == HB_OK);
+        for (size_t i = 0; i < bytes; i++) {
+            CHECK(mine[i] == byte_of(root, i));
+        }
+        CHECK(mine[bytes] == byte_of(group->rank, bytes));
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        mine[i] = byte_of(group->rank, i);
+    }
+    all[bytes * (size_t)group->size] = 99;
+    CHECK(hb_group_gather(group, mine, bytes, group->rank == 0 ? all : NULL) == HB_OK);
+    for (size_t i = 0; group->rank == 0 && i < bytes * (size_t)group->size; i++) {
+        CHECK(all[i] == byte_of((int)(i / bytes), i % bytes));
+    }
+    CHECK(all[bytes * (size_t)group->size] == 99);
+    free(mine);
+    free(all);
+}
+
+static void check_reductions(size_t count)
+{
+    uint64_t sums[100], most[100];
+    for (size_t i = 0; i < count; i++) {
+        sums[i] = ((uint64_t)group->rank + 1) * (i + 1);
+        most[i] = (i % (size_t)group->size == (size_t)group->rank) ? UINT64_MAX - i : i;
+    }
+    CHECK(hb_group_sum(group, sums, count) == HB_OK);
+    CHECK(hb_group_max(group, most, count) == HB_OK);
+    const uint64_t ranks = (uint64_t)group->size;
+    for (size_t i = 0; i < count; i++) {
+        CHECK(sums[i] == ranks * (ranks + 1) / 2 * (i + 1));
+        CHECK(most[i] == UINT64_MAX - i);
+    }
+}
+
+static void test_data(void)
+{
+    static const size_t sizes[] = {0, 1, 7, 8, 9, 4096, 100003};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        check_bytes(sizes[i]);
+    }
+    for (size_t count = 0; count <= 100; count += 25) {
+        check_reductions(count);
+    }
+}
+
+/* The same with pieces far below what MPI can count, as if the data were far above. */
+static void test_pieces(void)
+{
+    hb_mpi_group *g = (hb_mpi_group *)group;
+    const size_t before = g->most, pieces[] = {1, 3, 8, 4095};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        g->most = pieces[i];
+        check_bytes(0);
+        check_bytes(pieces[i]);
+        check_bytes(3 * pieces[i] - 1);
+        check_bytes(3 * pieces[i] + 1);
+        check_reductions(100);
+    }
+    g->most = before;
+}
+
+static void test_all(bool mpi)
+{
+    test_agreement();
+    test_long_text();
+    test_stop();
+    test_unread_messages();
+    test_progress();
+    test_data();
+    if (mpi) {
+        test_pieces();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    hb_group *mpi;
+    if (hb_group_open_mpi(&argc, &argv, &mpi) != HB_OK) {
+        fprintf(stderr, "%s\n", hb_last_error()->text);
+        return 1;
+    }
+    group = mpi;
+    CHECK(argc == 2 && atoi(argv[1]) == group->size);
+    CHECK(group->rank >= 0 && group->rank < group->size);
+    CHECK(group->node_size == group->size && group->node_rank == group->rank); /* mpirun on one host */
+    test_all(true);
+    CHECK(hb_group_open_alone(&group) == HB_OK);
+    CHECK(group->rank == 0 && group->size == 1);
+    test_all(false);
+    hb_group_close(group);
+    group = mpi;
+    test_agreement();
+    hb_group_close(mpi);
+    hb_group_close(NULL);
+    return 0;
+}

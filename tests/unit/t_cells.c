@@ -1,0 +1,230 @@
+/* Table cells and slots against the packing rule spelled out cell by cell; ranges exhaustively for small t. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cells.h"
+
+enum { N = 8, MOST = 7 };
+
+/* What row r, column c of the test table holds: odd columns are signed. */
+static int64_t value_of(uint64_t r, uint64_t c)
+{
+    const int64_t v = (int64_t)((r * 31 + c * 17) % 90);
+    return c % 2 == 1 ? v - 45 : v;
+}
+
+static char folder[] = "/tmp/hebatch-cells.XXXXXX";
+static char path[64], copy_path[64];
+
+static void write_csv(uint64_t rows, uint64_t columns)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint64_t c = 0; c < columns; c++) {
+        fprintf(file, "%sc%" PRIu64, c > 0 ? "," : "", c);
+    }
+    fprintf(file, "\n");
+    for (uint64_t r = 0; r < rows; r++) {
+        for (uint64_t c = 0; c < columns; c++) {
+            fprintf(file, "%s%" PRId64, c > 0 ? "," : "", value_of(r, c));
+        }
+        fprintf(file, "\n");
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+/* packing.h, read literally: ciphertext *i and slot *j of a cell, and how many ciphertexts there are. */
+static uint64_t place(hb_packing_order order, uint64_t rows, uint64_t columns, uint64_t r, uint64_t c, uint64_t *i,
+                      uint64_t *j)
+{
+    if (order == HB_PACK_COLUMNS) {
+        *i = r / N * columns + c;
+        *j = r % N;
+        return (rows + N - 1) / N * columns;
+    }
+    if (columns <= N) {
+        const uint64_t whole = N / columns;
+        *i = r / whole;
+        *j = r % whole * columns + c;
+        return (rows + whole - 1) / whole;
+    }
+    const uint64_t pieces = (columns + N - 1) / N;
+    *i = r * pieces + c / N;
+    *j = c % N;
+    return rows * pieces;
+}
+
+static bool equal_files(const char *a, const char *b)
+{
+    FILE *x = fopen(a, "r"), *y = fopen(b, "r");
+    assert_true(x != NULL && y != NULL);
+    int from_x, from_y;
+    do {
+        from_x = fgetc(x);
+        from_y = fgetc(y);
+    } while (from_x == from_y && from_x != EOF);
+    fclose(x);
+    fclose(y);
+    return from_x == from_y;
+}
+
+/* Reads all ciphertexts, `step` at a time, checks each slot, and writes them back as another table. */
+static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns, uint64_t step)
+{
+    const uint64_t t = 97;
+    write_csv(rows, columns);
+    hb_table *table;
+    assert_int_equal(hb_table_open(path, &table), HB_OK);
+    hb_header header = {.order = order, .spec = {.n = N, .plain = t}, .schema = *hb_table_schema(table)};
+    hb_cells cells;
+    assert_int_equal(hb_cells_init(&cells, &header, MOST), HB_OK);
+    uint64_t i, j;
+    const uint64_t total = place(order, rows, columns, 0, 0, &i, &j);
+    uint64_t *got = malloc((total + 1) * N * sizeof *got), *wanted = calloc((total + 1) * N, sizeof *wanted);
+    assert_true(got != NULL && wanted != NULL);
+    memset(got, 0xa5, (total + 1) * N * sizeof *got);
+    hb_table_writer *writer;
+    assert_int_equal(hb_table_create(copy_path, &header.schema, true, &writer), HB_OK);
+    for (uint64_t r = 0; r < rows; r++) {
+        for (uint64_t c = 0; c < columns; c++) {
+            place(order, rows, columns, r, c, &i, &j);
+            const int64_t v = value_of(r, c);
+            wanted[i * N + j] = (uint64_t)(v < 0 ? v + (int64_t)t : v);
+        }
+    }
+    for (uint64_t first = 0; first < total; first += step) {
+        const size_t count = (size_t)(total - first < step ? total - first : step);
+        assert_int_equal(hb_cells_read(&cells, table, first, count, got + first * N), HB_OK);
+        assert_int_equal(hb_cells_to_residues(&cells, first, count, got + first * N), HB_OK);
+    }
+    assert_memory_equal(got, wanted, total * N * sizeof *got);
+    for (uint64_t first = 0; first < total; first += step) {
+        const size_t count = (size_t)(total - first < step ? total - first : step);
+        hb_cells_from_residues(&cells, first, count, got + first * N);
+        assert_int_equal(hb_cells_write(&cells, writer, first, count, got + first * N), HB_OK);
+    }
+    assert_int_equal(hb_table_commit(writer), HB_OK);
+    assert_true(equal_files(path, copy_path));
+    hb_table_writer_close(writer);
+    free(got);
+    free(wanted);
+    hb_cells_clear(&cells);
+    hb_table_close(table);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    const uint64_t rows[] = {1, 7, 8, 9, 33}, columns[] = {1, 2, 3, 8, 9, 20};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+            check_table(HB_PACK_COLUMNS, rows[r], columns[c], 1 + (r + c) % MOST);
+            check_table(HB_PACK_ROWS, rows[r], columns[c], 1 + (r + c) % MOST);
+        }
+    }
+}
+
+static hb_column unsigned_column = {.name = "age", .is_signed = false}, signed_column = {.name = "", .is_signed = true};
+
+static hb_header one_column(hb_column *column, uint64_t t)
+{
+    return (hb_header){.order = HB_PACK_COLUMNS,
+                       .spec = {.n = N, .plain = t},
+                       .schema = {.rows = 2 * N, .columns = 1, .rank = 2, .width = 8, .named = true, .column = column}};
+}
+
+/* A value is taken exactly when some residue is nearest to it, and that one comes out and goes back. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    for (uint64_t t = 2; t <= 40; t++) {
+        for (int64_t v = -60; v <= 60; v++) {
+            for (int is_signed = 0; is_signed <= 1; is_signed++) {
+                hb_header header = one_column(is_signed ? &signed_column : &unsigned_column, t);
+                hb_cells cells;
+                assert_int_equal(hb_cells_init(&cells, &header, 1), HB_OK);
+                const int64_t m = (int64_t)t;
+                const bool fits = is_signed ? 2 * v > -m && 2 * v <= m : v >= 0 && v < m;
+                uint64_t values[N] = {(uint64_t)v};
+                assert_int_equal(hb_cells_to_residues(&cells, 1, 1, values), fits ? HB_OK : HB_EDATA);
+                if (fits) {
+                    assert_int_equal(values[0], (v % m + m) % m);
+                    hb_cells_from_residues(&cells, 1, 1, values);
+                    assert_true(values[0] == (uint64_t)v);
+                }
+                hb_cells_clear(&cells);
+            }
+        }
+    }
+}
+
+static void test_message(void **state)
+{
+    (void)state;
+    for (int is_signed = 0; is_signed <= 1; is_signed++) {
+        hb_header header = one_column(is_signed ? &signed_column : &unsigned_column, 100);
+        hb_cells cells;
+        assert_int_equal(hb_cells_init(&cells, &header, 1), HB_OK);
+        uint64_t values[N] = {0, 0, 0, 31337};
+        assert_int_equal(hb_cells_to_residues(&cells, 1, 1, values), HB_EDATA);
+        const char *text = hb_last_error()->text; /* slot 3 of block 1 of 8 rows: row 12 from 1 */
+        assert_non_null(strstr(text, "row 12,"));
+        assert_non_null(strstr(text, is_signed ? "column 1:" : "column 'age':"));
+        assert_non_null(strstr(text, is_signed ? "[-49, 50]" : "[0, 99]"));
+        assert_null(strstr(text, "31337"));
+        hb_cells_clear(&cells);
+    }
+}
+
+static void test_differ(void **state)
+{
+    (void)state;
+    hb_column two[2] = {unsigned_column, signed_column}, swapped[2] = {signed_column, unsigned_column};
+    hb_header header = {.order = HB_PACK_ROWS,
+                        .spec = {.n = N, .plain = 97},
+                        .schema = {.rows = 9, .columns = 2, .rank = 2, .width = 8, .column = two}};
+    hb_schema other = header.schema;
+    other.column = swapped;
+    hb_cells cells;
+    assert_int_equal(hb_cells_init(&cells, &header, 3), HB_OK);
+    uint64_t a[3 * N] = {0}, b[3 * N] = {0}, row = 0, column = 0;
+    assert_false(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
+    b[2 * N + 2] = 1; /* ciphertext 2 holds row 8 alone: behind its two cells */
+    assert_false(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
+    for (size_t cell = 18; cell-- > 0;) {
+        b[cell] = 5;
+        assert_true(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
+        assert_true(row == cell / 2 + 1 && column == cell % 2);
+    }
+    /* Equal words of which one type says negative, the other large. */
+    a[3] = b[3] = (uint64_t)-1;
+    assert_false(hb_cells_differ(&cells, &header.schema, 0, 1, a + 0, a, &row, &column));
+    assert_true(hb_cells_differ(&cells, &other, 0, 1, a, a, &row, &column));
+    assert_true(row == 2 && column == 1);
+    hb_cells_clear(&cells);
+}
+
+int main(void)
+{
+    if (mkdtemp(folder) == NULL) {
+        return 1;
+    }
+    snprintf(path, sizeof path, "%s/in.csv", folder);
+    snprintf(copy_path, sizeof copy_path, "%s/out.csv", folder);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_ranges),
+                                       cmocka_unit_test(test_message), cmocka_unit_test(test_differ)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    unlink(copy_path);
+    rmdir(folder);
+    return failed;
+}

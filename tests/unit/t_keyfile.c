@@ -1,0 +1,185 @@
+/* Key files: round trips, modes, refusals; every truncation and a flip of every byte is refused or changes nothing. */
+#include "scratch.h"
+
+#include <hdf5.h>
+
+#include "keyfile.h"
+#include "seed.h"
+
+static void make_secret(hb_keyfile *key)
+{
+    *key = (hb_keyfile){.kind = HB_KEY_SECRET};
+    assert_ok(hb_params_preset("bfv-4096", &key->spec));
+    memset(key->key_id, 0xc3, sizeof key->key_id);
+    key->ternary = malloc(key->spec.n);
+    uint64_t state = 5;
+    for (size_t i = 0; i < key->spec.n; i++) {
+        key->ternary[i] = (int8_t)((int)(noise(&state) % 3) - 1);
+    }
+}
+
+static void make_public(hb_keyfile *key)
+{
+    *key = (hb_keyfile){.kind = HB_KEY_PUBLIC};
+    hb_params *params;
+    assert_ok(hb_params_preset("bfv-4096", &key->spec));
+    assert_ok(hb_params_open(&key->spec, &params));
+    key->packed_bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    key->packed_b = malloc(key->packed_bytes);
+    uint64_t state = 6;
+    for (size_t i = 0; i < key->packed_bytes; i++) {
+        key->packed_b[i] = (uint8_t)noise(&state);
+    }
+    memset(&key->public_seed, 0x77, sizeof key->public_seed);
+    hb_key_id(key->key_id, params, &key->public_seed, key->packed_b);
+    hb_params_close(params);
+}
+
+static bool equal(const hb_keyfile *a, const hb_keyfile *b)
+{
+    if (a->kind != b->kind || memcmp(&a->spec, &b->spec, sizeof a->spec) != 0 ||
+        memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0) {
+        return false;
+    }
+    return a->kind == HB_KEY_SECRET
+               ? memcmp(a->ternary, b->ternary, a->spec.n) == 0
+               : a->packed_bytes == b->packed_bytes && memcmp(a->packed_b, b->packed_b, a->packed_bytes) == 0 &&
+                     memcmp(&a->public_seed, &b->public_seed, sizeof a->public_seed) == 0;
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    hb_keyfile key, read;
+    struct stat info;
+    umask(0);
+    make_secret(&key);
+    assert_ok(hb_keyfile_write(in_scratch("secret.h5"), &key));
+    assert_int_equal(stat(in_scratch("secret.h5"), &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0600);
+    assert_ok(hb_keyfile_read(in_scratch("secret.h5"), &read));
+    assert_true(equal(&key, &read));
+    hb_keyfile_clear(&read);
+    assert_null(read.ternary);
+    assert_refused(hb_keyfile_write(in_scratch("secret.h5"), &key), HB_ECREATE, "exists already");
+    assert_refused(hb_keyfile_write(in_scratch("secret.h5/a"), &key), HB_ECREATE, "Not a directory");
+    hb_keyfile_clear(&key);
+
+    make_public(&key);
+    assert_ok(hb_keyfile_write(in_scratch("public.h5"), &key));
+    assert_int_equal(stat(in_scratch("public.h5"), &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0644);
+    assert_ok(hb_keyfile_read(in_scratch("public.h5"), &read));
+    assert_true(equal(&key, &read));
+    hb_keyfile_clear(&read);
+
+    key.key_id[3] ^= 1; /* another identity, with a checksum that agrees */
+    assert_ok(hb_keyfile_write(in_scratch("forged.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("forged.h5"), &read), HB_EDATA, "identity");
+    key.key_id[3] ^= 1;
+    key.spec.primes[0] += 2; /* parameters that cannot be */
+    assert_ok(hb_keyfile_write(in_scratch("odd.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("odd.h5"), &read), HB_EDATA, "parameters are not usable");
+    hb_keyfile_clear(&key);
+}
+
+/* HDF5 alone sees the same key. */
+static void test_plain_hdf5(void **state)
+{
+    (void)state;
+    hb_keyfile key;
+    make_secret(&key);
+    assert_ok(hb_keyfile_write(in_scratch("plain.h5"), &key));
+    hid_t file = H5Fopen(in_scratch("plain.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t ternary = H5Dopen2(file, "/ternary", H5P_DEFAULT), primes = H5Dopen2(file, "/params/primes", H5P_DEFAULT);
+    int8_t values[4096];
+    uint64_t q[HB_MAX_LIMBS];
+    assert_true(H5Dread(ternary, H5T_NATIVE_INT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    assert_memory_equal(values, key.ternary, sizeof values);
+    assert_true(H5Dread(primes, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, q) >= 0);
+    assert_memory_equal(q, key.spec.primes, key.spec.key_limbs * sizeof q[0]);
+    H5Dclose(primes);
+    H5Dclose(ternary);
+    H5Fclose(file);
+    hb_keyfile_clear(&key);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    hb_keyfile key, read = {.kind = HB_KEY_SECRET};
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("modes.h5"));
+    make_secret(&key);
+    assert_ok(hb_keyfile_write(path, &key));
+    const mode_t open_modes[] = {0640, 0604, 0660, 0610, 0601};
+    for (size_t i = 0; i < sizeof open_modes / sizeof open_modes[0]; i++) {
+        assert_int_equal(chmod(path, open_modes[i]), 0);
+        assert_refused(hb_keyfile_read(path, &read), HB_EPERM, "chmod 600");
+    }
+    assert_int_equal(chmod(path, 0400), 0);
+    assert_ok(hb_keyfile_read(path, &read));
+    hb_keyfile_clear(&read);
+    assert_int_equal(symlink(path, in_scratch("link.h5")), 0);
+    assert_refused(hb_keyfile_read(in_scratch("link.h5"), &read), HB_ENOINPUT, "symbolic link");
+    assert_refused(hb_keyfile_read(in_scratch("none.h5"), &read), HB_ENOINPUT, "No such file");
+    spit(in_scratch("text.h5"), "not a key", 9);
+    assert_refused(hb_keyfile_read(in_scratch("text.h5"), &read), HB_EDATA, "no HDF5 file");
+    hid_t file = H5Fcreate(in_scratch("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_refused(hb_keyfile_read(in_scratch("other.h5"), &read), HB_EDATA, "not one that hebatch wrote");
+    assert_null(read.ternary); /* untouched throughout */
+    hb_keyfile_clear(&key);
+}
+
+/* Tries a changed image; true if it is refused. */
+static bool is_refused(const char *path, const hb_keyfile *key)
+{
+    hb_keyfile read;
+    if (hb_keyfile_read(path, &read) != HB_OK) {
+        return true;
+    }
+    assert_true(equal(&read, key));
+    hb_keyfile_clear(&read);
+    return false;
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    hb_keyfile key;
+    char path[128];
+    size_t bytes, seen = 0;
+    snprintf(path, sizeof path, "%s", in_scratch("damaged.h5"));
+    make_secret(&key);
+    assert_ok(hb_keyfile_write(path, &key));
+    uint8_t *data = slurp(path, &bytes);
+    FILE *file = fopen(path, "r+b");
+    for (size_t i = 0; i < bytes; i++) {
+        uint8_t flipped = data[i] ^ (uint8_t)(1u << (i * 7 % 8));
+        assert_int_equal(pwrite(fileno(file), &flipped, 1, (off_t)i), 1);
+        seen += is_refused(path, &key);
+        assert_int_equal(pwrite(fileno(file), &data[i], 1, (off_t)i), 1);
+    }
+    assert_false(is_refused(path, &key));
+    assert_true(seen >= key.spec.n);
+    print_message("%zu of %zu bytes flipped were refused, the rest changed nothing\n", seen, bytes);
+    for (size_t length = bytes; length-- > 0;) {
+        assert_int_equal(ftruncate(fileno(file), (off_t)length), 0);
+        assert_true(is_refused(path, &key));
+    }
+    fclose(file);
+    free(data);
+    hb_keyfile_clear(&key);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_plain_hdf5),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_damage),
+    };
+    return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
+}

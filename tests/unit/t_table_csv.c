@@ -1,0 +1,270 @@
+/* CSV tables against a reader that is as simple as can be: strtoll on what was printed. */
+#include "scratch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "table.h"
+
+static const char *put(const char *text)
+{
+    const char *path = in_scratch("t.csv");
+    spit(path, text, strlen(text));
+    return path;
+}
+
+static void check_table(const char *text, uint64_t rows, uint64_t columns, const uint64_t *values, const char *names)
+{
+    hb_table *table;
+    assert_ok(hb_table_open(put(text), &table));
+    const hb_schema *schema = hb_table_schema(table);
+    assert_int_equal(schema->rows, rows);
+    assert_int_equal(schema->columns, columns);
+    assert_true(schema->rank == 2 && schema->width == 8 && schema->named && !schema->big_endian);
+    assert_int_equal(hb_table_bytes(table), strlen(text));
+    char joined[256] = "";
+    for (uint64_t c = 0; c < columns; c++) {
+        strcat(strcat(joined, c ? "|" : ""), schema->column[c].name);
+    }
+    assert_string_equal(joined, names);
+    uint64_t read[16] = {0};
+    hb_rectangle all = {.rows = rows, .columns = columns};
+    assert_ok(hb_table_read(table, &all, read));
+    assert_memory_equal(read, values, rows * columns * sizeof *read);
+    hb_table_close(table);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    const uint64_t abcd[] = {1, 2, 3, 4}, signs[] = {(uint64_t)-1, 2, (uint64_t)INT64_MIN, UINT64_MAX};
+    check_table("a,b\n1,2\n3,4\n", 2, 2, abcd, "a|b");
+    check_table("a,b\n1,2\n3,4", 2, 2, abcd, "a|b");
+    check_table("a,b\r\n1,2\r\n3,4\r\n", 2, 2, abcd, "a|b");
+    check_table("\xEF\xBB\xBF"
+                "a,b\n1,2\n3,4\n\n \n\r\n",
+                2, 2, abcd, "a|b");
+    check_table(" a , b \n 1 ,\t2\n+3, +4 \n", 2, 2, abcd, "a|b");
+    check_table("\"a\",\"say \"\"b\"\", c\"\n\"1\",\"2\"\n \" 3 \" ,0004\n", 2, 2, abcd, "a|say \"b\", c");
+    check_table("a,b\n-1,2\n-9223372036854775808,18446744073709551615\n", 2, 2, signs, "a|b");
+    check_table(",\n1,2\n3,4\n", 2, 2, abcd, "|");
+    check_table("x\n1\n2\n3\n4\n", 4, 1, abcd, "x");
+    check_table("x,y,z\n", 0, 3, abcd, "x|y|z");
+    check_table("x", 0, 1, abcd, "x");
+    hb_table *table;
+    assert_ok(hb_table_open(put("a,b,c\n-1,2,-0\n3,18446744073709551615,0\n"), &table));
+    const hb_schema *schema = hb_table_schema(table);
+    assert_true(schema->column[0].is_signed && !schema->column[1].is_signed && !schema->column[2].is_signed);
+    hb_table_close(table);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "is empty"},
+        {"a,b\n1,2\n3,4\n5,1.5\n", "row 3, column b: '1.5' is not an integer"},
+        {"a,b\n1,2\n3\n", "row 2 has 1 fields; the header line has 2"},
+        {"a,b\n1,2,3\n", "row 1 has more fields"},
+        {"a,b\n1,\n", "row 1, column b: the field is empty"},
+        {"a,b\n1,2\n  ,4\n", "row 2, column a: the field is empty"},
+        {"a,b\n1,2\n\n3,4\n", "row 2 is an empty line"},
+        {"a,b\n1,18446744073709551616\n", "column b: '18446744073709551616' does not fit in 64 bits"},
+        {"a,b\n1,99999999999999999999999999\n", "does not fit in 64 bits"},
+        {"a,b\n1,-9223372036854775809\n", "does not fit in 64 bits"},
+        {"a\n-5\n9223372036854775807\n9223372036854775808\n",
+         "column a is negative in row 1 and above 2^63 - 1 in row 3"},
+        {"a,\n1,x\n", "row 1, column 2: 'x' is not an integer"},
+        {"a\n1 2\n", "'1 2' is not an integer"},
+        {"a\n--1\n", "'--1' is not an integer"},
+        {"a\n1e5\n", "'1e5' is not an integer"},
+        {"a\n\"1\n", "'\"1' is not an integer"},
+        {"a\n\"1\"2\n", "is not an integer"},
+        {"a\n\x01\x02\n", "'?\?' is not an integer"},
+        {"a,\"b\n1,2\n", "column 2 in the header line has a quote"},
+        {"a\"b\n1\n", "column 1 in the header line has a quote"},
+        {"a\tb\n1\n", "control character"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hb_table *table;
+        assert_refused(hb_table_open(put(cases[i].text), &table), HB_EDATA, cases[i].words);
+        assert_non_null(strstr(hb_last_error()->text, "t.csv"));
+    }
+    hb_table *table;
+    assert_refused(hb_table_open(in_scratch("none.csv"), &table), HB_ENOINPUT, "No such file");
+    assert_refused(hb_table_open(in_scratch("t.txt"), &table), HB_EUSAGE, "FILE.csv");
+    assert_refused(hb_table_open("t.h5:/", &table), HB_EUSAGE, "FILE.h5:/DATASET");
+    assert_refused(hb_table_open(":/x", &table), HB_EUSAGE, "FILE.h5:/DATASET");
+    assert_refused(hb_table_open(".csv", &table), HB_EUSAGE, "FILE.csv");
+    char long_name[300];
+    memset(long_name, 'n', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_refused(hb_table_open(put(long_name), &table), HB_EDATA, "more than 255 bytes");
+}
+
+static void test_long_line(void **state)
+{
+    (void)state;
+    const size_t bytes = (size_t)17 << 20;
+    char *text = malloc(bytes);
+    memset(text, ' ', bytes);
+    memcpy(text, "a\n1\n", 4);
+    spit(in_scratch("long.csv"), text, bytes);
+    hb_table *table;
+    assert_refused(hb_table_open(in_scratch("long.csv"), &table), HB_EDATA, "the line at byte 4 is longer");
+    spit(in_scratch("long.csv"), text, bytes / 2); /* blank to the end */
+    assert_ok(hb_table_open(in_scratch("long.csv"), &table));
+    assert_int_equal(hb_table_schema(table)->rows, 1);
+    hb_table_close(table);
+    free(text);
+}
+
+/* Cell (r, c) of a table that both sides can compute. */
+static uint64_t cell(uint64_t r, uint64_t c)
+{
+    uint64_t state = r * 1000 + c + 1;
+    uint64_t value = noise(&state);
+    return c == 1 ? (uint64_t)((int64_t)value >> (r % 64)) : value >> (r % 64);
+}
+
+/* Rectangles in any order, over many index entries. */
+static void test_any_rectangle(void **state)
+{
+    (void)state;
+    const uint64_t rows = 10000, columns = 5;
+    FILE *file = fopen(in_scratch("many.csv"), "w");
+    fputs("a,b,c,d,e\n", file);
+    for (uint64_t r = 0; r < rows; r++) {
+        for (uint64_t c = 0; c < columns; c++) {
+            fprintf(file, c == 1 ? "%" PRId64 : "%" PRIu64, cell(r, c));
+            fputs(c + 1 == columns ? (r % 3 ? "\n" : "\r\n") : ",", file);
+        }
+    }
+    fclose(file);
+    hb_table *table;
+    assert_ok(hb_table_open(in_scratch("many.csv"), &table));
+    assert_int_equal(hb_table_schema(table)->rows, rows);
+    uint64_t state_of = 77, *values = malloc(rows * columns * sizeof *values);
+    for (int i = 0; i < 200; i++) {
+        hb_rectangle x = {.row = noise(&state_of) % rows, .column = noise(&state_of) % columns};
+        x.rows = i == 0 ? rows - x.row : noise(&state_of) % (rows - x.row + 1) % 700;
+        x.columns = 1 + noise(&state_of) % (columns - x.column);
+        assert_ok(hb_table_read(table, &x, values));
+        for (uint64_t r = 0; r < x.rows; r++) {
+            for (uint64_t c = 0; c < x.columns; c++) {
+                assert_true(values[r * x.columns + c] == cell(x.row + r, x.column + c));
+            }
+        }
+    }
+    /* a file that changes while it is read is noticed, not misread */
+    assert_int_equal(truncate(in_scratch("many.csv"), 5000), 0);
+    hb_rectangle last = {.row = rows - 1, .rows = 1, .columns = columns};
+    assert_refused(hb_table_read(table, &last, values), HB_EDATA, "many.csv");
+    free(values);
+    hb_table_close(table);
+}
+
+static hb_schema make_schema(uint64_t rows, uint64_t columns, const char *const *names)
+{
+    hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = 8, .named = names != NULL};
+    schema.column = calloc((size_t)columns, sizeof *schema.column);
+    for (uint64_t c = 0; c < columns; c++) {
+        schema.column[c].name = strdup(names ? names[c] : "");
+        schema.column[c].is_signed = c == 0;
+    }
+    return schema;
+}
+
+static void test_write(void **state)
+{
+    (void)state;
+    const char *const names[] = {"plain", "with \"quotes\", commas", " spaced "};
+    hb_schema schema = make_schema(2, 3, names);
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("out.csv"));
+    hb_table_writer *writer, *other;
+    assert_ok(hb_table_probe(path, false));
+    assert_ok(hb_table_create(path, &schema, false, &writer));
+    assert_ok(hb_table_join(path, &schema, &other));
+    struct stat info;
+    assert_int_equal(stat(in_scratch("out.csv.partial.raw"), &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0600);
+    const uint64_t top[] = {(uint64_t)-7, 1, UINT64_MAX}, left[] = {(uint64_t)INT64_MIN}, right[] = {5, 6};
+    assert_ok(hb_table_write(writer, &(hb_rectangle){.rows = 1, .columns = 3}, top));
+    assert_ok(hb_table_write(other, &(hb_rectangle){.row = 1, .rows = 1, .columns = 1}, left));
+    assert_ok(hb_table_write(other, &(hb_rectangle){.row = 1, .rows = 1, .column = 1, .columns = 2}, right));
+    assert_ok(hb_table_sync(other));
+    hb_table_writer_close(other);
+    assert_true(is_there(in_scratch("out.csv.partial.raw")));
+    assert_refused(hb_table_probe(path, false), HB_ECREATE, "unfinished job");
+    assert_ok(hb_table_commit(writer));
+    hb_table_writer_close(writer);
+    size_t bytes;
+    char *text = (char *)slurp(path, &bytes);
+    assert_string_equal(text, "plain,\"with \"\"quotes\"\", commas\",\" spaced \"\n"
+                              "-7,1,18446744073709551615\n-9223372036854775808,5,6\n");
+    free(text);
+    assert_false(is_there(in_scratch("out.csv.partial")) || is_there(in_scratch("out.csv.partial.raw")));
+
+    assert_refused(hb_table_probe(path, false), HB_ECREATE, "exists already");
+    assert_refused(hb_table_create(path, &schema, false, &writer), HB_ECREATE, "exists already");
+    assert_ok(hb_table_create(path, &schema, true, &writer)); /* given up: the old file stays */
+    hb_table_writer_close(writer);
+    assert_true(is_there(path) && !is_there(in_scratch("out.csv.partial.raw")));
+    assert_refused(hb_table_join(path, &schema, &other), HB_ECREATE, "No such file");
+    assert_refused(hb_table_create(in_scratch("out.csv/x.csv"), &schema, false, &writer), HB_ECREATE, "not a folder");
+    assert_refused(hb_table_create("/dev/null/x.csv", &schema, false, &writer), HB_ECREATE, "not a folder");
+    hb_schema_clear(&schema);
+
+    schema = make_schema(UINT64_MAX / 2, 3, names);
+    assert_refused(hb_table_create(in_scratch("huge.csv"), &schema, false, &writer), HB_ECREATE, "more than a file");
+    hb_schema_clear(&schema);
+    schema = make_schema(0, 2, NULL);
+    assert_ok(hb_table_create(in_scratch("empty.csv"), &schema, false, &writer));
+    assert_ok(hb_table_commit(writer));
+    hb_table_writer_close(writer);
+    text = (char *)slurp(in_scratch("empty.csv"), &bytes);
+    assert_string_equal(text, "column1,column2\n");
+    free(text);
+    hb_schema_clear(&schema);
+}
+
+/* What is written is what is read: 300000 cells, more than one buffer. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    const char *const names[] = {"u", "s", "w"};
+    hb_schema schema = make_schema(100000, 3, names);
+    schema.column[0].is_signed = false;
+    schema.column[1].is_signed = true;
+    uint64_t *values = malloc(300000 * sizeof *values), *read = malloc(300000 * sizeof *read);
+    for (uint64_t i = 0; i < 300000; i++) {
+        values[i] = cell(i / 3, i % 3);
+    }
+    hb_rectangle all = {.rows = 100000, .columns = 3};
+    hb_table_writer *writer;
+    hb_table *table;
+    assert_ok(hb_table_create(in_scratch("round.csv"), &schema, false, &writer));
+    assert_ok(hb_table_write(writer, &all, values));
+    assert_ok(hb_table_commit(writer));
+    hb_table_writer_close(writer);
+    assert_ok(hb_table_open(in_scratch("round.csv"), &table));
+    assert_ok(hb_table_read(table, &all, read));
+    assert_memory_equal(values, read, 300000 * sizeof *read);
+    assert_true(hb_table_schema(table)->column[1].is_signed && !hb_table_schema(table)->column[0].is_signed);
+    hb_table_close(table);
+    hb_schema_clear(&schema);
+    free(values);
+    free(read);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),         cmocka_unit_test(test_refusals), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_any_rectangle), cmocka_unit_test(test_write),    cmocka_unit_test(test_round_trip),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

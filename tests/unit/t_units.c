@@ -1,0 +1,209 @@
+/* Units through packed rows, checksums and back, against one ciphertext at a time by the scheme's own functions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "encode.h"
+#include "encrypt.h"
+#include "unit_decrypt.h"
+#include "unit_encrypt.h"
+
+enum { N = 1024, CIPHERTEXTS = 12, UNIT = 5, LIMBS = 2, BATCH = 2 };
+
+static const hb_seed root = {{42}};
+
+typedef struct fixture {
+    hb_session session;
+    hb_header header;
+    hb_column column;
+    uint64_t *values; /* [CIPHERTEXTS][N] residues */
+    uint8_t digest[HB_DIGEST_BYTES];
+} fixture;
+
+/* Primes = 1 mod 2048. Both keys on the engine; `seeded` says which one is used. */
+static void open_fixture(fixture *f, bool seeded)
+{
+    memset(f, 0, sizeof *f);
+    const hb_params_spec spec = {.n = N,
+                                 .key_limbs = LIMBS + 1,
+                                 .primes = {1073707009, 1073698817, 1073692673},
+                                 .plain = 12289,
+                                 .security = 128,
+                                 .insecure = true};
+    assert_int_equal(hb_seed_start(), HB_OK);
+    assert_int_equal(hb_session_open_keyless(&f->session, &spec), HB_OK);
+    hb_session *s = &f->session;
+    int8_t ternary[N];
+    const hb_seed public_seed = {{7}};
+    assert_int_equal(hb_secret_draw(s->engine, s->params, &root, ternary), HB_OK);
+    assert_int_equal(hb_secret_key_load(&s->secret, s->engine, s->params, ternary), HB_OK);
+    assert_int_equal(hb_public_key_generate(&s->public_key, &s->secret, &root, &public_seed), HB_OK);
+    s->kind = seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC;
+    f->column = (hb_column){.name = "", .is_signed = false};
+    f->header = (hb_header){.spec = s->params->spec,
+                            .limbs = LIMBS,
+                            .components = 2,
+                            .seeded = seeded,
+                            .schema = {.rows = CIPHERTEXTS * N, .columns = 1, .rank = 1, .width = 8},
+                            .ciphertexts = CIPHERTEXTS,
+                            .unit = UNIT};
+    f->header.schema.column = &f->column;
+    hb_header_digest(f->digest, &f->header);
+    f->values = malloc(CIPHERTEXTS * N * sizeof *f->values);
+    assert_non_null(f->values);
+    for (size_t i = 0; i < CIPHERTEXTS * N; i++) {
+        f->values[i] = i * 2654435761U % 12289;
+    }
+}
+
+static void close_fixture(fixture *f)
+{
+    free(f->values);
+    hb_session_close(&f->session);
+}
+
+/* Packed rows of one ciphertext alone, both components one after the other, and its public seed. */
+static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_seed *seed)
+{
+    const hb_session *s = &f->session;
+    hb_engine *e = s->engine;
+    hb_encoder *encoder;
+    hb_encryptor *encryptor;
+    hb_batch values, plain, c[2];
+    const bool seeded = f->header.seeded;
+    assert_int_equal(hb_encoder_open(e, s->params, HB_ENCODE_SLOTS, &encoder), HB_OK);
+    assert_int_equal(
+        hb_encryptor_open(seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key, HB_GAUSSIAN, 1, &encryptor),
+        HB_OK);
+    assert_int_equal(hb_batch_alloc(e, &values, 1, 1, &s->params->plain_id), HB_OK);
+    assert_int_equal(hb_batch_alloc(e, &plain, 1, 1, &s->params->plain_id), HB_OK);
+    assert_int_equal(hb_batch_alloc(e, &c[0], 1, LIMBS, s->params->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(e, &c[1], 1, LIMBS, s->params->ids), HB_OK);
+    memcpy(values.data, f->values + number * N, N * sizeof(uint64_t)); /* the CPU engine's memory is the host's */
+    assert_int_equal(hb_encode(encoder, plain, values), HB_OK);
+    assert_int_equal(hb_encrypt(encryptor, c[0], c[1], seed, plain, &root, number), HB_OK);
+    assert_int_equal(hb_pack(e, rows, c[0]), HB_OK);
+    if (!seeded) {
+        assert_int_equal(hb_pack(e, rows + hb_packed_bytes(&s->params->ring, s->params->ids, LIMBS), c[1]), HB_OK);
+    }
+    hb_batch *all[] = {&values, &plain, &c[0], &c[1]};
+    for (size_t i = 0; i < 4; i++) {
+        hb_batch_free(e, all[i]);
+    }
+    hb_encryptor_close(encryptor);
+    hb_encoder_close(encoder);
+}
+
+/* Compares rows and sum of a unit with those of its ciphertexts made one by one. */
+static void check_rows(const fixture *f, const hb_slot *slot, uint64_t u)
+{
+    uint64_t first, count;
+    hb_header_unit_range(&f->header, u, &first, &count);
+    assert_int_equal(slot->rows.count, count);
+    const uint32_t components = f->header.seeded ? 1 : 2;
+    const size_t row = hb_header_row_bytes(&f->header, 0); /* three primes of 30 bits: all limbs alike */
+    uint8_t *one = malloc(2 * LIMBS * row), digests[2 * LIMBS * UNIT * HB_DIGEST_BYTES], sum[HB_DIGEST_BYTES];
+    assert_non_null(one);
+    for (uint64_t c = 0; c < count; c++) {
+        hb_seed seed = {{0}};
+        encrypt_one(f, first + c, one, &seed);
+        assert_true(!f->header.seeded || memcmp(&seed, &slot->rows.seeds[c], sizeof seed) == 0);
+        for (uint32_t k = 0; k < components * LIMBS; k++) {
+            const uint8_t *rows = k < LIMBS ? slot->rows.c0 : slot->rows.c1;
+            assert_memory_equal(rows + (k % LIMBS * count + c) * row, one + k * row, row);
+            hb_digest_row(digests + (k * count + c) * HB_DIGEST_BYTES, one + k * row, row);
+        }
+    }
+    hb_unit_digest(sum, &f->header, f->digest, u, &slot->rows, digests);
+    assert_memory_equal(sum, slot->sum, sizeof sum);
+    free(one);
+}
+
+static void check_units(bool seeded)
+{
+    fixture f;
+    open_fixture(&f, seeded);
+    hb_unit_encryptor encryptor;
+    hb_unit_decryptor decryptor;
+    hb_slots slots;
+    assert_int_equal(hb_slots_init(&slots, &f.header, true, false), HB_OK);
+    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, &f.header, HB_GAUSSIAN), HB_OK);
+    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, &f.header), HB_OK);
+    assert_true(encryptor.batch == UNIT && decryptor.batch == UNIT);
+    const size_t batches[] = {UNIT, BATCH}; /* with BATCH the last piece of a unit is shorter */
+    for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++) {
+        encryptor.batch = decryptor.batch = batches[b];
+        for (uint64_t u = 0; u < hb_header_units(&f.header); u++) {
+            uint64_t first, count;
+            hb_header_unit_range(&f.header, u, &first, &count);
+            hb_slot *slot = &slots.slot[u % HB_PIPELINE_SLOTS];
+            memcpy(slot->values, f.values + first * N, count * N * sizeof(uint64_t));
+            assert_int_equal(hb_unit_encrypt(&encryptor, slot, u, &root), HB_OK);
+            check_rows(&f, slot, u);
+            memset(slot->values, 0, count * N * sizeof(uint64_t));
+            assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
+            assert_int_equal(hb_unit_decrypt(&decryptor, slot, u), HB_OK);
+            assert_memory_equal(slot->values, f.values + first * N, count * N * sizeof(uint64_t));
+        }
+    }
+    assert_int_equal(decryptor.budgets.count, 2 * CIPHERTEXTS);
+    assert_true(decryptor.budgets.least > 20 && decryptor.budgets.least <= 2 * 30 - 13);
+    assert_true(decryptor.budgets.sum >= decryptor.budgets.count * decryptor.budgets.least);
+    hb_unit_decryptor_clear(&decryptor);
+    hb_unit_encryptor_clear(&encryptor);
+    hb_slots_clear(&slots);
+    close_fixture(&f);
+}
+
+static void test_secret(void **state)
+{
+    (void)state;
+    check_units(true);
+}
+
+static void test_public(void **state)
+{
+    (void)state;
+    check_units(false);
+}
+
+/* Rows that are no ciphertext of the key: refused with the number of the ciphertext. */
+static void test_noise(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f, true);
+    hb_unit_encryptor encryptor;
+    hb_unit_decryptor decryptor;
+    hb_slots slots;
+    assert_int_equal(hb_slots_init(&slots, &f.header, true, false), HB_OK);
+    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, &f.header, HB_GAUSSIAN), HB_OK);
+    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, &f.header), HB_OK);
+    hb_slot *slot = &slots.slot[0];
+    memcpy(slot->values, f.values + UNIT * N, UNIT * N * sizeof(uint64_t));
+    assert_int_equal(hb_unit_encrypt(&encryptor, slot, 1, &root), HB_OK);
+    slot->rows.seeds[3].bytes[0] ^= 1;
+    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
+    assert_int_equal(hb_unit_decrypt(&decryptor, slot, 1), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "ciphertext 8 "));
+    memset(slot->rows.c0, 0xff, hb_header_row_bytes(&f.header, 0)); /* residues above the modulus */
+    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
+    assert_int_equal(hb_unit_decrypt(&decryptor, slot, 1), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "limb 0"));
+    hb_unit_decryptor_clear(&decryptor);
+    hb_unit_encryptor_clear(&encryptor);
+    hb_slots_clear(&slots);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_secret), cmocka_unit_test(test_public),
+                                       cmocka_unit_test(test_noise)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
