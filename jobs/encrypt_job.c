@@ -59,16 +59,6 @@ hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common 
     return HB_OK;
 }
 
-/* One root for all ranks: every draw is addressed by the number of its ciphertext. */
-static hb_status share_root(hb_encrypt_job *job)
-{
-    hb_seed *root = &job->options.root;
-    if (!job->options.test_seed && job->group->rank == 0) {
-        hb_seed_random(root);
-    }
-    return hb_agree(job->group, hb_group_broadcast(job->group, root, sizeof *root, 0));
-}
-
 static hb_status begin(hb_encrypt_job *job)
 {
     if (job->group->rank != 0) {
@@ -165,7 +155,11 @@ hb_status hb_encrypt_run(hb_encrypt_job *job)
     static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit};
     hb_group *group = job->group;
     hb_stop_catch();
-    HB_TRY(share_root(job));
+    /* Each rank draws its own: no secret crosses the network. A ciphertext keeps what it takes to read it, so which root
+     * made it does not matter later. */
+    if (!job->options.test_seed) {
+        hb_seed_random(&job->options.root);
+    }
     HB_TRY(hb_agree(group, begin(job)));
     hb_status st;
     HB_GOTO(hb_agree(group, make_ready(job)));

@@ -17,7 +17,7 @@ static void show(hb_progress *progress, uint64_t done, bool last)
     double rate = elapsed > 0 ? (double)done / elapsed : 0;
     double left = done < progress->total ? (double)(progress->total - done) : 0;
     double percent = progress->total > 0 ? 100 * (double)done / (double)progress->total : 100;
-    char line[256], rank[64] = "", eta[64] = "";
+    char line[512], rank[64] = "", eta[64] = "";
     if (progress->group->size > 1 && !last) {
         snprintf(rank, sizeof rank, ", slowest rank %d", slowest);
     }

@@ -14,8 +14,12 @@ sed '199000s/.*/99999999/' in.csv >bad.csv
 expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --quiet --key keys/secret.h5 bad.csv out.heb
 grep -q "^hebatch encrypt: rank 2 on .*: row 198999, column 'c1'" err || fail "the cell is not named"
 absent out.heb out.heb.partial
-"$PYTHON" -c 'import json; r = json.load(open("out.heb.report.json")); assert r["exit_code"] == 65 and "row 198999" in r["reason"]' ||
-    fail "the report does not say why"
+"$PYTHON" - <<'PYTHON' || fail "the report does not say why"
+import json
+report = json.load(open("out.heb.report.json"))
+assert report["exit_code"] == 65 and "row 198999" in report["reason"], report
+PYTHON
+
 # A job of many seconds: N = 32768 with 15 primes, public key.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
 { echo a && yes 1 | head -n 12000000; } >long.csv
