@@ -192,36 +192,11 @@ static hb_status turn_to(hb_dataset *dataset, uint64_t p)
     return HB_OK;
 }
 
-static hb_status read_component(const hb_dataset *dataset, uint32_t component, uint8_t *to, uint64_t skip,
-                                uint64_t count)
-{
-    const hb_shard *shard = &dataset->shards[dataset->current];
-    for (uint32_t l = 0; l < dataset->header.limbs; l++) {
-        size_t row = hb_header_row_bytes(&dataset->header, l);
-        HB_TRY(
-            hb_read_at(dataset->fd, to, (size_t)count * row, shard->offsets[component][l] + skip * row, shard->path));
-        to += count * row;
-    }
-    return HB_OK;
-}
-
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows)
 {
     HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);
-    uint64_t first, count;
-    hb_header_unit_range(&dataset->header, u, &first, &count);
     HB_TRY(turn_to(dataset, shard_of(dataset, u)));
-    const hb_shard *shard = &dataset->shards[dataset->current];
-    uint64_t skip = first - shard->first;
-    HB_TRY(read_component(dataset, 0, rows->c0, skip, count));
-    if (dataset->header.seeded) {
-        HB_TRY(hb_read_at(dataset->fd, rows->seeds, (size_t)count * HB_SEED_BYTES, shard->seeds + skip * HB_SEED_BYTES,
-                          shard->path));
-    } else {
-        HB_TRY(read_component(dataset, 1, rows->c1, skip, count));
-    }
-    rows->count = count;
-    return HB_OK;
+    return hb_shard_read_rows(dataset->fd, &dataset->header, &dataset->shards[dataset->current], u, rows);
 }
 
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u)

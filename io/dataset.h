@@ -56,23 +56,48 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 /* --- writing
  * ---------------------------------------------------------------------------------------------------------------- */
 
-/* Rank 0, before any shard: makes the folder NAME.partial. HB_ECREATE when NAME exists (unless force) or cannot be
- * made. A NAME.partial left by a killed job is removed if `force`, else HB_ECREATE says so. */
-hb_status hb_dataset_begin(const char *name, bool force);
+/* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/resume.h). */
+#define HB_JOB_NAME "job.json"
 
+/* Rank 0, before any shard: makes the folder NAME.partial. HB_ECREATE when NAME exists (unless force) or cannot be
+ * made. A NAME.partial left by an earlier job is removed if `force`, else HB_ECREATE says so. */
+hb_status hb_dataset_begin(const char *name, bool force);
+/* Instead of begin, when NAME.partial is there and stays. HB_ECREATE when NAME exists (unless force). */
+hb_status hb_dataset_continue(const char *name, bool force);
+/* Bytes that shards 0 .. parts - 1 of NAME.partial take on the disk already. */
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts);
+
+/* One shard for writing. Its file is open only between the first access and a sync or finish. HDF5 is called by create,
+ * join and ensure alone. */
 typedef struct hb_shard_writer hb_shard_writer;
-/* Shard number `part` (from 0) of units first_unit .. first_unit + units, in NAME.partial. Rows are written at fixed
- * offsets: the file's metadata is complete and never changes afterwards. */
+/* Shard number `part` (from 0) of units first_unit .. first_unit + units, in NAME.partial, with its space reserved, on
+ * the disk. Rows and sums are written at fixed offsets: all else in the file is there and never changes, but for the
+ * completion mark. HB_ECREATE when it is there already. */
 hb_status hb_shard_create(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out);
-/* Units of the shard in any order, each once. sum: hb_unit_digest. */
+/* The same shard, made before: by this process, another or an earlier one. Any number of processes may write different
+ * units of it. HB_ENOINPUT; HB_EDATA when it is damaged or not what create would make here. */
+hb_status hb_shard_join(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
+                        hb_shard_writer **out);
+/* Join, or create where it is missing or join says HB_EDATA: then what was there is removed. */
+hb_status hb_shard_ensure(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
+                          hb_shard_writer **out);
+/* Rows, then the sum, hb_unit_digest, never all zeros. Units in any order, also again. */
 hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
-/* All units written: syncs, stores the sums and the completion mark, syncs. HB_EINTERNAL if a unit is missing. */
+/* Sum of unit u as it was when the shard was opened, or written since; NULL: none. A unit is finished when it has a sum
+ * and its rows have the same: then nothing matters about the order in which they reached the disk. */
+const uint8_t *hb_shard_sum(const hb_shard_writer *shard, uint64_t u);
+/* Rows of unit u, finished or not, into buffers of the right size; sets rows->count. */
+hb_status hb_shard_read(hb_shard_writer *shard, uint64_t u, hb_rows *rows);
+/* What this process wrote is on the disk; closes the file. */
+hb_status hb_shard_sync(hb_shard_writer *shard);
+/* One process, after all that wrote to the shard have synced: checks that every unit has a sum (HB_EINTERNAL), syncs,
+ * stores the completion mark, syncs. Also of a shard that has it. */
 hb_status hb_shard_finish(hb_shard_writer *shard);
 void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
 
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
- * renames NAME.partial to NAME. With `force` an existing NAME is replaced. */
+ * renames NAME.partial to NAME, without job.json. With `force` an existing NAME is replaced. */
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
 /* Rank 0: removes NAME.partial after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);

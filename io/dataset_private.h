@@ -26,7 +26,7 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
                         uint8_t digest[HB_DIGEST_BYTES]);
 
-/* --- shards (shard_write.c, shard_read.c) ------------------------------------------------------------------------ */
+/* --- shards (shard_*.c) -------------------------------------------------------------------------------------- */
 
 #define HB_ROWS_NAME 16
 #define HB_PART_NAME 24
@@ -43,16 +43,42 @@ typedef struct hb_shard {
     uint64_t first, count;             /* ciphertexts */
     uint64_t seeds;                    /* offset in the file */
     uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
-    uint8_t (*sums)[HB_DIGEST_BYTES];  /* [units], owned */
+    uint64_t sums_offset;
+    bool complete;                    /* as the file says; of one that was opened */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units], owned */
 } hb_shard;
 
-/* Opens a finished shard, checks it, and closes it again: *shard has what reading its rows needs. The caller clears
- * *header and *shard, also after a failure. */
+/* Opens a shard, checks it, and closes it again: *shard has what reading its rows needs. The caller clears *header and
+ * *shard, also after a failure. Open takes complete shards only, inspect also those of an unfinished job. */
 hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
+hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
 void hb_shard_clear(hb_shard *shard);
 /* Places of the rows and sums of a shard that is open, whose path, units and ciphertexts are set. */
-hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard,
-                          uint64_t *sums_offset);
+hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard);
+/* Rows of unit u, which the shard has; sets rows->count. */
+hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows);
+
+/* Bytes of a shard's file that the completion mark changes: both ways. */
+typedef struct hb_shard_mark {
+    uint8_t *unset, *set; /* [bytes], owned */
+    size_t bytes;
+    uint64_t offset;
+} hb_shard_mark;
+void hb_shard_mark_clear(hb_shard_mark *mark);
+/* The file of a shard before any unit is written, whose path, units and ciphertexts are set; sets its places. The caller
+ * clears *image and *mark. */
+hb_status hb_shard_make(const hb_header *header, hb_shard *shard, hb_h5_image *image, hb_shard_mark *mark);
+
+/* shard_begin.c makes it, shard_write.c uses it. */
+struct hb_shard_writer {
+    hb_header header; /* without the columns of its schema */
+    hb_shard shard;
+    hb_shard_mark mark; /* what completes the file */
+    int fd;             /* -1: closed; a process may have thousands of shards to write */
+};
+/* Opened when it is needed; not through HDF5, so that any thread may do it. */
+hb_status hb_shard_need_file(hb_shard_writer *writer);
+void hb_shard_close_file(hb_shard_writer *writer);
 
 /* --- index (index_write.c, index_read.c) ------------------------------------------------------------------------- */
 

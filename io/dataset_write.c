@@ -6,15 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "dataset_private.h"
 #include "durable.h"
 
-/* index.h5, part-DIGITS.h5. */
+/* index.h5, part-DIGITS.h5, and what a job left there about itself. */
 static bool is_dataset_file(const char *entry)
 {
-    if (strcmp(entry, HB_INDEX_NAME) == 0) {
-        return true;
+    static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(entry, names[i]) == 0) {
+            return true;
+        }
     }
     if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {
         return false;
@@ -49,7 +53,8 @@ static hb_status clear_partial(const char *partial, bool force)
         return HB_OK;
     }
     if (!force) {
-        return HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; remove it, or use --force", partial);
+        return HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again",
+                       partial);
     }
     return remove_dataset(partial);
 }
@@ -80,6 +85,33 @@ done:
     free(target);
     free(partial);
     return st;
+}
+
+hb_status hb_dataset_continue(const char *name, bool force)
+{
+    char *target;
+    HB_TRY(hb_path_with(name, "", &target));
+    hb_status st = check_target(target, force);
+    free(target);
+    return st;
+}
+
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts)
+{
+    char *partial, *path;
+    uint64_t bytes = 0;
+    if (hb_path_with(name, ".partial", &partial) != HB_OK) {
+        return 0;
+    }
+    for (uint32_t p = 0; p < parts && hb_shard_path(partial, p, &path) == HB_OK; p++) {
+        struct stat info;
+        if (lstat(path, &info) == 0) {
+            bytes += (uint64_t)info.st_blocks * 512; /* POSIX: the unit of st_blocks on Linux */
+        }
+        free(path);
+    }
+    free(partial);
+    return bytes;
 }
 
 void hb_dataset_abandon(const char *name)
@@ -140,7 +172,7 @@ static hb_status collect_parts(const char *folder, hb_index *index)
 
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force)
 {
-    char *target = NULL, *partial = NULL, *path = NULL;
+    char *target = NULL, *partial = NULL, *path = NULL, *job = NULL;
     hb_status st = HB_OK;
     hb_index index = {.header = *header, .parts = parts};
     HB_GOTO(hb_path_with(name, "", &target));
@@ -150,8 +182,12 @@ hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t 
     HB_GOTO(collect_parts(partial, &index));
     HB_GOTO(hb_index_write(path, &index));
     HB_GOTO(check_target(target, force));
-    st = hb_rename(partial, target, force);
+    HB_GOTO(hb_rename(partial, target, force));
+    HB_GOTO(hb_path_with(target, "/" HB_JOB_NAME, &job));
+    (void)unlink(
+        job); /* last: as long as the dataset has not its name, it can be continued; left over, it does no harm */
 done:
+    free(job);
     memset(&index.header, 0, sizeof index.header); /* its columns are the caller's */
     hb_index_clear(&index);
     free(target);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
+#include "durable.h"
 
 void hb_shard_clear(hb_shard *shard)
 {
@@ -36,15 +37,14 @@ static hb_h5_shape sums_shape(const hb_shard *shard)
     return hb_h5_matrix(H5T_STD_U8LE, shard->units, HB_DIGEST_BYTES);
 }
 
-hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard,
-                          uint64_t *sums_offset)
+hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
 {
     hid_t ct = 0, unit = 0;
     hb_status st = HB_OK;
     HB_GOTO(hb_h5_open_group(file, "ct", shard->path, &ct));
     HB_GOTO(locate_rows(ct, header, file_bytes, shard));
     HB_GOTO(hb_h5_open_group(file, "unit", shard->path, &unit));
-    st = hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, sums_offset);
+    st = hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, &shard->sums_offset);
 done:
     hb_h5_close(unit);
     hb_h5_close(ct);
@@ -57,10 +57,10 @@ static hb_status get_units(hid_t file, const hb_header *header, uint64_t file_by
     hid_t unit;
     HB_TRY(hb_h5_open_group(file, "unit", shard->path, &unit));
     hb_status st = HB_OK;
-    uint64_t total = hb_header_units(header), sums_offset;
+    uint64_t total = hb_header_units(header);
     HB_GOTO(hb_h5_get_u64(unit, "first", shard->path, total, &shard->first_unit));
     HB_GOTO(hb_h5_get_u64(unit, "units", shard->path, total - shard->first_unit, &shard->units));
-    HB_GOTO(hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, &sums_offset));
+    HB_GOTO(hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, &shard->sums_offset));
     shard->sums = calloc((size_t)shard->units + 1, sizeof *shard->sums);
     if (!shard->sums) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", shard->path, shard->units));
@@ -75,19 +75,14 @@ done:
 static hb_status read_shard(hid_t file, uint64_t file_bytes, hb_header *header, uint8_t digest[HB_DIGEST_BYTES],
                             hb_shard *shard)
 {
-    uint64_t sums_offset;
-    bool complete;
     HB_TRY(hb_h5_check_format(file, shard->path, HB_FORMAT, HB_FORMAT_VERSION));
-    HB_TRY(hb_h5_get_bool(file, "complete", shard->path, &complete));
-    if (!complete) {
-        return HB_FAIL(HB_EDATA, "%s: is not complete: the job that wrote it did not finish", shard->path);
-    }
+    HB_TRY(hb_h5_get_bool(file, "complete", shard->path, &shard->complete));
     HB_TRY(hb_header_get(file, shard->path, file_bytes, header, digest));
     HB_TRY(get_units(file, header, file_bytes, shard));
-    return hb_shard_locate(file, header, file_bytes, shard, &sums_offset);
+    return hb_shard_locate(file, header, file_bytes, shard);
 }
 
-hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard)
+hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard)
 {
     hid_t file;
     uint64_t file_bytes;
@@ -100,4 +95,39 @@ hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_D
     hb_status st = read_shard(file, file_bytes, header, digest, shard);
     hb_h5_close(file);
     return st;
+}
+
+hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard)
+{
+    HB_TRY(hb_shard_inspect(path, header, digest, shard));
+    return shard->complete ? HB_OK
+                           : HB_FAIL(HB_EDATA, "%s: is not complete: the job that wrote it did not finish", path);
+}
+
+static hb_status read_component(int fd, const hb_header *header, const hb_shard *shard, uint32_t component, uint8_t *to,
+                                uint64_t skip, uint64_t count)
+{
+    for (uint32_t l = 0; l < header->limbs; l++) {
+        size_t row = hb_header_row_bytes(header, l);
+        HB_TRY(hb_read_at(fd, to, (size_t)count * row, shard->offsets[component][l] + skip * row, shard->path));
+        to += count * row;
+    }
+    return HB_OK;
+}
+
+hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows)
+{
+    HB_ASSERT(u >= shard->first_unit && u - shard->first_unit < shard->units);
+    uint64_t first, count;
+    hb_header_unit_range(header, u, &first, &count);
+    uint64_t skip = first - shard->first;
+    HB_TRY(read_component(fd, header, shard, 0, rows->c0, skip, count));
+    if (header->seeded) {
+        HB_TRY(hb_read_at(fd, rows->seeds, (size_t)count * HB_SEED_BYTES, shard->seeds + skip * HB_SEED_BYTES,
+                          shard->path));
+    } else {
+        HB_TRY(read_component(fd, header, shard, 1, rows->c1, skip, count));
+    }
+    rows->count = count;
+    return HB_OK;
 }

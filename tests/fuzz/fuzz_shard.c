@@ -45,7 +45,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     snprintf(path, sizeof path, "%s.h5", folder);
     hb_header header;
     make_header(&header);
-    static uint8_t rows[3 * 1024 * 30 / 8 + 64], sum[HB_DIGEST_BYTES];
+    static uint8_t rows[3 * 1024 * 30 / 8 + 64], sum[HB_DIGEST_BYTES] = {1};
     static hb_seed seeds[3];
     hb_shard_writer *shard;
     must(hb_dataset_begin(folder, true) == HB_OK);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "dataset.h"
+#include "durable.h"
 
 #define MAX_UNITS 64
 
@@ -411,6 +412,113 @@ static void test_output_refusals(void **state)
     free_sample(t);
 }
 
+/* A job that dies after unit 0 and a unit without a sum; another finishes, one writer of the shard after the other. */
+static void test_continued(void **state)
+{
+    (void)state;
+    for (int seeded = 0; seeded < 2; seeded++) {
+        sample *s = make_sample(seeded == 1, 5000, 2, 2, 21); /* 10 ciphertexts, 5 units */
+        const char *name = in_scratch("continued.heb");
+        hb_shard_writer *a, *b;
+        hb_rows rows;
+        alloc_rows(&s->header, &rows);
+        assert_ok(hb_dataset_begin(name, true));
+        spit(in_scratch("continued.heb.partial/job.json"), "{}", 2);
+        assert_int_equal(hb_dataset_partial_bytes(name, 2), 0);
+        assert_ok(hb_shard_create(name, &s->header, 0, 0, 5, &a));
+        assert_true(hb_dataset_partial_bytes(name, 2) >= 10 * hb_header_ciphertext_bytes(&s->header));
+        assert_ok(hb_shard_write(a, 0, &s->rows[0], s->sums[0]));
+        assert_null(hb_shard_sum(a, 1));
+        hb_shard_writer_close(a); /* killed: nothing was synced or finished */
+
+        assert_refused(hb_shard_join(name, &s->header, 1, 0, 5, &a), HB_ENOINPUT, "part-00001.h5");
+        assert_refused(hb_shard_join(name, &s->header, 0, 0, 4, &a), HB_EDATA, "is not this part");
+        assert_refused(hb_shard_join(name, &s->header, 0, 1, 4, &a), HB_EDATA, "is not this part");
+        assert_ok(hb_shard_join(name, &s->header, 0, 0, 5, &a));
+        assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 5, &b)); /* finds it, and keeps it */
+        assert_memory_equal(hb_shard_sum(b, 0), s->sums[0], HB_DIGEST_BYTES);
+        assert_ok(hb_shard_read(b, 0, &rows));
+        assert_true(unit_equals(&s->header, &rows, &s->rows[0]));
+        for (uint64_t u = 1; u < 5; u++) {
+            assert_null(hb_shard_sum(a, u));
+            assert_ok(hb_shard_write(u % 2 == 0 ? a : b, u, &s->rows[u], s->sums[u]));
+            assert_ok(hb_shard_sync(u % 2 == 0 ? a : b));
+        }
+        assert_ok(hb_shard_write(b, 2, &s->rows[2], s->sums[2])); /* again */
+        assert_ok(hb_shard_sync(b));
+        assert_refused(hb_dataset_commit(name, &s->header, 1, false), HB_EDATA, "is not complete");
+        assert_ok(hb_shard_finish(a));
+        hb_shard_writer_close(a);
+        hb_shard_writer_close(b);
+        assert_ok(hb_shard_join(name, &s->header, 0, 0, 5, &a)); /* of a job killed after the mark */
+        assert_ok(hb_shard_finish(a));
+        hb_shard_writer_close(a);
+        assert_ok(hb_dataset_commit(name, &s->header, 1, false));
+        assert_false(is_there(in_scratch("continued.heb/job.json")));
+        check_dataset(name, s, 1);
+        assert_refused(hb_dataset_continue(name, false), HB_ECREATE, "exists already");
+        assert_ok(hb_dataset_continue(name, true));
+
+        /* The same file as one that was never interrupted. */
+        size_t bytes, expected_bytes;
+        uint8_t *made = slurp(in_scratch("continued.heb/part-00000.h5"), &bytes);
+        write_sample(name, s, 1, true);
+        uint8_t *expected = slurp(in_scratch("continued.heb/part-00000.h5"), &expected_bytes);
+        assert_int_equal(bytes, expected_bytes);
+        assert_memory_equal(made, expected, bytes);
+        assert_int_equal(hb_rename(name, in_scratch("kept.heb"), true), HB_OK);
+        free(made);
+        free(expected);
+        free_rows(&rows);
+        free_sample(s);
+    }
+}
+
+/* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter. */
+static void test_unfinished_damage(void **state)
+{
+    (void)state;
+    sample *s = make_sample(true, 1, 1, 1, 22);
+    const char *name = in_scratch("broken.heb");
+    char path[200];
+    snprintf(path, sizeof path, "%s.partial/part-00000.h5", name);
+    assert_ok(hb_dataset_begin(name, true));
+    hb_shard_writer *shard;
+    assert_ok(hb_shard_create(name, &s->header, 0, 0, 1, &shard));
+    assert_ok(hb_shard_write(shard, 0, &s->rows[0], s->sums[0]));
+    hb_shard_writer_close(shard);
+    size_t bytes, anew = 0, redone = 0;
+    uint8_t *good = slurp(path, &bytes);
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    for (size_t i = 0; i < bytes; i += i < 2500 ? 1 : 13) {
+        good[i] ^= (uint8_t)(1u << (i * 7 % 8));
+        spit(path, good, bytes);
+        good[i] ^= (uint8_t)(1u << (i * 7 % 8));
+        assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 1, &shard));
+        uint8_t sum[HB_DIGEST_BYTES] = {0};
+        const uint8_t *stored = hb_shard_sum(shard, 0);
+        if (stored) {
+            assert_ok(hb_shard_read(shard, 0, &rows));
+            sum_unit(s, 0, &rows, sum);
+        }
+        bool finished = stored && memcmp(stored, sum, sizeof sum) == 0;
+        assert_true(!finished || unit_equals(&s->header, &rows, &s->rows[0]));
+        anew += !stored;
+        redone += stored && !finished;
+        hb_shard_writer_close(shard);
+    }
+    assert_true(anew > 100 && redone > 300);
+    spit(path, good, bytes - 1);
+    assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 1, &shard));
+    assert_null(hb_shard_sum(shard, 0));
+    hb_shard_writer_close(shard);
+    hb_dataset_abandon(name);
+    free_rows(&rows);
+    free(good);
+    free_sample(s);
+}
+
 static void copy_file(const char *from, const char *to)
 {
     size_t bytes;
@@ -668,6 +776,8 @@ int main(void)
         cmocka_unit_test(test_unit_digest),
         cmocka_unit_test(test_choose_unit),
         cmocka_unit_test(test_output_refusals),
+        cmocka_unit_test(test_continued),
+        cmocka_unit_test(test_unfinished_damage),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_huge),
         cmocka_unit_test(test_wrong_shards),
