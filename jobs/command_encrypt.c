@@ -10,7 +10,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *key, *pack, *encoding, *errors, *test_seed;
-    bool force, dry_run;
+    bool force, resume, dry_run;
 } words;
 
 static hb_status choose(const char *option, const char *word, const char *first, const char *second, bool *is_second)
@@ -37,6 +37,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .force = w->force,
+                                    .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
     return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
 }
@@ -44,10 +45,18 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
 static json_t *times_json(const hb_encrypt_job *job)
 {
     const hb_pipeline_times *t = &job->times;
-    const double wall = t->wall > 0 ? t->wall : 1e-9;
+    const double wall = t->wall > 0 ? t->wall : 1e-9, done = (double)job->todo.ciphertexts;
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "read", t->read, "compute", t->compute, "write", t->write,
-                     "wall", t->wall, "ciphertexts_per_second", (double)job->header.ciphertexts / wall,
-                     "bytes_per_second", (double)job->plan.stored_bytes / wall);
+                     "wall", t->wall, "ciphertexts_per_second", done / wall, "bytes_per_second",
+                     done * (double)job->plan.ciphertext_bytes / wall);
+}
+
+/* Units that an earlier job had finished, and those that were left to this one. */
+static json_t *units_json(const hb_encrypt_job *job)
+{
+    const uint64_t there = job->finished.words != NULL ? hb_unit_map_count(&job->finished) : 0;
+    return json_pack("{s:b, s:I, s:I}", "resumed", (int)job->resumed, "there", (json_int_t)there, "todo",
+                     (json_int_t)(job->plan.units - there));
 }
 
 /* What is known before the run. */
@@ -69,7 +78,7 @@ static json_t *describe(const hb_encrypt_job *job)
 static json_t *document_of(const hb_encrypt_job *job, const char *sum)
 {
     json_t *document = hb_report_new(job->group, "encrypt"), *description = describe(job);
-    json_t *results = json_pack("{s:o, s:s}", "times", times_json(job), "sum", sum);
+    json_t *results = json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum", sum);
     if (document == NULL || description == NULL || results == NULL || json_object_update(document, description) != 0 ||
         json_object_update(document, results) != 0) {
         json_decref(document);
@@ -166,7 +175,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
          "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
-        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output, and what a killed job left of it"},
+        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
+         "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
+         "nothing"},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
+         "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};

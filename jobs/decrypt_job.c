@@ -66,7 +66,7 @@ hb_status hb_decrypt_open(hb_decrypt_job *job, const char *key_path)
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
     HB_TRY(hb_ranks_same(job->group, sum, "the dataset"));
-    job->units = hb_ranks_divide(job->group, 0, job->plan.units);
+    job->units = hb_ranks_divide(job->group, job->header, 0, job->plan.units);
     return HB_OK;
 }
 

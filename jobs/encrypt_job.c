@@ -1,104 +1,114 @@
 #include "encrypt_job.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "durable.h"
 #include "stop.h"
 
-/* Ciphertexts that hold the same rows of the table. */
-static uint64_t row_block(const hb_header *header)
+static void unlock(hb_encrypt_job *job)
 {
-    const uint64_t columns = header->schema.columns, n = header->spec.n;
-    return header->order == HB_PACK_COLUMNS ? columns : columns / n + (columns % n != 0);
-}
-
-static hb_status fill_header(hb_encrypt_job *job)
-{
-    hb_header *header = &job->header;
-    const hb_session *session = &job->session;
-    *header = (hb_header){.spec = session->params->spec,
-                          .limbs = session->params->data_limbs,
-                          .components = 2,
-                          .seeded = session->kind == HB_KEY_SECRET,
-                          .encoding = job->options.encoding,
-                          .order = job->options.order};
-    memcpy(header->key_id, session->key_id, sizeof header->key_id);
-    HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
-    const hb_packing packing = {header->order, header->schema.rows, header->schema.columns, header->spec.n};
-    HB_TRY(hb_packing_check(&packing));
-    header->ciphertexts = hb_packing_ciphertexts(&packing);
-    header->unit = hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), row_block(header));
-    return HB_OK;
-}
-
-static hb_status make_plan(hb_encrypt_job *job)
-{
-    const hb_encrypt_options *options = &job->options;
-    HB_TRY(hb_session_open(&job->session, options->key));
-    if (options->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(job->session.params));
+    if (job->lock >= 0) {
+        close(job->lock);
+        job->lock = -1;
     }
-    HB_TRY(hb_table_open(options->table, &job->table));
-    HB_TRY(fill_header(job));
-    const uint64_t host = hb_plan_host_bytes(job->session.params, &job->header, true, false);
-    HB_TRY(hb_plan_make(&job->plan, &job->header, (uint32_t)job->group->size, host));
-    HB_TRY(hb_can_create(options->output));
-    return hb_plan_output(&job->plan, hb_plan_dataset_bytes(&job->plan), options->output);
 }
 
-hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
-                          const hb_encrypt_options *options)
-{
-    *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
-    HB_TRY(hb_agree(group, make_plan(job)));
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_header_digest(digest, &job->header);
-    HB_TRY(hb_ranks_same(group, digest, "the key or the table"));
-    job->units = hb_ranks_divide(group, 0, job->plan.units);
-    return HB_OK;
-}
-
+/* A NAME.partial that a running job writes is neither continued nor removed. */
 static hb_status begin(hb_encrypt_job *job)
 {
+    const char *output = job->options.output;
     if (job->group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_dataset_begin(job->options.output, job->options.force));
-    job->begun = job->unfinished = true;
-    return HB_OK;
-}
-
-static hb_status create_shards(hb_encrypt_job *job)
-{
-    const uint32_t rank = (uint32_t)job->group->rank, size = (uint32_t)job->group->size;
-    const uint32_t count = hb_plan_part_count(&job->header, rank, size);
-    if (count == 0) {
+    hb_status st = job->resumed || job->options.force ? hb_resume_lock(output, &job->lock) : HB_OK;
+    if (job->resumed) {
+        HB_TRY(st);
+        HB_TRY(hb_dataset_continue(output, job->options.force));
+        job->begun = job->unfinished = true;
         return HB_OK;
     }
-    job->shards = calloc(count, sizeof *job->shards);
-    job->parts = calloc(count, sizeof *job->parts);
-    if (job->shards == NULL || job->parts == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %u shards", count);
+    if (st != HB_OK && st != HB_ENOINPUT) {
+        return st;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const hb_part part = job->parts[i] = hb_plan_part(&job->header, rank, size, i);
-        HB_TRY(hb_shard_create(job->options.output, &job->header, part.number, part.first_unit, part.units,
-                               &job->shards[i]));
-        job->shard_count++;
-    }
-    return HB_OK;
+    HB_TRY(hb_dataset_begin(output, job->options.force));
+    unlock(job);
+    job->begun = job->unfinished = true;
+    st = hb_resume_write(&job->described, output);
+    job->worthless = st != HB_OK;
+    return st == HB_OK ? hb_resume_lock(output, &job->lock) : st;
+}
+
+static hb_share parts_of(const hb_encrypt_job *job)
+{
+    return hb_partition(job->shards.count, (uint32_t)job->group->rank, (uint32_t)job->group->size);
 }
 
 static hb_status make_ready(hb_encrypt_job *job)
 {
-    HB_TRY(create_shards(job));
-    if (job->units.mine.count == 0) {
-        return HB_OK;
+    HB_TRY(hb_unit_map_init(&job->stored, job->plan.units));
+    HB_TRY(hb_unit_map_init(&job->finished, job->plan.units));
+    HB_TRY(hb_shards_ensure(&job->shards, parts_of(job), &job->stored));
+    if ((uint64_t)job->group->rank >= job->plan.units) {
+        return HB_OK; /* no share of any list of units */
     }
     HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit));
     HB_TRY(hb_slots_init(&job->slots, &job->header, true, false));
     return hb_unit_encryptor_init(&job->encryptor, &job->session, &job->header, job->options.errors);
+}
+
+/* This rank's share of the units that are (or are not) in the map, with the shards opened. */
+static hb_status share_out(hb_encrypt_job *job, const hb_unit_map *map, bool in, hb_units *units)
+{
+    HB_TRY(hb_unit_map_divide(map, in, job->group, &job->header, units));
+    return hb_shards_open(&job->shards, units);
+}
+
+static hb_status read_stored(void *context, uint32_t slot, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    hb_slot *to = &job->slots.slot[slot];
+    hb_shard_writer *shard;
+    HB_TRY(hb_shards_turn(&job->shards, u, &shard));
+    memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
+    return hb_shard_read(shard, u, &to->rows);
+}
+
+static hb_status check_stored(void *context, uint32_t slot, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    const hb_slot *of = &job->slots.slot[slot];
+    uint8_t sum[HB_DIGEST_BYTES];
+    HB_TRY(hb_unit_rows_upload(&job->encryptor.rows, &of->rows));
+    HB_TRY(hb_unit_rows_sum(&job->encryptor.rows, u, &of->rows, sum));
+    if (memcmp(sum, of->sum, sizeof sum) == 0) {
+        hb_unit_map_add(&job->finished, u);
+    }
+    return HB_OK;
+}
+
+/* What an earlier job stored counts only if it is whole: existence is not integrity. */
+static hb_status find_finished(hb_encrypt_job *job)
+{
+    static const hb_pipeline_stages stages = {read_stored, check_stored, NULL};
+    hb_group *group = job->group;
+    HB_TRY(hb_unit_map_unite(group, &job->stored));
+    hb_units checks = {0};
+    hb_status st = HB_OK;
+    if (hb_unit_map_count(&job->stored) > 0) {
+        HB_GOTO(hb_agree(group, share_out(job, &job->stored, true, &checks)));
+        HB_GOTO(hb_ranks_run(group, job->common, &job->header, &checks, &stages, job, "checked", &job->times));
+        HB_GOTO(hb_agree(group, hb_shards_sync(&job->shards)));
+        HB_GOTO(hb_unit_map_unite(group, &job->finished));
+    }
+    if (job->resumed) {
+        hb_console_log(group, job->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
+                       hb_unit_map_count(&job->finished), job->plan.units);
+    }
+    st = hb_agree(group, share_out(job, &job->finished, false, &job->todo));
+done:
+    hb_units_clear(&checks);
+    return st;
 }
 
 static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
@@ -119,20 +129,20 @@ static hb_status encrypt_unit(void *context, uint32_t slot, uint64_t u)
 static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    while (u - job->parts[job->writing].first_unit >= job->parts[job->writing].units) {
-        job->writing++; /* units come in order, and the parts tile them */
-        HB_ASSERT(job->writing < job->shard_count);
-    }
     const hb_slot *done = &job->slots.slot[slot];
-    return hb_shard_write(job->shards[job->writing], u, &done->rows, done->sum);
+    hb_shard_writer *shard;
+    HB_TRY(hb_shards_turn(&job->shards, u, &shard));
+    return hb_shard_write(shard, u, &done->rows, done->sum);
 }
 
-static hb_status finish_shards(hb_encrypt_job *job)
+static hb_status encrypt_todo(hb_encrypt_job *job)
 {
-    for (uint32_t i = 0; i < job->shard_count; i++) {
-        HB_TRY(hb_shard_finish(job->shards[i]));
-    }
-    return HB_OK;
+    static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit};
+    hb_status st =
+        hb_ranks_run(job->group, job->common, &job->header, &job->todo, &stages, job, "encrypted", &job->times);
+    job->worthless = st == HB_EDATA; /* the table or its values must change first */
+    HB_TRY(st);
+    return hb_agree(job->group, hb_shards_sync(&job->shards));
 }
 
 static hb_status commit(hb_encrypt_job *job)
@@ -150,36 +160,51 @@ static hb_status commit(hb_encrypt_job *job)
     return HB_OK;
 }
 
+/* After an agreement: no rank writes there any more. */
+static void keep_or_remove(hb_encrypt_job *job)
+{
+    if (job->worthless) {
+        hb_dataset_abandon(job->options.output);
+    } else {
+        hb_console_log(job->group, job->common,
+                       "%s.partial keeps what is finished: the same command with --resume "
+                       "continues it",
+                       job->options.output);
+    }
+}
+
 hb_status hb_encrypt_run(hb_encrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit};
     hb_group *group = job->group;
     hb_stop_catch();
-    /* Each rank draws its own: no secret crosses the network. A ciphertext keeps what it takes to read it, so which root
-     * made it does not matter later. */
+    /* Each rank and each run draws its own: no secret crosses the network, and a unit that an earlier run began is made
+     * again with other randomness, never half of the one with half of the other. A ciphertext keeps what it takes to
+     * read it, so which root made it does not matter later. */
     if (!job->options.test_seed) {
         hb_seed_random(&job->options.root);
     }
-    HB_TRY(hb_agree(group, begin(job)));
     hb_status st;
+    HB_GOTO(hb_agree(group, begin(job)));
     HB_GOTO(hb_agree(group, make_ready(job)));
-    HB_GOTO(hb_ranks_run(group, job->common, &job->header, &job->units, &stages, job, "encrypted", &job->times));
-    HB_GOTO(hb_agree(group, finish_shards(job)));
-    HB_GOTO(hb_agree(group, commit(job)));
+    HB_GOTO(find_finished(job));
+    HB_GOTO(encrypt_todo(job));
+    HB_GOTO(hb_agree(group, hb_shards_finish(&job->shards, parts_of(job))));
+    st = hb_agree(group, commit(job));
 done:
     if (job->unfinished) {
-        hb_dataset_abandon(job->options.output); /* after an agreement: no rank writes there any more */
+        keep_or_remove(job);
     }
+    unlock(job);
     return st;
 }
 
 void hb_encrypt_close(hb_encrypt_job *job)
 {
-    for (uint32_t i = 0; i < job->shard_count; i++) {
-        hb_shard_writer_close(job->shards[i]);
-    }
-    free(job->shards);
-    free(job->parts);
+    unlock(job);
+    hb_units_clear(&job->todo);
+    hb_unit_map_clear(&job->stored);
+    hb_unit_map_clear(&job->finished);
+    hb_shards_clear(&job->shards);
     hb_unit_encryptor_clear(&job->encryptor);
     hb_slots_clear(&job->slots);
     hb_cells_clear(&job->cells);

@@ -4,7 +4,8 @@
 
 #include "cells.h"
 #include "plan.h"
-#include "ranks.h"
+#include "resume.h"
+#include "shards.h"
 #include "unit_encrypt.h"
 
 typedef struct hb_encrypt_options {
@@ -12,7 +13,7 @@ typedef struct hb_encrypt_options {
     hb_packing_order order;
     hb_encoding encoding;
     hb_distribution errors;
-    bool force, test_seed;
+    bool force, resume, test_seed;
     hb_seed root; /* with test_seed; else drawn */
 } hb_encrypt_options;
 
@@ -23,22 +24,26 @@ typedef struct hb_encrypt_job {
     hb_session session;
     hb_table *table;
     hb_header header;
+    hb_resume described; /* with the ranks that the shards are laid out for */
     hb_plan plan;
-    hb_units units;
     hb_cells cells;
     hb_slots slots;
     hb_unit_encryptor encryptor;
-    hb_shard_writer **shards; /* [shard_count] of this rank */
-    hb_part *parts;           /* likewise */
-    uint32_t shard_count, writing;
-    bool begun;      /* rank 0: this job made NAME.partial ... */
-    bool unfinished; /* ... and has not renamed it yet */
+    hb_shards shards;
+    hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */
+    hb_units todo;                /* the others */
+    int lock;                     /* rank 0: on NAME.partial; -1: none */
+    bool resumed;                 /* there is a NAME.partial to continue */
+    bool begun;                   /* rank 0: this job writes NAME.partial ... */
+    bool unfinished;              /* ... and has not renamed it yet */
+    bool worthless;               /* of what it wrote nothing can come */
     hb_pipeline_times times;
     uint8_t sum[HB_DIGEST_BYTES]; /* rank 0: of the dataset made */
 } hb_encrypt_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan and
- * touches nothing. Run makes the dataset or leaves nothing under its name. The caller closes in any case. */
+ * touches nothing. Run makes the dataset or leaves nothing under its name; NAME.partial stays to be continued, unless the
+ * input was bad. The caller closes in any case. */
 hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
                           const hb_encrypt_options *options);
 hb_status hb_encrypt_run(hb_encrypt_job *job);

@@ -36,6 +36,19 @@ hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint
     return (hb_part){hb_plan_parts_before(header, rank, size) + i, share.first + own.first, own.count};
 }
 
+void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
+{
+    uint32_t number = 0;
+    for (uint32_t rank = 0; rank < size; rank++) {
+        const hb_share share = hb_partition(hb_header_units(header), rank, size);
+        const uint32_t count = hb_plan_part_count(header, rank, size);
+        for (uint32_t i = 0; i < count; i++, number++) {
+            const hb_share own = hb_partition(share.count, i, count);
+            parts[number] = (hb_part){number, share.first + own.first, own.count};
+        }
+    }
+}
+
 uint64_t hb_plan_host_bytes(const hb_params *params, const hb_header *header, bool values, bool cells)
 {
     const uint64_t word = sizeof(uint64_t), n = params->spec.n;

@@ -20,6 +20,8 @@ uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t siz
 hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
 /* Shards of ranks 0 .. rank - 1; of all, for rank = size. */
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
+/* All of them: parts[hb_plan_parts_before(header, size, size)]. */
+void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */

@@ -1,5 +1,6 @@
 #include "ranks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -16,32 +17,56 @@ hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], 
     return hb_agree(group, st);
 }
 
-hb_units hb_ranks_divide(const hb_group *group, uint64_t first, uint64_t count)
+static uint64_t ciphertexts_of(const hb_header *header, uint64_t first, uint64_t count)
+{
+    if (count == 0) {
+        return 0;
+    }
+    uint64_t begin, last, some;
+    hb_header_unit_range(header, first, &begin, &some);
+    hb_header_unit_range(header, first + count - 1, &last, &some);
+    return last + some - begin;
+}
+
+hb_units hb_ranks_divide(const hb_group *group, const hb_header *header, uint64_t first, uint64_t count)
 {
     hb_share share = hb_partition(count, (uint32_t)group->rank, (uint32_t)group->size);
     share.first += first;
-    return (hb_units){share, first, count};
+    return (hb_units){.mine = share, .count = count, .ciphertexts = ciphertexts_of(header, first, count)};
+}
+
+void hb_units_clear(hb_units *units)
+{
+    free(units->list);
+    *units = (hb_units){0};
 }
 
 typedef struct rank_run {
     hb_group *group;
     const hb_header *header;
+    const uint64_t *list; /* hb_units */
     const hb_pipeline_stages *stages;
     void *context;
     hb_progress progress;
     bool told; /* another rank failed or was asked to stop; the reason comes with the agreement */
 } rank_run;
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t unit)
+static uint64_t unit_of(const rank_run *run, uint64_t place)
+{
+    return run->list != NULL ? run->list[place] : place;
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint64_t place)
 {
     const rank_run *run = context;
-    return run->stages->read(run->context, slot, unit);
+    return run->stages->read(run->context, slot, unit_of(run, place));
 }
 
 /* In the thread that owns the group: the place between two units. */
-static hb_status compute_unit(void *context, uint32_t slot, uint64_t unit)
+static hb_status compute_unit(void *context, uint32_t slot, uint64_t place)
 {
     rank_run *run = context;
+    const uint64_t unit = unit_of(run, place);
     HB_TRY(hb_stop_check());
     if (hb_group_stopping(run->group)) {
         run->told = true;
@@ -54,21 +79,10 @@ static hb_status compute_unit(void *context, uint32_t slot, uint64_t unit)
     return HB_OK;
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint64_t unit)
+static hb_status write_unit(void *context, uint32_t slot, uint64_t place)
 {
     const rank_run *run = context;
-    return run->stages->write(run->context, slot, unit);
-}
-
-static uint64_t ciphertexts_of(const hb_header *header, const hb_units *units)
-{
-    if (units->count == 0) {
-        return 0;
-    }
-    uint64_t first, last, count;
-    hb_header_unit_range(header, units->first, &first, &count);
-    hb_header_unit_range(header, units->first + units->count - 1, &last, &count);
-    return last + count - first;
+    return run->stages->write(run->context, slot, unit_of(run, place));
 }
 
 /* Each time of the rank that took longest for it. */
@@ -90,10 +104,9 @@ static hb_status slowest(hb_group *group, hb_pipeline_times *times)
 hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
                        const hb_pipeline_stages *stages, void *context, const char *verb, hb_pipeline_times *times)
 {
-    rank_run run = {.group = group, .header = header, .stages = stages, .context = context};
+    rank_run run = {.group = group, .header = header, .list = units->list, .stages = stages, .context = context};
     const hb_pipeline_stages wrapped = {read_unit, compute_unit, stages->write != NULL ? write_unit : NULL};
-    hb_progress_begin(&run.progress, group, common, verb, ciphertexts_of(header, units),
-                      hb_header_ciphertext_bytes(header));
+    hb_progress_begin(&run.progress, group, common, verb, units->ciphertexts, hb_header_ciphertext_bytes(header));
     hb_status st = hb_pipeline_run(&wrapped, &run, units->mine.first, units->mine.count, times);
     if (st == HB_ESTOPPED && run.told) {
         st = HB_OK; /* the rank that told brings the reason to the agreement, and so a failure for all */

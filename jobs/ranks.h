@@ -10,13 +10,15 @@
 /* HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is not what rank 0 sees. */
 hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 
-/* The units first .. first + count that this rank does, and all units of the job, for the progress. */
+/* What one rank does of the units of a job. */
 typedef struct hb_units {
-    hb_share mine;
-    uint64_t first, count;
+    hb_share mine;               /* units; of those in a list, 0 .. mine.count */
+    uint64_t *list;              /* [mine.count] units in ascending order, owned; NULL: the units `mine` themselves */
+    uint64_t count, ciphertexts; /* of all ranks */
 } hb_units;
 /* This rank's share of units first .. first + count. */
-hb_units hb_ranks_divide(const hb_group *group, uint64_t first, uint64_t count);
+hb_units hb_ranks_divide(const hb_group *group, const hb_header *header, uint64_t first, uint64_t count);
+void hb_units_clear(hb_units *units); /* a zeroed struct is allowed */
 
 /* A pipeline over this rank's units of a dataset, with progress, signals and the news of other ranks looked after
  * between units. A failure anywhere stops all ranks after the unit that they are at. times: of the slowest rank each;

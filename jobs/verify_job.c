@@ -139,7 +139,7 @@ hb_status hb_verify(hb_verify_job *job)
     HB_TRY(hb_ranks_same(group, sum, "the dataset"));
     uint64_t first, units;
     hb_dataset_units(job->dataset, &first, &units);
-    job->units = hb_ranks_divide(group, first, units);
+    job->units = hb_ranks_divide(group, job->header, first, units);
     HB_TRY(hb_agree(group, make_ready(job)));
     HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "verified", &job->times));
     HB_TRY(hb_agree(group, difference(job)));

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What ends a job early on several ranks: a value out of range on one of them, a signal to one, the death of one.
-# Nothing is ever left under the final name.
+# Nothing is ever left under the final name; what is finished stays under NAME.partial, unless the input was bad.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/../cli/harness.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -43,11 +43,11 @@ interrupt() {
 for signal in USR2 TERM INT; do
     interrupt $signal 75
     grep -q "stopped by signal" err || fail "the reason is not the signal"
-    absent long.heb.partial
+    [ -e long.heb.partial/job.json ] || fail "what was finished is gone after $signal"
 done
 interrupt KILL 137
-[ -d long.heb.partial ] || fail "a killed job's folder is gone"
+[ -e long.heb.partial/job.json ] || fail "what was finished is gone after KILL"
 table 10 1 100 >short.csv
-refuse 73 "unfinished" "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb
+refuse 73 "--resume continues it, --force starts again" "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb
 expect 0 "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb --force
 expect 0 "$HEBATCH" verify long.heb --key big/secret.h5 --against short.csv

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -35,12 +36,18 @@ static void test_parts(void **state)
             for (uint32_t size = 1; size <= 9; size++) {
                 uint64_t unit = 0;
                 uint32_t number = 0;
+                hb_part *layout = calloc(hb_plan_parts_before(&header, size, size) + 1, sizeof *layout);
+                assert_non_null(layout);
+                hb_plan_layout(&header, size, layout);
                 for (uint32_t rank = 0; rank < size; rank++) {
                     assert_int_equal(hb_plan_parts_before(&header, rank, size), number);
                     const uint32_t count = hb_plan_part_count(&header, rank, size);
                     const uint64_t before = unit;
                     for (uint32_t p = 0; p < count; p++) {
                         const hb_part part = hb_plan_part(&header, rank, size, p);
+                        assert_int_equal(layout[number].number, number);
+                        assert_int_equal(layout[number].first_unit, part.first_unit);
+                        assert_int_equal(layout[number].units, part.units);
                         assert_int_equal(part.number, number++);
                         assert_int_equal(part.first_unit, unit);
                         assert_true(part.units >= 1);
@@ -50,6 +57,7 @@ static void test_parts(void **state)
                     assert_int_equal(unit - before, hb_partition(all, rank, size).count);
                     assert_true(count <= 1 || (unit - before) * units[j] * bytes > limit);
                 }
+                free(layout);
                 assert_int_equal(unit, all);
                 assert_int_equal(hb_plan_parts_before(&header, size, size), number);
             }

@@ -1,0 +1,87 @@
+/* Finding out everything for the plan of an encryption. */
+#include <string.h>
+
+#include "durable.h"
+#include "encrypt_job.h"
+
+/* Ciphertexts that hold the same rows of the table. */
+static uint64_t row_block(const hb_header *header)
+{
+    const uint64_t columns = header->schema.columns, n = header->spec.n;
+    return header->order == HB_PACK_COLUMNS ? columns : columns / n + (columns % n != 0);
+}
+
+static hb_status fill_header(hb_encrypt_job *job)
+{
+    hb_header *header = &job->header;
+    const hb_session *session = &job->session;
+    *header = (hb_header){.spec = session->params->spec,
+                          .limbs = session->params->data_limbs,
+                          .components = 2,
+                          .seeded = session->kind == HB_KEY_SECRET,
+                          .encoding = job->options.encoding,
+                          .order = job->options.order};
+    memcpy(header->key_id, session->key_id, sizeof header->key_id);
+    HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
+    const hb_packing packing = {header->order, header->schema.rows, header->schema.columns, header->spec.n};
+    HB_TRY(hb_packing_check(&packing));
+    header->ciphertexts = hb_packing_ciphertexts(&packing);
+    header->unit = hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), row_block(header));
+    return HB_OK;
+}
+
+static hb_status open_inputs(hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    HB_TRY(hb_session_open(&job->session, options->key));
+    if (options->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_batching(job->session.params));
+    }
+    HB_TRY(hb_table_open(options->table, &job->table));
+    HB_TRY(fill_header(job));
+    return hb_can_create(options->output);
+}
+
+static hb_status look_for_partial(hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    HB_TRY(
+        hb_resume_describe(&job->described, options->table, &job->header, options->errors, (uint32_t)job->group->size));
+    return options->resume ? hb_resume_find(&job->described, options->output, options->force, &job->resumed) : HB_OK;
+}
+
+/* Rank 0 looks, so that all see the same. */
+static hb_status find_partial(hb_encrypt_job *job)
+{
+    hb_group *group = job->group;
+    HB_TRY(hb_agree(group, group->rank == 0 ? look_for_partial(job) : HB_OK));
+    uint64_t found[2] = {job->resumed, job->described.ranks};
+    HB_TRY(hb_agree(group, hb_group_broadcast(group, found, sizeof found, 0)));
+    job->resumed = found[0] != 0;
+    job->described.ranks = (uint32_t)found[1];
+    return HB_OK;
+}
+
+static hb_status make_plan(hb_encrypt_job *job)
+{
+    hb_plan *plan = &job->plan;
+    const uint64_t host = hb_plan_host_bytes(job->session.params, &job->header, true, false);
+    HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)job->group->size, host));
+    HB_TRY(hb_shards_init(&job->shards, job->options.output, &job->header, job->described.ranks));
+    plan->parts = job->shards.count;
+    const uint64_t bytes = hb_plan_dataset_bytes(plan);
+    const uint64_t there = job->resumed ? hb_dataset_partial_bytes(job->options.output, job->shards.count) : 0;
+    return hb_plan_output(plan, bytes > there ? bytes - there : 0, job->options.output);
+}
+
+hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
+                          const hb_encrypt_options *options)
+{
+    *job = (hb_encrypt_job){.group = group, .common = common, .options = *options, .lock = -1};
+    HB_TRY(hb_agree(group, open_inputs(job)));
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_header_digest(digest, &job->header);
+    HB_TRY(hb_ranks_same(group, digest, "the key or the table"));
+    HB_TRY(find_partial(job));
+    return hb_agree(group, make_plan(job));
+}

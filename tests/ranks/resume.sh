@@ -1,0 +1,133 @@
+#!/bin/sh
+# encrypt --resume: what it takes over of an unfinished dataset, makes again, and refuses. The test seed makes the result
+# comparable with that of an uninterrupted job.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+shards=${0%/*}/shards.py
+case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+seed=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out keys # N = 2048
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out others
+table 200000 1 30000 >in.csv # 98 ciphertexts, 49 units, in 17, 16 and 16 on three ranks
+
+launch() {
+    count=$1
+    shift
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n "$count" "$HEBATCH" encrypt --quiet --insecure-test-seed $seed --key keys/secret.h5 "$@"
+}
+
+# job TODO RANKS: continues out.heb, with TODO units left to do, and compares.
+job() {
+    launch "$2" in.csv out.heb --resume
+    [ "$(jq_units)" = "True $((49 - $1)) $1" ] || fail "the report says $(jq_units), not $1 units to do"
+    expect 0 "$HEBATCH" verify out.heb --same-as whole.heb --key keys/secret.h5 --against in.csv
+    absent out.heb.partial out.heb/job.json
+}
+jq_units() {
+    "$PYTHON" -c 'import json; u = json.load(open("out.heb.report.json"))["units"]
+print(u["resumed"], u["there"], u["todo"])'
+}
+# part: an unfinished dataset with all units, laid out by three ranks.
+part() {
+    rm -rf out.heb out.heb.partial
+    cp -R whole.heb out.heb
+    "$PYTHON" "$shards" partial out.heb in.csv 3 || fail "cannot make a partial dataset"
+}
+
+launch 3 in.csv whole.heb --resume # nothing there: it begins
+for ranks in 1 2 3 4; do
+    part # killed before the final name
+    job 0 $ranks
+    part
+    rm out.heb.partial/index.h5
+    "$PYTHON" "$shards" forget out.heb.partial 0 7 17 18 48
+    job 5 $ranks
+done
+part
+"$PYTHON" "$shards" damage out.heb.partial 20
+job 1 2
+part
+rm out.heb.partial/part-00001.h5
+job 16 2
+part
+truncate -s -1 out.heb.partial/part-00000.h5
+echo "no HDF5" >out.heb.partial/part-00002.h5
+job 33 4
+part
+rm out.heb.partial/part-*.h5
+job 49 1
+part # a part in another's place
+cp out.heb.partial/part-00001.h5 out.heb.partial/part-00002.h5
+job 16 3
+
+# refused CODE WORDS OPTIONS...: and nothing is lost by it.
+refused() {
+    wanted_code=$1 reason=$2
+    shift 2
+    "$PYTHON" "$shards" save out.heb.partial before
+    refuse "$wanted_code" "$reason" "$HEBATCH" encrypt --insecure-test-seed $seed --key keys/secret.h5 "$@"
+    "$PYTHON" "$shards" same out.heb.partial before 49 >number || fail "a refusal changed something"
+}
+part
+refused 73 "--resume continues it" in.csv out.heb
+refused 65 "key, the parameters, the packing" --key others/secret.h5 in.csv out.heb --resume
+refused 65 "key, the parameters, the packing" --key keys/public.h5 in.csv out.heb --resume
+refused 65 "distribution of errors" --errors binomial in.csv out.heb --resume
+sed 's/^5$/05/' in.csv >longer.csv
+touch -r in.csv longer.csv
+refused 65 "size of the table" longer.csv out.heb --resume
+cp in.csv later.csv
+touch -d "2001-01-01" later.csv
+refused 65 "last changed" later.csv out.heb --resume
+cp -p in.csv moved.csv # the same file under another name
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 moved.csv out.heb --resume --dry-run
+"$PYTHON" - <<'PYTHON' &
+import fcntl, time
+with open("out.heb.partial/job.json") as f:
+    fcntl.flock(f, fcntl.LOCK_EX)
+    open("locked", "w").close()
+    time.sleep(60)
+PYTHON
+other=$!
+until [ -e locked ]; do sleep 0.05; done
+refused 73 "another job is writing it" in.csv out.heb --resume
+refused 73 "another job is writing it" in.csv out.heb --force
+kill $other
+wait $other 2>/dev/null
+cp out.heb.partial/job.json saved
+sed 's/hebatch [0-9.]*/hebatch 0.0.1/' saved >out.heb.partial/job.json
+refused 65 "was begun by hebatch 0.0.1" in.csv out.heb --resume
+for text in "" "[]" "{" '{"job_version": 1}' "$(sed 's/"ranks": 3/"ranks": 0/' saved)" \
+    "$(sed 's/"ranks": 3/"ranks": 9000000000/' saved)" "$(sed 's/"job_version": 1/"job_version": 2/' saved)"; do
+    printf '%s' "$text" >out.heb.partial/job.json
+    refused 65 "does not describe a job" in.csv out.heb --resume
+done
+rm out.heb.partial/job.json
+refused 73 "has no job.json" in.csv out.heb --resume
+launch 2 in.csv out.heb --resume --force
+expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
+
+# The finished name is there as well: replaced only if asked for.
+part
+cp -R whole.heb out.heb
+refused 73 "exists already" in.csv out.heb --resume
+launch 1 in.csv out.heb --resume --force
+[ "$(jq_units)" = "True 49 0" ] || fail "the report says $(jq_units)"
+part
+"$PYTHON" "$shards" forget out.heb.partial 1
+launch 2 in.csv out.heb --force # from the beginning
+[ "$(jq_units)" = "False 0 49" ] || fail "the report says $(jq_units)"
+expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
+
+# One dataset of an HDF5 file is not the other, though both have its size and time.
+h5table two.h5 a "np.arange(100000) % 30000"
+h5table two.h5 b "np.arange(100000) % 30001"
+launch 1 two.h5:/a two.heb
+"$PYTHON" "$shards" partial two.heb two.h5:/a 1
+refuse 65 "dataset in the table" "$HEBATCH" encrypt --key keys/secret.h5 two.h5:/b two.heb --resume
+launch 2 two.h5:/a two.heb --resume
+expect 0 "$HEBATCH" verify two.heb --key keys/secret.h5 --against two.h5:/a

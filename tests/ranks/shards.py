@@ -1,0 +1,105 @@
+"""What the tests of --resume look at and do to the shards of a dataset. Bytes are changed in place, not through HDF5.
+
+shards.py partial DATASET TABLE RANKS    DATASET becomes DATASET.partial, as if its job had been killed at the very end
+shards.py forget FOLDER UNIT...          removes the sums of these units and overwrites their rows
+shards.py damage FOLDER UNIT             flips one bit in the rows of this unit
+shards.py wait FOLDER COUNT              returns when COUNT units have a sum
+shards.py save FOLDER FILE               notes every unit that has a sum
+shards.py same FOLDER FILE [LEAST]       every unit noted, at least LEAST, has the bytes it had; prints their number
+"""
+import glob, hashlib, json, os, pickle, subprocess, sys, time
+import h5py
+
+
+def units(folder):
+    """(unit, file, offset of its sum, its sum, [(offset, bytes) of its rows]) of every unit of every shard."""
+    for name in sorted(glob.glob(folder + "/part-*.h5")):
+        with h5py.File(name, "r") as f:
+            ct, first, count = f["ct"], int(f["unit"].attrs["first"]), int(f["unit"].attrs["units"])
+            unit, total, sums = int(ct.attrs["unit"]), int(ct.attrs["ciphertexts"]), f["unit/sum"]
+            sets = []
+            ct.visititems(lambda _, s: sets.append(s) if isinstance(s, h5py.Dataset) else None)
+            for i in range(count):
+                begin, end = i * unit, min((first + i + 1) * unit, total) - first * unit
+                rows = []
+                for s in sets:
+                    row = s.shape[1] * s.dtype.itemsize
+                    rows.append((s.id.get_offset() + begin * row, (end - begin) * row))
+                yield first + i, name, sums.id.get_offset() + 32 * i, sums[i].tobytes(), rows
+
+
+def write(name, offset, data):
+    with open(name, "r+b") as f:
+        f.seek(offset)
+        f.write(data)
+
+
+def digest(name, rows):
+    state = hashlib.sha256()
+    with open(name, "rb") as f:
+        for offset, size in rows:
+            f.seek(offset)
+            state.update(f.read(size))
+    return state.digest()
+
+
+def stored(folder):
+    return {u: digest(name, rows) for u, name, _, s, rows in units(folder) if any(s)}
+
+
+def partial(dataset, table, ranks):
+    os.rename(dataset, dataset + ".partial")
+    with h5py.File(dataset + ".partial/part-00000.h5", "r") as f:
+        header = f.attrs["header_digest"].tobytes().hex()
+    version = dict(line.split(None, 1) for line in
+                   subprocess.run([os.environ["HEBATCH"], "--version"], capture_output=True, text=True,
+                                  check=True).stdout.splitlines())
+    info = os.stat(table.split(":")[0])
+    job = {"job_version": 1, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
+           "ranks": int(ranks), "table": table, "dataset": (table.split(":") + [""])[1], "table_bytes": info.st_size,
+           "table_time": info.st_mtime_ns, "errors": "gaussian"}
+    json.dump(job, open(dataset + ".partial/job.json", "w"))
+
+
+def forget(folder, *wanted):
+    for u, name, at, _, rows in list(units(folder)):
+        if str(u) in wanted:
+            write(name, at, bytes(32))
+            for offset, size in rows:
+                write(name, offset, b"\x55" * size)
+
+
+def damage(folder, wanted):
+    for u, name, _, _, rows in list(units(folder)):
+        if str(u) == wanted:
+            offset, size = rows[-1]
+            with open(name, "rb") as f:
+                f.seek(offset + size // 2)
+                byte = f.read(1)[0]
+            write(name, offset + size // 2, bytes([byte ^ 4]))
+
+
+def wait(folder, count):
+    for _ in range(2000):
+        try:
+            if os.path.exists(folder + "/job.json") and sum(any(s) for _, _, _, s, _ in units(folder)) >= int(count):
+                return
+        except (OSError, KeyError):
+            pass  # a shard that is being made
+        time.sleep(0.02)
+    sys.exit("the job does not get there")
+
+
+def save(folder, file):
+    pickle.dump(stored(folder), open(file, "wb"))
+
+
+def same(folder, file, least="0"):
+    before, after = pickle.load(open(file, "rb")), stored(folder)
+    changed = [u for u in before if before[u] != after.get(u)]
+    if changed or len(before) < int(least):
+        sys.exit(f"{len(before)} units were there, of these changed: {changed}")
+    print(len(before))
+
+
+globals()[sys.argv[1]](*sys.argv[2:])
