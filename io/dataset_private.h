@@ -65,8 +65,8 @@ typedef struct hb_shard_mark {
     uint64_t offset;
 } hb_shard_mark;
 void hb_shard_mark_clear(hb_shard_mark *mark);
-/* The file of a shard before any unit is written, whose path, units and ciphertexts are set; sets its places. The caller
- * clears *image and *mark. */
+/* The file of a shard before any unit is written, whose path, units and ciphertexts are set; sets its places. The
+ * caller clears *image and *mark. */
 hb_status hb_shard_make(const hb_header *header, hb_shard *shard, hb_h5_image *image, hb_shard_mark *mark);
 
 /* shard_begin.c makes it, shard_write.c uses it. */
