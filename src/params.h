@@ -69,6 +69,10 @@ uint32_t hb_params_security_limit(size_t n, uint32_t security);
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
+/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md
+ * 1.1). */
+void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+
 /* Level of fresh ciphertexts. */
 const hb_level *hb_params_data_level(const hb_params *params);
 
