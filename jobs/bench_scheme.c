@@ -98,7 +98,7 @@ static hb_status decrypt_with_budget(void *argument)
 static hb_status pack(void *argument)
 {
     stage *s = argument;
-    HB_TRY(hb_pack(s->engine, s->packed, s->c0));
+    HB_TRY(hb_pack(s->engine, (hb_packed){s->packed, s->c0.count, 0}, s->c0));
     return finish(s);
 }
 
@@ -106,7 +106,7 @@ static hb_status unpack(void *argument)
 {
     stage *s = argument;
     size_t out_of_range;
-    return hb_unpack(s->engine, s->c0, s->packed, &out_of_range);
+    return hb_unpack(s->engine, s->c0, (hb_packed){s->packed, s->c0.count, 0}, &out_of_range);
 }
 
 static hb_status digest(void *argument)

@@ -59,9 +59,10 @@ static void cpu_close(hb_engine *e)
 
 static hb_status cpu_ntt(hb_engine *e, hb_batch x)
 {
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_forward(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l));
+            hb_cpu_ntt_forward(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;
@@ -69,9 +70,10 @@ static hb_status cpu_ntt(hb_engine *e, hb_batch x)
 
 static hb_status cpu_intt(hb_engine *e, hb_batch x)
 {
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_inverse(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l));
+            hb_cpu_ntt_inverse(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;

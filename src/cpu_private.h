@@ -66,7 +66,7 @@ hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
 hb_status hb_cpu_drop_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
 hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 hb_status hb_cpu_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-hb_status hb_cpu_pack(hb_engine *e, uint8_t *packed, hb_batch a);
-hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
 
 #endif

@@ -231,16 +231,18 @@ hb_status hb_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner 
     return e->ops->widest(e, digits, a, constants);
 }
 
-hb_status hb_pack(hb_engine *e, uint8_t *packed, hb_batch a)
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     check_packable(e, a);
-    return e->ops->pack(e, packed, a);
+    HB_ASSERT(a.count <= to.rows && to.first <= to.rows - a.count);
+    return e->ops->pack(e, to, a);
 }
 
-hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range)
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     check_packable(e, r);
-    return e->ops->unpack(e, r, packed, out_of_range);
+    HB_ASSERT(r.count <= from.rows && from.first <= from.rows - r.count);
+    return e->ops->unpack(e, r, from, out_of_range);
 }
 
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes)

@@ -29,6 +29,13 @@ typedef struct hb_batch {
     size_t stride; /* words from one polynomial to the next, >= limbs * n */
 } hb_batch;
 
+/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
+ * first + c of each. */
+typedef struct hb_packed {
+    uint8_t *bytes;
+    size_t rows, first;
+} hb_packed;
+
 /* Small distributions; each coefficient is drawn from one word of the stream (sample.h). */
 typedef enum hb_distribution {
     HB_TERNARY,  /* uniform on {-1, 0, 1} */
@@ -89,8 +96,8 @@ typedef struct hb_engine_ops {
     hb_status (*garner)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
     hb_status (*widest)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-    hb_status (*pack)(hb_engine *e, uint8_t *packed, hb_batch a);
-    hb_status (*unpack)(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+    hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
+    hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
     hb_status (*digest)(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
 } hb_engine_ops;
 
@@ -159,11 +166,10 @@ hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner
  * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. */
 hb_status hb_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-/* Bit packing (io/README.md): limb l becomes `count` rows of hb_packed_row_bytes, rows of one limb adjacent, limbs in
- * order. */
-hb_status hb_pack(hb_engine *e, uint8_t *packed, hb_batch a);
+/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <= to.rows. */
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
 /* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
-hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
 /* digests[i] (32 bytes each) of `count` adjacent rows of row_bytes bytes (digest.h); digests in memory of the engine.
  */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);

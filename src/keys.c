@@ -126,7 +126,7 @@ hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_par
     hb_status st = HB_OK;
     HB_GOTO(hb_alloc(engine, bytes, &packed));
     HB_GOTO(hb_upload(engine, packed, packed_b, bytes));
-    HB_GOTO(hb_unpack(engine, key->b, packed, &out_of_range));
+    HB_GOTO(hb_unpack(engine, key->b, (hb_packed){packed, 1, 0}, &out_of_range));
     if (out_of_range != 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "the public key has %zu residues that are not below their prime", out_of_range));
     }
@@ -146,7 +146,7 @@ hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b)
     void *packed = NULL;
     HB_TRY(hb_alloc(key->engine, bytes, &packed));
     hb_status st = HB_OK;
-    HB_GOTO(hb_pack(key->engine, packed, key->b));
+    HB_GOTO(hb_pack(key->engine, (hb_packed){packed, 1, 0}, key->b));
     HB_GOTO(hb_download(key->engine, packed_b, packed, bytes));
     HB_GOTO(hb_finish(key->engine));
 done:
