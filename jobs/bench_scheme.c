@@ -165,7 +165,7 @@ static hb_status stage_init(stage *s, const hb_params *p)
     HB_TRY(hb_decryptor_open(&s->secret, p->data_limbs, COUNT, &s->decryptor));
     hb_seed seeds[COUNT];
     hb_seed_public(seeds, COUNT, &s->root, 0);
-    HB_TRY(hb_uniform(s->engine, s->values, seeds));
+    HB_TRY(hb_sample_uniform(s->engine, s->values, seeds));
     HB_TRY(hb_encode(s->encoder, s->plain, s->values));
     return encrypt_secret(s);
 }

@@ -169,7 +169,7 @@ static void call_wrongly(toy *t, int which)
         break;
     case SMALL_MODULUS:
         t->ring.moduli[0].value = 21;
-        st = hb_small(t->engine, a, HB_BINOMIAL, (hb_draw){.seed = &seed});
+        st = hb_sample_small(t->engine, a, HB_BINOMIAL, (hb_draw){.seed = &seed});
         break;
     case LARGE_FACTOR:
         st = hb_scale(t->engine, a, a, factors);
