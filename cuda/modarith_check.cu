@@ -21,6 +21,8 @@ __global__ void hb_modarith_check(uint64_t *words, double *doubles, uint64_t a, 
     doubles[2] = hb_f64_round_product(doubles[0], m.f64_inverse);
     doubles[3] = hb_f64_mul(doubles[0], doubles[1], m.f64_value, m.f64_inverse);
     doubles[4] = hb_f64_reduce(doubles[0], m.f64_value, m.f64_inverse);
-    words[10] = (uint64_t)hb_accepts(hb_accept_uniform(m.value, m.bits), a) + (uint64_t)hb_accepts(hb_accept_ternary(), a);
-    words[11] = hb_residue_of_small(hb_sample_ternary(a) + hb_sample_binomial(a) + hb_sample_gaussian(a, words), m.value);
+    words[10] =
+        (uint64_t)hb_accepts(hb_accept_uniform(m.value, m.bits), a) + (uint64_t)hb_accepts(hb_accept_ternary(), a);
+    words[11] =
+        hb_residue_of_small(hb_sample_ternary(a) + hb_sample_binomial(a) + hb_sample_gaussian(a, words), m.value);
 }

@@ -1,6 +1,6 @@
-/* HDF5 files in memory. HDF5 never writes to a disk for us: when the disk is full, 1.10 fails to close its file and ends
- * in a crash. It makes an image, which is written with our own calls. And key files are read as an image, once, from one
- * descriptor, leaving no copy behind. */
+/* HDF5 files in memory. HDF5 never writes to a disk for us: when the disk is full, 1.10 fails to close its file and
+ * ends in a crash. It makes an image, which is written with our own calls. And key files are read as an image, once,
+ * from one descriptor, leaving no copy behind. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -30,8 +30,8 @@ void hb_h5_close(hid_t id);
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
 
-/* Looks at what HDF5 should not be given unseen: a regular file, its signature at byte 0, superblock version 2 or 3 with
- * 8-byte offsets that says the file's true size. HB_ENOINPUT, HB_EDATA. */
+/* Looks at what HDF5 should not be given unseen: the signature at byte 0, superblock version 2 or 3 with 8-byte offsets
+ * that says the file's true size. HB_EDATA. */
 hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_t file_bytes, const char *path);
 /* A file of ours for reading, after that check. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
@@ -98,8 +98,8 @@ hb_status hb_h5_name_type(size_t bytes, hid_t *type);
 hb_status hb_h5_dataset_properties(hid_t *properties);
 /* Makes a dataset and, unless `values` is NULL, writes it. */
 hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const void *values);
-/* Where a dataset of exactly this type and shape lies; the whole of it is inside the file's `file_bytes`. 0 for a dataset
- * without elements. HB_EDATA. */
+/* Where a dataset of exactly this type and shape lies; the whole of it is inside the file's `file_bytes`. 0 for a
+ * dataset without elements. HB_EDATA. */
 hb_status hb_h5_locate(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                        uint64_t *offset);
 /* The same, then reads all of it into `values`, which has room. */

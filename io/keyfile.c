@@ -78,7 +78,8 @@ static hb_status put_content(hid_t file, const hb_keyfile *key, const uint8_t su
     return hb_h5_put_dataset(file, body_name(key->kind), body_shape(key->kind, &key->spec), NULL);
 }
 
-/* The file with its body still empty, and where the body goes: a secret never enters HDF5, whose buffers are not wiped. */
+/* The file with its body still empty, and where the body goes: a secret never enters HDF5, whose buffers are not
+ * wiped. */
 static hb_status make_image(const char *path, const hb_keyfile *key, const uint8_t sum[HB_DIGEST_BYTES],
                             hb_h5_image *image, uint64_t *offset)
 {

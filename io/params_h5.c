@@ -11,19 +11,6 @@ size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb)
     return spec->n / 8 * bits;
 }
 
-void hb_spec_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "");
-    hb_digest_add_u64(&state, 1); /* BFV */
-    hb_digest_add_u64(&state, spec->n);
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        hb_digest_add_u64(&state, spec->primes[i]);
-    }
-    hb_digest_add_u64(&state, spec->plain);
-    hb_digest_end(&state, digest);
-}
-
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
 {
     hb_digest_add_u64(state, spec->n);
@@ -49,7 +36,7 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    hb_spec_digest(digest, spec);
+    hb_params_digest(digest, spec);
     HB_TRY(hb_h5_put_bytes(file, "params_digest", digest, sizeof digest));
     HB_TRY(hb_h5_put_u64(file, "insecure", spec->insecure));
     hid_t group;
@@ -118,7 +105,7 @@ hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_para
     HB_TRY(st);
     uint8_t digest[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
     bool insecure;
-    hb_spec_digest(digest, &read);
+    hb_params_digest(digest, &read);
     HB_TRY(hb_h5_get_bytes(file, "params_digest", path, stored, sizeof stored));
     HB_TRY(hb_h5_get_bool(file, "insecure", path, &insecure));
     if (memcmp(digest, stored, sizeof digest) != 0 || insecure != read.insecure) {

@@ -7,8 +7,6 @@
 
 /* Bytes of a packed row of n residues modulo q: n * bits(q - 1) / 8. */
 size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);
-/* SEAL's parms_id of the key level (semantics.md 1.1). */
-void hb_spec_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 /* Adds every field of the spec to a running digest. */
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec);
 

@@ -1,4 +1,4 @@
-/* Reading tables that are HDF5 datasets. These files are the user's own: any layout, filter and link that HDF5 knows. */
+/* Reading tables that are HDF5 datasets. These files are the user's own: any layout, filter and link of HDF5. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -86,7 +86,7 @@ static hb_status measure_transforms(hb_bench *bench, transform *t, const hb_ring
     double bytes = (double)(ring->n * sizeof(uint64_t));
     HB_TRY(hb_batch_alloc(t->engine, &t->x, COUNT, 1, &id));
     hb_status st = HB_OK;
-    HB_GOTO(hb_uniform(t->engine, t->x, seeds));
+    HB_GOTO(hb_sample_uniform(t->engine, t->x, seeds));
     snprintf(name, sizeof name, "NTT, %u-bit prime", ring->moduli[id].bits);
     HB_GOTO(hb_bench_measure(bench, "ntt", name, COUNT, bytes, forward, t));
     snprintf(name, sizeof name, "inverse NTT, %u-bit prime", ring->moduli[id].bits);

@@ -98,7 +98,7 @@ static hb_status decrypt_with_budget(void *argument)
 static hb_status pack(void *argument)
 {
     stage *s = argument;
-    HB_TRY(hb_pack(s->engine, s->packed, s->c0));
+    HB_TRY(hb_pack(s->engine, (hb_packed){s->packed, s->c0.count, 0}, s->c0));
     return finish(s);
 }
 
@@ -106,7 +106,7 @@ static hb_status unpack(void *argument)
 {
     stage *s = argument;
     size_t out_of_range;
-    return hb_unpack(s->engine, s->c0, s->packed, &out_of_range);
+    return hb_unpack(s->engine, s->c0, (hb_packed){s->packed, s->c0.count, 0}, &out_of_range);
 }
 
 static hb_status digest(void *argument)
@@ -165,7 +165,7 @@ static hb_status stage_init(stage *s, const hb_params *p)
     HB_TRY(hb_decryptor_open(&s->secret, p->data_limbs, COUNT, &s->decryptor));
     hb_seed seeds[COUNT];
     hb_seed_public(seeds, COUNT, &s->root, 0);
-    HB_TRY(hb_uniform(s->engine, s->values, seeds));
+    HB_TRY(hb_sample_uniform(s->engine, s->values, seeds));
     HB_TRY(hb_encode(s->encoder, s->plain, s->values));
     return encrypt_secret(s);
 }

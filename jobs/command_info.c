@@ -16,10 +16,11 @@ static void print_params(const hb_group *group, const hb_common *common, const h
                       "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
                       params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
     if (params->spec.insecure) {
-        hb_console_result(group, common, "security     INSECURE: ABOVE THE HE-STANDARD TABLE AT %" PRIu32 " BITS",
-                          params->spec.security);
+        hb_console_result(group, common, "security     INSECURE: ABOVE WHAT %s ALLOWS AT %" PRIu32 " BITS",
+                          hb_params_security_table(params->spec.n), params->spec.security);
     } else {
-        hb_console_result(group, common, "security     %" PRIu32 " bits, HE-standard table", params->spec.security);
+        hb_console_result(group, common, "security     %" PRIu32 " bits by %s", params->spec.security,
+                          hb_params_security_table(params->spec.n));
     }
 }
 

@@ -84,9 +84,9 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
     hb_console_result(group, common,
-                      "security      %s%" PRIu32 " of %" PRIu32 " bits that the HE-standard table allows at %" PRIu32
-                      " bits of security",
-                      spec->insecure ? "INSECURE: " : "", params->chain_bits, limit, spec->security);
+                      "security      %s%" PRIu32 " of %" PRIu32 " bits that %s allows at %" PRIu32 " bits of security",
+                      spec->insecure ? "INSECURE: " : "", params->chain_bits, limit, hb_params_security_table(spec->n),
+                      spec->security);
     hb_console_result(group, common, "primes        %-5s %-18s %s", "bits", "value", "smallest 2N-th root of -1");
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[params->ids[i]];

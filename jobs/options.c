@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <ctype.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "options_private.h"
 #include "parse.h"
 
-enum { COMMON_ROWS = 5 };
+enum { COMMON_ROWS = 5, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
 
 static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
 {
@@ -23,22 +24,6 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
         {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
     memcpy(rows, values, sizeof values);
-}
-
-/* Own rows first: a command may give a common name a meaning of its own. */
-static const hb_option *find(const hb_option_rows *rows, const char *name, size_t length, char letter)
-{
-    for (; rows != NULL; rows = rows->next) {
-        for (size_t i = 0; i < rows->count; i++) {
-            const hb_option *row = &rows->rows[i];
-            bool same = name != NULL ? strlen(row->name) == length && memcmp(row->name, name, length) == 0
-                                     : row->letter != 0 && row->letter == letter;
-            if (same) {
-                return row;
-            }
-        }
-    }
-    return NULL;
 }
 
 static hb_status parse_flag(const char *text, bool *value)
@@ -109,7 +94,7 @@ static hb_status apply_environment(const hb_option_rows *rows)
                 *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
             }
             const char *text = getenv(variable);
-            if (text != NULL && find(rows, "help", 4, 0) != &rows->rows[i]) {
+            if (text != NULL && strcmp(rows->rows[i].name, "help") != 0) {
                 HB_TRY(apply(&rows->rows[i], text, variable));
             }
         }
@@ -117,89 +102,118 @@ static hb_status apply_environment(const hb_option_rows *rows)
     return HB_OK;
 }
 
-static hb_status unknown(const hb_option_rows *rows, const char *word, size_t length)
+/* What getopt_long wants, made from the rows. */
+typedef struct getopt_tables {
+    const hb_option *row[MOST_ROWS];
+    size_t count;
+    struct option names[MOST_ROWS + 1];
+    char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands in their place, a missing argument is told apart */
+} getopt_tables;
+
+static void fill_tables(getopt_tables *tables, const hb_option_rows *rows)
 {
-    const char *names[64];
-    size_t count = 0;
+    *tables = (getopt_tables){.letters = "-:"};
+    size_t end = strlen(tables->letters);
     for (; rows != NULL; rows = rows->next) {
-        for (size_t i = 0; i < rows->count && count + 1 < sizeof names / sizeof names[0]; i++) {
-            names[count++] = rows->rows[i].name;
+        for (size_t i = 0; i < rows->count; i++) {
+            const hb_option *row = &rows->rows[i];
+            HB_ASSERT(tables->count < MOST_ROWS);
+            tables->row[tables->count] = row;
+            tables->names[tables->count] =
+                (struct option){row->name, !is_flag(row), NULL, LONG_OPTIONS + (int)tables->count};
+            tables->count++;
+            if (row->letter != 0) {
+                tables->letters[end++] = row->letter;
+                tables->letters[end] = ':';
+                end += !is_flag(row);
+                tables->letters[end] = '\0';
+            }
         }
     }
-    names[count] = NULL;
+}
+
+/* code: LONG_OPTIONS + i or a letter; NULL for one that no row has. */
+static const hb_option *row_of(const getopt_tables *tables, int code)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        if (code == LONG_OPTIONS + (int)i || (tables->row[i]->letter != 0 && code == tables->row[i]->letter)) {
+            return tables->row[i];
+        }
+    }
+    return NULL;
+}
+
+/* getopt_long takes any unique beginning of a name; then a later option would break an older script. */
+static bool is_spelled_out(const char *word, const hb_option *row)
+{
+    return strcspn(word + 2, "=") == strlen(row->name);
+}
+
+static hb_status unknown(const getopt_tables *tables, const char *word, int letter)
+{
+    if (strncmp(word, "--", 2) != 0) {
+        return HB_FAIL(HB_EUSAGE, "unknown option '-%c'; --help lists them", letter);
+    }
+    const char *names[MOST_ROWS + 1] = {NULL};
+    for (size_t i = 0; i < tables->count; i++) {
+        names[i] = tables->row[i]->name;
+    }
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = hb_nearest(name, names);
     return near != NULL ? HB_FAIL(HB_EUSAGE, "unknown option '--%s'; did you mean '--%s'?", name, near)
                         : HB_FAIL(HB_EUSAGE, "unknown option '--%s'; --help lists them", name);
 }
 
-/* A word that starts with "--"; *at moves on when the argument is the next word. `lenient`: unknown ones are passed
- * over. */
-static hb_status long_option(const hb_option_rows *rows, bool lenient, int argc, char **argv, int *at)
+static hb_status take_operand(const char *word, size_t most, hb_parsed *parsed)
 {
-    const char *name = argv[*at] + 2;
-    size_t length = strcspn(name, "=");
-    const hb_option *row = find(rows, name, length, 0);
-    if (row == NULL) {
-        return lenient ? HB_OK : unknown(rows, name, length);
+    if (parsed->operand_count == most) {
+        return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
     }
-    const char *text = name[length] == '=' ? name + length + 1 : NULL;
-    if (is_flag(row) && text != NULL) {
-        return HB_FAIL(HB_EUSAGE, "option '--%s' takes no argument", row->name);
-    }
-    if (!is_flag(row) && text == NULL) {
-        if (*at + 1 >= argc) {
-            return HB_FAIL(HB_EUSAGE, "option '--%s' needs an argument: --%s %s", row->name, row->name, row->argument);
-        }
-        text = argv[++*at];
-    }
-    char as[64];
-    snprintf(as, sizeof as, "--%s", row->name);
-    return apply(row, text, as);
-}
-
-/* A word of short options, "-qv" or "-kFILE". */
-static hb_status short_options(const hb_option_rows *rows, bool lenient, int argc, char **argv, int *at)
-{
-    for (const char *c = argv[*at] + 1; *c != '\0'; c++) {
-        const hb_option *row = find(rows, NULL, 0, *c);
-        if (row == NULL) {
-            return lenient ? HB_OK : HB_FAIL(HB_EUSAGE, "unknown option '-%c'; --help lists them", *c);
-        }
-        const char as[3] = {'-', *c, '\0'};
-        if (is_flag(row)) {
-            HB_TRY(apply(row, NULL, as));
-            continue;
-        }
-        const char *text = c[1] != '\0' ? c + 1 : *at + 1 < argc ? argv[++*at] : NULL;
-        if (text == NULL) {
-            return HB_FAIL(HB_EUSAGE, "option '-%c' needs an argument: -%c %s", *c, *c, row->argument);
-        }
-        return apply(row, text, as);
-    }
+    parsed->operands[parsed->operand_count++] = word;
     return HB_OK;
 }
 
+/* One answer of getopt_long about `word`: 1 is an operand; '?' is an unknown option or a flag with an argument, ':' a
+ * missing argument, of optopt; else the option itself. */
+static hb_status take(const getopt_tables *tables, int code, const char *word, size_t most, hb_parsed *parsed)
+{
+    if (code == 1) {
+        return take_operand(optarg, most, parsed);
+    }
+    const hb_option *row = row_of(tables, code == '?' || code == ':' ? optopt : code);
+    if (row == NULL || (strncmp(word, "--", 2) == 0 && !is_spelled_out(word, row))) {
+        return unknown(tables, word, optopt);
+    }
+    if (code == '?') {
+        return HB_FAIL(HB_EUSAGE, "option '--%s' takes no argument", row->name);
+    }
+    if (code == ':') {
+        return HB_FAIL(HB_EUSAGE, "option '--%s' needs an argument: --%s %s", row->name, row->name, row->argument);
+    }
+    char as[64];
+    snprintf(as, sizeof as, "--%s", row->name);
+    return apply(row, optarg, as);
+}
+
+/* `lenient`: what cannot be taken is passed over. */
 static hb_status parse_words(const hb_option_rows *rows, bool lenient, size_t most, int argc, char **argv,
                              hb_parsed *parsed)
 {
-    bool only_operands = false;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (only_operands || word[0] != '-' || word[1] == '\0') {
-            if (parsed->operand_count < most) {
-                parsed->operands[parsed->operand_count++] = word;
-            } else if (!lenient) {
-                return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
-            }
-        } else if (strcmp(word, "--") == 0) {
-            only_operands = true;
-        } else if (word[1] == '-') {
-            HB_TRY(long_option(rows, lenient, argc, argv, &i));
-        } else {
-            HB_TRY(short_options(rows, lenient, argc, argv, &i));
+    getopt_tables tables;
+    fill_tables(&tables, rows);
+    opterr = 0;
+    optind = 0; /* glibc: start anew */
+    int code, at = 1;
+    while ((code = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+        const hb_status st = take(&tables, code, argv[at], most, parsed);
+        if (st != HB_OK && !lenient) {
+            return st;
         }
+        at = optind;
+    }
+    for (int i = optind; i < argc && !lenient; i++) {
+        HB_TRY(take_operand(argv[i], most, parsed)); /* behind "--" */
     }
     return HB_OK;
 }
@@ -234,8 +248,9 @@ void hb_options_peek(int argc, char **argv, hb_common *common)
     common_rows(rows, &parsed);
     const hb_option_rows only = {rows, COMMON_ROWS, NULL};
     hb_error before = *hb_last_error();
-    if (apply_environment(&only) != HB_OK || parse_words(&only, true, 0, argc, argv, &parsed) != HB_OK) {
-        hb_set_error(&before); /* the real parse reports it */
+    if (apply_environment(&only) == HB_OK) {
+        (void)!parse_words(&only, true, 0, argc, argv, &parsed);
     }
+    hb_set_error(&before); /* the real parse reports what is wrong */
     *common = parsed.common;
 }

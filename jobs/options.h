@@ -1,6 +1,4 @@
-/* Command lines as tables: one row an option; parsing, help text and environment come from the same rows. getopt_long
- * is not used: it takes any unique beginning of a name, so that a later option breaks an older script, and keeps its
- * state in globals. */
+/* Command lines as tables: one row an option; getopt_long's tables, help text and environment come from the same rows. */
 #ifndef HB_OPTIONS_H
 #define HB_OPTIONS_H
 

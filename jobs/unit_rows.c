@@ -56,26 +56,16 @@ static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, uint32_t l
 
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
 {
-    for (uint32_t l = 0; l < rows->header->limbs; l++) {
-        const hb_batch limb = hb_batch_limbs(c, &rows->params->ring, l, 1);
-        HB_TRY(hb_pack(rows->engine, rows_of(rows, component, l, count) + at * row_bytes(rows, l), limb));
-    }
-    return HB_OK;
+    return hb_pack(rows->engine, (hb_packed){rows_of(rows, component, 0, count), count, at}, c);
 }
 
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
 {
-    for (uint32_t l = 0; l < rows->header->limbs; l++) {
-        size_t out_of_range = 0;
-        const hb_batch limb = hb_batch_limbs(c, &rows->params->ring, l, 1);
-        const uint8_t *from = rows_of(rows, component, l, count) + at * row_bytes(rows, l);
-        HB_TRY(hb_unpack(rows->engine, limb, from, &out_of_range));
-        if (out_of_range > 0) {
-            return HB_FAIL(HB_EDATA, "%zu residues of limb %u are not below its modulus, though the checksum holds",
-                           out_of_range, l);
-        }
-    }
-    return HB_OK;
+    size_t out_of_range = 0;
+    HB_TRY(hb_unpack(rows->engine, c, (hb_packed){rows_of(rows, component, 0, count), count, at}, &out_of_range));
+    return out_of_range == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus, though the checksum holds", out_of_range);
 }
 
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)

@@ -72,7 +72,7 @@ static void explain(int rank, hb_status code, reason *why)
     why->code = (int32_t)code;
     why->error = *hb_last_error();
     /* Built in an own buffer, cut where the text would not fit. */
-    char text[sizeof why->error.text + 128];
+    char text[sizeof why->error.text + 128] = ""; /* whole: all of it travels */
     snprintf(text, sizeof text, "rank %d on %s: %s", rank, host, hb_last_error()->text);
     memcpy(why->error.text, text, sizeof why->error.text - 1);
     why->error.text[sizeof why->error.text - 1] = '\0';

@@ -3,8 +3,8 @@
 
 #define BLOCK 512 /* coefficients whose accumulators stay in the first-level cache */
 
-/* acc += a w mod m. a < 2^50 of any modulus, w < m < 2^50: a w / m < 2^50, so the product is within 3m/4; acc within
- * m (1/2 + 2^-20) before and after, the sum below 2m < 2^51 in between. */
+/* acc += a w mod m. a < 2^50 of any modulus, w < m < 2^50: a w / m < 2^50, so the product is within 3m/4; acc is
+ * at most (m + 1) / 2 before and after, the sum below 2m < 2^51 in between. */
 HB_CLONES static void accumulate_f64(double *acc, const uint64_t *a, uint64_t weight, size_t n,
                                      const hb_modulus *modulus)
 {
@@ -103,7 +103,7 @@ static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l
     }
 }
 
-hb_status hb_cpu_drop_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
+hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
     const size_t n = e->ring->n;
     const hb_modulus *p = &e->ring->moduli[constants->last_id];

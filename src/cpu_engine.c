@@ -59,9 +59,10 @@ static void cpu_close(hb_engine *e)
 
 static hb_status cpu_ntt(hb_engine *e, hb_batch x)
 {
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_forward(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l));
+            hb_cpu_ntt_forward(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;
@@ -69,9 +70,10 @@ static hb_status cpu_ntt(hb_engine *e, hb_batch x)
 
 static hb_status cpu_intt(hb_engine *e, hb_batch x)
 {
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_inverse(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l));
+            hb_cpu_ntt_inverse(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;
@@ -101,15 +103,15 @@ static const hb_engine_ops cpu_ops = {
     .negate = hb_cpu_negate,
     .mul = hb_cpu_mul,
     .scale = hb_cpu_scale,
-    .uniform = hb_cpu_uniform,
-    .small = hb_cpu_small,
+    .sample_uniform = hb_cpu_sample_uniform,
+    .sample_small = hb_cpu_sample_small,
     .gather = hb_cpu_gather,
     .add_scaled_plain = hb_cpu_add_scaled_plain,
     .base_convert = hb_cpu_base_convert,
     .gamma_correct = hb_cpu_gamma_correct,
-    .drop_last = hb_cpu_drop_last,
-    .garner = hb_cpu_garner,
-    .widest = hb_cpu_widest,
+    .divide_round_last = hb_cpu_divide_round_last,
+    .garner_digits = hb_cpu_garner_digits,
+    .infinity_norm = hb_cpu_infinity_norm,
     .pack = hb_cpu_pack,
     .unpack = hb_cpu_unpack,
     .digest = cpu_digest,

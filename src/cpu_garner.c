@@ -28,7 +28,7 @@ static void digit_row_integer(uint64_t *digit, const uint64_t *a, const uint64_t
 
 /* Digit i from the digits below it, which are integers below their own moduli; the sum of products takes them as they
  * are. */
-hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     const size_t n = e->ring->n;
     uint64_t *lower = hb_cpu(e)->scratch[0];
@@ -106,7 +106,7 @@ static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digit
     }
 }
 
-hb_status hb_cpu_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     for (size_t c = 0; c < a.count; c++) {
         widest_of(hb_cpu(e), digits + c * a.limbs, hb_cpu_row(e, a, c, 0), constants, a.ids, a.limbs);

@@ -39,11 +39,10 @@ hb_status hb_cpu_ntt_init(hb_cpu_ntt *t, const hb_modulus *m, uint32_t log_n, ui
     t->inverse_n = hb_mod_inverse(hb_mod_reduce(t->n, m), m);
     t->inverse_n_quotient = hb_shoup_quotient(t->inverse_n, m->value);
     if (m->f64) {
-        hb_status st = hb_cpu_ntt_f64_init(t);
-        if (st != HB_OK) {
-            hb_cpu_ntt_clear(t);
-            return st;
-        }
+        const hb_status st = hb_cpu_ntt_f64_init(t);
+        free(t->w);
+        t->w = t->w_quotient = t->iw = t->iw_quotient = NULL;
+        return st;
     }
     return HB_OK;
 }
@@ -55,19 +54,19 @@ void hb_cpu_ntt_clear(hb_cpu_ntt *t)
     memset(t, 0, sizeof *t);
 }
 
-void hb_cpu_ntt_forward(const hb_cpu_ntt *t, uint64_t *x)
+void hb_cpu_ntt_forward(const hb_cpu_ntt *t, uint64_t *x, double *work)
 {
     if (t->f64_w != NULL) {
-        hb_cpu_ntt_f64_forward(t, x);
+        hb_cpu_ntt_f64_forward(t, x, work);
     } else {
         hb_cpu_ntt_u64_forward(t, x);
     }
 }
 
-void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x)
+void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x, double *work)
 {
     if (t->f64_w != NULL) {
-        hb_cpu_ntt_f64_inverse(t, x);
+        hb_cpu_ntt_f64_inverse(t, x, work);
     } else {
         hb_cpu_ntt_u64_inverse(t, x);
     }

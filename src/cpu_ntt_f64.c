@@ -1,26 +1,8 @@
 /* The transform with FP64 fused multiply-adds, for primes below 2^50. All loops run over adjacent doubles and
- * vectorise.
- *
- * Ranges. Let every element be at most B p in magnitude and every twiddle balanced, |w| <= p/2. Then |w y| / p <= B p /
- * 2, so a product is exact for B p < 2^52 and |w y mod p| <= (1/2 + B p 2^-53) p (modarith.h). A forward stage makes B'
- * = B + 1/2 + B p 2^-53, or 1 + 1/p + B p 2^-53 if it reduces its first operand. An inverse stage makes sums of 2 B, or
- * (p + 1) / 2 if it reduces them, and products of (1/2 + 2 B p 2^-53) p, and needs 2 B p < 2^52. Which stages reduce is
- * computed once (plan_reductions): none at all for p < 2^48.
- *
- * The last four forward stages (first four inverse ones) pair elements less than a vector apart. There the array is
- * seen as blocks of 16 elements, LANES blocks are transposed into a tile [16][LANES], and the loops run over the lanes.
- */
-#include <stdlib.h>
-#include <string.h>
-
+ * vectorise. Ranges: cpu_ntt_f64.h. */
+#include "cpu_ntt_f64.h"
 #include "clones.h"
-#include "cpu_ntt.h"
 #include "modarith.h"
-
-#define TILE_STAGES 4u
-#define TILE 16u          /* 2^TILE_STAGES elements of a block */
-#define TILE_TWIDDLES 15u /* 1 + 2 + 4 + 8 a block */
-#define LANES 16u
 
 typedef double tile[TILE][LANES];
 
@@ -43,83 +25,6 @@ HB_CLONED_INLINE void inverse_butterfly(double *x, double *y, double w, prime m,
     *y = hb_f64_mul(*x - *y, w, m.p, m.inverse);
     *x = reduce ? hb_f64_reduce(sum, m.p, m.inverse) : sum;
 }
-
-/* --- tables ------------------------------------------------------------------------------------------------------- */
-
-static bool has_tiles(const hb_cpu_ntt *t)
-{
-    return t->n >= TILE * LANES;
-}
-
-static double balanced(uint64_t w, const hb_modulus *m)
-{
-    return w > m->value / 2 ? -(double)(m->value - w) : (double)w;
-}
-
-/* Stages from the first to the last, as they run; B as in the head of this file. */
-static void plan_reductions(hb_cpu_ntt *t)
-{
-    const double p = t->modulus.f64_value;
-    const double limit = HB_F64_TWO52;
-    double bound = 1;
-    for (uint32_t s = 0; s < t->log_n; s++) {
-        double product = 0.5 + bound * p / (2 * limit);
-        t->f64_reduce[s] = (bound + product) * p >= limit;
-        bound = product + (t->f64_reduce[s] ? 0.5 + 1 / p : bound);
-        HB_ASSERT(bound * p < limit);
-    }
-    bound = 1;
-    for (uint32_t s = t->log_n; s-- > 0;) {
-        double product = 0.5 + 2 * bound * p / (2 * limit);
-        t->f64_ireduce[s] = 4 * bound * p >= limit;
-        double sum = t->f64_ireduce[s] ? 0.5 + 1 / p : 2 * bound;
-        bound = sum > product ? sum : product;
-        HB_ASSERT(2 * bound * p < limit);
-    }
-}
-
-/* Twiddle i of stage k (1 << k groups a block) of block b: w[(N / TILE + b) << k | i], stored [b / LANES][15][b %
- * LANES]. */
-static void fill_tile(const hb_cpu_ntt *t, const double *w, double *tile_w)
-{
-    const size_t blocks = t->n / TILE;
-    for (size_t b = 0; b < blocks; b++) {
-        double *lane = tile_w + b / LANES * TILE_TWIDDLES * LANES + b % LANES;
-        for (size_t k = 0; k < TILE_STAGES; k++) {
-            for (size_t i = 0; i < (size_t)1 << k; i++) {
-                lane[(((size_t)1 << k) - 1 + i) * LANES] = w[((blocks + b) << k) + i];
-            }
-        }
-    }
-}
-
-hb_status hb_cpu_ntt_f64_init(hb_cpu_ntt *t)
-{
-    void *memory = NULL;
-    if (posix_memalign(&memory, 64, 5 * t->n * sizeof(double)) != 0) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the transform tables of %zu doubles", 5 * t->n);
-    }
-    t->f64_w = memory;
-    t->f64_iw = t->f64_w + t->n;
-    t->f64_tile_w = t->f64_w + 2 * t->n;
-    t->f64_tile_iw = t->f64_w + 3 * t->n;
-    t->f64_work = t->f64_w + 4 * t->n;
-    for (size_t i = 0; i < t->n; i++) {
-        t->f64_w[i] = balanced(t->w[i], &t->modulus);
-        t->f64_iw[i] = balanced(t->iw[i], &t->modulus);
-    }
-    t->f64_inverse_n = balanced(t->inverse_n, &t->modulus);
-    /* The last inverse stage has a single twiddle: 1/N goes into it, and into its sum. */
-    t->f64_iw[1] = balanced(hb_mod_mul(t->iw[1], t->inverse_n, &t->modulus), &t->modulus);
-    if (has_tiles(t)) {
-        fill_tile(t, t->f64_w, t->f64_tile_w);
-        fill_tile(t, t->f64_iw, t->f64_tile_iw);
-    }
-    plan_reductions(t);
-    return HB_OK;
-}
-
-/* --- stages over adjacent elements -------------------------------------------------------------------------------- */
 
 HB_CLONED_INLINE void forward_stage(double *restrict x, double *restrict y, size_t gap, double w, prime m, bool reduce)
 {
@@ -282,7 +187,7 @@ HB_CLONES static void forward(const hb_cpu_ntt *t, double *x)
 {
     const prime m = {t->modulus.f64_value, t->modulus.f64_inverse};
     const double *w = t->f64_w;
-    const uint32_t outer = has_tiles(t) ? t->log_n - TILE_STAGES : t->log_n;
+    const uint32_t outer = hb_has_tiles(t) ? t->log_n - TILE_STAGES : t->log_n;
     uint32_t s = 0;
     if (outer % 2 == 1) {
         forward_stage(x, x + t->n / 2, t->n / 2, w[1], m, t->f64_reduce[0]);
@@ -306,7 +211,7 @@ HB_CLONES static void inverse(const hb_cpu_ntt *t, double *x)
 {
     const prime m = {t->modulus.f64_value, t->modulus.f64_inverse};
     const double *w = t->f64_iw;
-    const uint32_t outer = has_tiles(t) ? t->log_n - TILE_STAGES : t->log_n;
+    const uint32_t outer = hb_has_tiles(t) ? t->log_n - TILE_STAGES : t->log_n;
     for (size_t b = 0; outer < t->log_n && b < t->n / TILE; b += LANES) {
         tile x_tile;
         tile_load(x_tile, x + b * TILE);
@@ -332,16 +237,16 @@ HB_CLONES static void inverse(const hb_cpu_ntt *t, double *x)
     }
 }
 
-void hb_cpu_ntt_f64_forward(const hb_cpu_ntt *t, uint64_t *x)
+void hb_cpu_ntt_f64_forward(const hb_cpu_ntt *t, uint64_t *x, double *work)
 {
-    from_words(t->f64_work, x, t->n);
-    forward(t, t->f64_work);
-    to_words(x, t->f64_work, t->n, &t->modulus);
+    from_words(work, x, t->n);
+    forward(t, work);
+    to_words(x, work, t->n, &t->modulus);
 }
 
-void hb_cpu_ntt_f64_inverse(const hb_cpu_ntt *t, uint64_t *x)
+void hb_cpu_ntt_f64_inverse(const hb_cpu_ntt *t, uint64_t *x, double *work)
 {
-    from_words(t->f64_work, x, t->n);
-    inverse(t, t->f64_work);
-    to_words(x, t->f64_work, t->n, &t->modulus);
+    from_words(work, x, t->n);
+    inverse(t, work);
+    to_words(x, work, t->n, &t->modulus);
 }

@@ -45,27 +45,30 @@ HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, ui
     return (size_t)out_of_range;
 }
 
-hb_status hb_cpu_pack(hb_engine *e, uint8_t *packed, hb_batch a)
+hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     for (uint32_t l = 0; l < a.limbs; l++) {
         const hb_modulus *m = hb_cpu_modulus(e, a, l);
+        const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < a.count; c++) {
-            pack_row(packed, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
-            packed += hb_packed_row_bytes(e->ring->n, m);
+            pack_row(to.bytes + (to.first + c) * row, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
         }
+        to.bytes += to.rows * row;
     }
     return HB_OK;
 }
 
-hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range)
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     size_t count = 0;
     for (uint32_t l = 0; l < r.limbs; l++) {
         const hb_modulus *m = hb_cpu_modulus(e, r, l);
+        const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < r.count; c++) {
-            count += unpack_row(hb_cpu_row(e, r, c, l), packed, e->ring->n, hb_residue_bits(m), m->value);
-            packed += hb_packed_row_bytes(e->ring->n, m);
+            count += unpack_row(hb_cpu_row(e, r, c, l), from.bytes + (from.first + c) * row, e->ring->n,
+                                hb_residue_bits(m), m->value);
         }
+        from.bytes += from.rows * row;
     }
     *out_of_range = count;
     return HB_OK;

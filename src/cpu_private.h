@@ -58,15 +58,15 @@ hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-hb_status hb_cpu_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-hb_status hb_cpu_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-hb_status hb_cpu_drop_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-hb_status hb_cpu_garner(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-hb_status hb_cpu_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-hb_status hb_cpu_pack(hb_engine *e, uint8_t *packed, hb_batch a);
-hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
 
 #endif

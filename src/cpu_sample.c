@@ -63,7 +63,7 @@ HB_CLONES static void mask_row(uint64_t *r, size_t n, uint64_t mask)
     }
 }
 
-hb_status hb_cpu_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -124,7 +124,7 @@ static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution 
     }
 }
 
-hb_status hb_cpu_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     const size_t n = e->ring->n;
     uint64_t *x = hb_cpu(e)->scratch[0];

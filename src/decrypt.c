@@ -86,7 +86,7 @@ hb_status hb_phase_seeded(hb_decryptor *d, hb_batch phase, hb_batch c0, const hb
         return HB_OK;
     }
     const hb_batch a = hb_batch_slice(d->work, 0, c0.count);
-    HB_TRY(hb_uniform(d->engine, a, public_seeds));
+    HB_TRY(hb_sample_uniform(d->engine, a, public_seeds));
     return add_product(d, phase, c0, a);
 }
 
@@ -110,7 +110,7 @@ hb_status hb_noise_budget(hb_decryptor *d, uint32_t *budgets, hb_batch phase)
     const hb_basis *basis = &d->level->basis;
     HB_TRY(hb_scale(d->engine, phase, phase, d->level->plain_factor));
     HB_TRY(hb_garner_digits(d->engine, phase, phase, &d->level->garner));
-    HB_TRY(hb_widest(d->engine, d->digits, phase, &d->level->garner));
+    HB_TRY(hb_infinity_norm(d->engine, d->digits, phase, &d->level->garner));
     const uint32_t total = hb_natural_bits(&basis->product);
     for (size_t c = 0; c < phase.count; c++) {
         hb_natural widest;

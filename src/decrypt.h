@@ -6,7 +6,8 @@
 
 typedef struct hb_decryptor hb_decryptor;
 
-/* For ciphertexts of `limbs` limbs, up to max_count at a time; borrows the secret. */
+/* For ciphertexts of `limbs` limbs, up to max_count at a time; borrows the secret. HB_EDATA when the parameters have no
+ * such level; HB_ENOMEM. */
 hb_status hb_decryptor_open(const hb_secret_key *secret, uint32_t limbs, size_t max_count, hb_decryptor **out);
 void hb_decryptor_close(hb_decryptor *decryptor);
 
@@ -18,7 +19,7 @@ hb_status hb_phase_seeded(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, 
 
 /* plain (one limb mod t, [count]) from the phase; the phase is kept. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
-/* budgets: host, [count], bits. Destroys the phase. Meaningful only for genuine ciphertexts of this key. */
+/* budgets: host, [count], bits. Waits for the result. Destroys the phase. Meaningful only for genuine ciphertexts of this key. */
 hb_status hb_noise_budget(hb_decryptor *decryptor, uint32_t *budgets, hb_batch phase);
 
 #endif

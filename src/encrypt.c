@@ -66,10 +66,10 @@ static hb_status encrypt_zero_secret(hb_encryptor *x, hb_batch c0, hb_seed *publ
     const hb_batch a = hb_batch_slice(x->mask, 0, c0.count), error = hb_batch_slice(x->error, 0, c0.count);
     const hb_batch s = hb_batch_limbs(x->secret->s, &x->params->ring, 0, x->params->data_limbs);
     hb_seed_public(public_seeds, c0.count, root, first);
-    HB_TRY(hb_uniform(e, a, public_seeds));
+    HB_TRY(hb_sample_uniform(e, a, public_seeds));
     HB_TRY(hb_mul(e, c0, a, s));
     HB_TRY(hb_intt(e, c0));
-    HB_TRY(hb_small(e, error, x->errors, (hb_draw){root, HB_DRAW_ERROR_0, first}));
+    HB_TRY(hb_sample_small(e, error, x->errors, (hb_draw){root, HB_DRAW_ERROR_0, first}));
     HB_TRY(hb_add(e, c0, c0, error));
     return hb_negate(e, c0, c0);
 }
@@ -84,9 +84,9 @@ static hb_status encrypt_zero_public(hb_encryptor *x, hb_batch c, hb_batch pk, h
     const hb_batch error = hb_batch_slice(x->error, 0, c.count);
     HB_TRY(hb_mul(e, product, u, pk));
     HB_TRY(hb_intt(e, product));
-    HB_TRY(hb_small(e, error, x->errors, error_draw));
+    HB_TRY(hb_sample_small(e, error, x->errors, error_draw));
     HB_TRY(hb_add(e, product, product, error));
-    return divide ? hb_drop_last_limb(e, c, product, &params->levels[params->key_limbs].drop_last) : HB_OK;
+    return divide ? hb_divide_round_last(e, c, product, &params->levels[params->key_limbs].drop_last) : HB_OK;
 }
 
 hb_status hb_encrypt(hb_encryptor *x, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
@@ -100,7 +100,7 @@ hb_status hb_encrypt(hb_encryptor *x, hb_batch c0, hb_batch c1, hb_seed *public_
         HB_TRY(encrypt_zero_secret(x, c0, public_seeds, root, first));
     } else {
         const hb_batch u = hb_batch_slice(x->mask, 0, plain.count);
-        HB_TRY(hb_small(x->engine, u, HB_TERNARY, (hb_draw){root, HB_DRAW_TERNARY, first}));
+        HB_TRY(hb_sample_small(x->engine, u, HB_TERNARY, (hb_draw){root, HB_DRAW_TERNARY, first}));
         HB_TRY(hb_ntt(x->engine, u));
         HB_TRY(encrypt_zero_public(x, c0, x->public_key->b, u, (hb_draw){root, HB_DRAW_ERROR_0, first}));
         HB_TRY(encrypt_zero_public(x, c1, x->public_key->a, u, (hb_draw){root, HB_DRAW_ERROR_1, first}));

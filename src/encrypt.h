@@ -12,7 +12,8 @@ hb_status hb_encryptor_open(const hb_secret_key *secret, const hb_public_key *pu
                             size_t max_count, hb_encryptor **out);
 void hb_encryptor_close(hb_encryptor *encryptor);
 
-/* Ciphertexts number first .. first + plain.count; every draw is a function of (root, number, purpose).
+/* plain: one limb mod t, canonical, coefficient form (encode.h); kept. plain.count <= max_count; c0, c1 and plain do not
+ * overlap. Ciphertexts number first .. first + plain.count; every draw is a function of (root, number, purpose).
  * With the secret key: c0 = -INTT(a s) - e + scaled m, where the uniform a is in NTT form and is what public_seeds[i]
  *   (host, [count], filled here) expands to: the stored form of component 1, half the bytes. c1 is not used.
  * With the public key: c_j = (pk_j u + e_j) divided by the special prime with rounding, plus the scaled m in c0;

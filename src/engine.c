@@ -137,11 +137,11 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
     return e->ops->scale(e, r, a, factors);
 }
 
-hb_status hb_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     check_shape(e, r);
     HB_ASSERT(seeds != NULL || r.count == 0);
-    return e->ops->uniform(e, r, seeds);
+    return e->ops->sample_uniform(e, r, seeds);
 }
 
 static uint64_t bound_of(hb_distribution distribution)
@@ -157,14 +157,14 @@ static uint64_t bound_of(hb_distribution distribution)
     return UINT64_MAX; /* no modulus is above this */
 }
 
-hb_status hb_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     check_shape(e, r);
     HB_ASSERT(draw.seed != NULL);
     for (uint32_t l = 0; l < r.limbs; l++) {
         HB_ASSERT(e->ring->moduli[r.ids[l]].value > bound_of(distribution));
     }
-    return e->ops->small(e, r, distribution, draw);
+    return e->ops->sample_small(e, r, distribution, draw);
 }
 
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
@@ -202,13 +202,13 @@ hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_
     return e->ops->gamma_correct(e, r, a, constants);
 }
 
-hb_status hb_drop_last_limb(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
+hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
     check_shape(e, r);
     check_shape(e, a);
     HB_ASSERT(a.limbs == r.limbs + 1 && a.ids[r.limbs] == constants->last_id && r.count == a.count);
     check_ids(r.ids, a.ids, r.limbs);
-    return e->ops->drop_last(e, r, a, constants);
+    return e->ops->divide_round_last(e, r, a, constants);
 }
 
 static void check_garner(hb_batch a, const hb_garner *constants)
@@ -221,26 +221,28 @@ hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner
 {
     check_unary(e, r, a);
     check_garner(a, constants);
-    return e->ops->garner(e, r, a, constants);
+    return e->ops->garner_digits(e, r, a, constants);
 }
 
-hb_status hb_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     check_shape(e, a);
     check_garner(a, constants);
-    return e->ops->widest(e, digits, a, constants);
+    return e->ops->infinity_norm(e, digits, a, constants);
 }
 
-hb_status hb_pack(hb_engine *e, uint8_t *packed, hb_batch a)
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     check_packable(e, a);
-    return e->ops->pack(e, packed, a);
+    HB_ASSERT(a.count <= to.rows && to.first <= to.rows - a.count);
+    return e->ops->pack(e, to, a);
 }
 
-hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range)
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     check_packable(e, r);
-    return e->ops->unpack(e, r, packed, out_of_range);
+    HB_ASSERT(r.count <= from.rows && from.first <= from.rows - r.count);
+    return e->ops->unpack(e, r, from, out_of_range);
 }
 
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes)

@@ -3,7 +3,8 @@
  *
  * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is
  * on batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish
- * waits for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host".
+ * waits for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host"; host
+ * arguments are copied before a function returns, but for those of hb_upload and hb_download.
  * Constant tables (hb_base_conversion, hb_garner, hb_scale_plain, maps) are host objects, identified by their
  * address, that outlive the engine: an engine may keep a mirror of them.
  *
@@ -28,6 +29,13 @@ typedef struct hb_batch {
     size_t count;
     size_t stride; /* words from one polynomial to the next, >= limbs * n */
 } hb_batch;
+
+/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
+ * first + c of each. */
+typedef struct hb_packed {
+    uint8_t *bytes;
+    size_t rows, first;
+} hb_packed;
 
 /* Small distributions; each coefficient is drawn from one word of the stream (sample.h). */
 typedef enum hb_distribution {
@@ -78,19 +86,19 @@ typedef struct hb_engine_ops {
     hb_status (*mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*scale)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 
-    hb_status (*uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
-    hb_status (*small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+    hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
+    hb_status (*sample_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 
     hb_status (*gather)(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
     hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
     hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-    hb_status (*drop_last)(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-    hb_status (*garner)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-    hb_status (*widest)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+    hb_status (*divide_round_last)(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+    hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+    hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-    hb_status (*pack)(hb_engine *e, uint8_t *packed, hb_batch a);
-    hb_status (*unpack)(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+    hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
+    hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
     hb_status (*digest)(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
 } hb_engine_ops;
 
@@ -137,10 +145,10 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
 
 /* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
  * [count]. */
-hb_status hb_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
 /* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
  * above the largest of them. */
-hb_status hb_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 
 /* r[j] = a[map[j]] in every limb; map: host, [n], a permutation; r and a do not overlap. */
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
@@ -152,18 +160,17 @@ hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_co
 /* a: limbs (t, gamma); r: one limb mod t. */
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 /* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a. */
-hb_status hb_drop_last_limb(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
 /* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. */
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 /* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x
  * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. */
-hb_status hb_widest(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-/* Bit packing (io/README.md): limb l becomes `count` rows of hb_packed_row_bytes, rows of one limb adjacent, limbs in
- * order. */
-hb_status hb_pack(hb_engine *e, uint8_t *packed, hb_batch a);
+/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <= to.rows. */
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
 /* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
-hb_status hb_unpack(hb_engine *e, hb_batch r, const uint8_t *packed, size_t *out_of_range);
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
 /* digests[i] (32 bytes each) of `count` adjacent rows of row_bytes bytes (digest.h); digests in memory of the engine.
  */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);

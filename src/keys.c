@@ -17,7 +17,7 @@ hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_se
         return st;
     }
     HB_GOTO(hb_batch_alloc(engine, &s, 1, 1, params->ids));
-    HB_GOTO(hb_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
+    HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
     HB_GOTO(hb_finish(engine));
     for (size_t i = 0; i < n; i++) {
@@ -100,9 +100,9 @@ hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret
     hb_status st = HB_OK;
     hb_batch error = {0};
     HB_GOTO(hb_batch_alloc(e, &error, 1, params->key_limbs, params->ids));
-    HB_GOTO(hb_uniform(e, key->a, public_seed));
+    HB_GOTO(hb_sample_uniform(e, key->a, public_seed));
     HB_GOTO(hb_mul(e, key->b, key->a, secret->s));
-    HB_GOTO(hb_small(e, error, HB_GAUSSIAN, (hb_draw){root, HB_DRAW_ERROR_0, 0}));
+    HB_GOTO(hb_sample_small(e, error, HB_GAUSSIAN, (hb_draw){root, HB_DRAW_ERROR_0, 0}));
     HB_GOTO(hb_ntt(e, error));
     HB_GOTO(hb_add(e, key->b, key->b, error));
     HB_GOTO(hb_negate(e, key->b, key->b));
@@ -126,11 +126,11 @@ hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_par
     hb_status st = HB_OK;
     HB_GOTO(hb_alloc(engine, bytes, &packed));
     HB_GOTO(hb_upload(engine, packed, packed_b, bytes));
-    HB_GOTO(hb_unpack(engine, key->b, packed, &out_of_range));
+    HB_GOTO(hb_unpack(engine, key->b, (hb_packed){packed, 1, 0}, &out_of_range));
     if (out_of_range != 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "the public key has %zu residues that are not below their prime", out_of_range));
     }
-    HB_GOTO(hb_uniform(engine, key->a, public_seed));
+    HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     HB_GOTO(hb_finish(engine));
 done:
     hb_free(engine, packed);
@@ -146,7 +146,7 @@ hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b)
     void *packed = NULL;
     HB_TRY(hb_alloc(key->engine, bytes, &packed));
     hb_status st = HB_OK;
-    HB_GOTO(hb_pack(key->engine, packed, key->b));
+    HB_GOTO(hb_pack(key->engine, (hb_packed){packed, 1, 0}, key->b));
     HB_GOTO(hb_download(key->engine, packed_b, packed, bytes));
     HB_GOTO(hb_finish(key->engine));
 done:

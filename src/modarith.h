@@ -6,10 +6,10 @@
  *            and the quotient q = round(h / m) give a b - q m = fma(-q, m, h) + l without any rounding (below).
  *
  * Exactness of the FP64 product. Let |a b| / m < 2^51. l is exact because |a b| < 2^102 has no underflow or overflow.
- * hb_f64_round is exact rounding to the nearest integer of the exact h * inverse for |h * inverse| < 2^51. With
- * h = a b (1 + d1), inverse = (1 + d2) / m, |d| <= 2^-53: |q - a b / m| <= 1/2 + |a b / m| 2^-52 (1 + 2^-53) =: 1/2 +
- * e. h - q m is an integer below m (1/2 + e) + ulp(h) < 2^53, so the fma returns it exactly; adding l gives the integer
- * a b - q m, of magnitude at most m (1/2 + e) < 2^52, exactly again. */
+ * With h = a b (1 + d1), inverse = (1 + d2) / m, |d| <= 2^-53, the exact product h inverse is below 2^51 (1 + 2^-52) <
+ * 2^51 + 1/2 in magnitude, where hb_f64_round_product still rounds it to the nearest integer. So |q - a b / m| <=
+ * 1/2 + |a b / m| 2^-52 (1 + 2^-53) =: 1/2 + e. h - q m is an integer below m (1/2 + e) + ulp(h) < 2^53, so the fma
+ * returns it exactly; adding l gives the integer a b - q m, of magnitude at most m (1/2 + e) < 2^52, exactly again. */
 #ifndef HB_MODARITH_H
 #define HB_MODARITH_H
 
@@ -22,19 +22,17 @@
 
 __extension__ typedef unsigned __int128 hb_u128;
 
-/* --- integer path ------------------------------------------------------------------------------------------------ */
-
 /* High word of a b. */
 HB_FN uint64_t hb_mul_high(uint64_t a, uint64_t b)
 {
     return (uint64_t)(((hb_u128)a * b) >> 64);
 }
 
-/* x in [0, 2m) to [0, m), without a branch. */
+/* x in [0, 2m) to [0, m), without a branch; m <= 2^62. */
 HB_FN uint64_t hb_correct(uint64_t x, uint64_t m)
 {
     uint64_t y = x - m;
-    return y + (m & (0 - (y >> 63))); /* m < 2^61: y is negative exactly when its top bit is set */
+    return y + (m & (0 - (y >> 63))); /* y is in [-m, m): negative exactly when its top bit is set */
 }
 
 /* a, b in [0, m); result in [0, m). */
@@ -60,8 +58,8 @@ HB_FN uint64_t hb_mod_reduce(uint64_t x, const hb_modulus *m)
     return hb_correct(x - hb_mul_high(x, m->barrett_hi) * m->value, m->value);
 }
 
-/* Any 128-bit number to [0, m): q = floor(x floor(2^128 / m) / 2^128), summed without its two lowest words' carries
- * lost, is at most one below floor(x / m), so the remainder is in [0, 2m). */
+/* Any 128-bit number to [0, m): q = floor(x floor(2^128 / m) / 2^128), exactly,
+ * from the four partial products, is at most one below floor(x / m): the remainder is in [0, 2m). */
 HB_FN uint64_t hb_mod_reduce_wide(hb_u128 x, const hb_modulus *m)
 {
     uint64_t lo = (uint64_t)x, hi = (uint64_t)(x >> 64);
@@ -87,8 +85,6 @@ HB_FN uint64_t hb_shoup_quotient(uint64_t w, uint64_t m)
 {
     return (uint64_t)(((hb_u128)w << 64) / m);
 }
-
-/* --- FP64 path --------------------------------------------------------------------------------------------------- */
 
 #define HB_F64_TWO52 4503599627370496.0       /* 2^52: its neighbours are one apart */
 #define HB_F64_MAGIC 6755399441055744.0       /* 1.5 * 2^52: stays in [2^52, 2^53) when 2^51 is added or subtracted */

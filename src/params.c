@@ -1,7 +1,6 @@
 #include "params.h"
 
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +11,17 @@
 _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t and gamma must fit a ring");
 _Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
 
-/* SEAL's parms_id: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md 1.1). */
-static void make_digest(hb_params *p)
+void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
-    uint64_t words[HB_MAX_LIMBS + 3] = {1, p->spec.n};
-    uint8_t bytes[sizeof words];
-    const size_t count = p->key_limbs + 3;
-    memcpy(words + 2, p->spec.primes, p->key_limbs * sizeof *words);
-    words[count - 1] = p->spec.plain;
-    for (size_t i = 0; i < 8 * count; i++) {
-        bytes[i] = (uint8_t)(words[i / 8] >> (8 * (i % 8)));
+    hb_digest_state state;
+    hb_digest_begin(&state, "");  /* no person: plain BLAKE2b */
+    hb_digest_add_u64(&state, 1); /* BFV */
+    hb_digest_add_u64(&state, spec->n);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_digest_add_u64(&state, spec->primes[i]);
     }
-    HB_ASSERT(crypto_generichash(p->digest, sizeof p->digest, bytes, 8 * count, NULL, 0) == 0);
+    hb_digest_add_u64(&state, spec->plain);
+    hb_digest_end(&state, digest);
 }
 
 static void make_name(hb_params *p)
@@ -87,7 +85,7 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     memset(p->spec.primes + spec->key_limbs, 0, (HB_MAX_LIMBS - spec->key_limbs) * sizeof *spec->primes);
     p->key_limbs = spec->key_limbs;
     p->chain_bits = facts.chain_bits;
-    make_digest(p);
+    hb_params_digest(p->digest, &p->spec);
     make_name(p);
     HB_GOTO(make_ring(p));
     HB_GOTO(make_levels(p));

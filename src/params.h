@@ -64,10 +64,17 @@ const char *hb_params_preset_name(size_t i);
  * for this n or for a security level that is not 128, 192 or 256. */
 uint32_t hb_params_security_limit(size_t n, uint32_t security);
 
+/* Where that limit for N comes from, in words: the HE-standard table, above N = 32768, where it ends, OpenFHE's. */
+const char *hb_params_security_table(size_t n);
+
 /* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
  * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
+
+/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md
+ * 1.1). */
+void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 /* Level of fresh ciphertexts. */
 const hb_level *hb_params_data_level(const hb_params *params);

@@ -125,9 +125,9 @@ static hb_status check_security(const hb_params_spec *spec, hb_params_facts *fac
     }
     advise_degree(advice, sizeof advice, bits, spec->security);
     return HB_FAIL(HB_ECONFIG,
-                   "insecure: the chain has %" PRIu32 " bits, and the HE-standard table %s at N = %zu for "
+                   "insecure: the chain has %" PRIu32 " bits, and %s %s at N = %zu for "
                    "%" PRIu32 "-bit security; %s (--insecure lifts this rule)",
-                   bits, rule, spec->n, spec->security, advice);
+                   bits, hb_params_security_table(spec->n), rule, spec->n, spec->security, advice);
 }
 
 /* Different primes are coprime. */

@@ -26,3 +26,8 @@ uint32_t hb_params_security_limit(size_t n, uint32_t security)
     }
     return 0;
 }
+
+const char *hb_params_security_table(size_t n)
+{
+    return n > (size_t)1 << 15 ? "OpenFHE's table" : "the HE-standard table";
+}

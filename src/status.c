@@ -10,7 +10,7 @@ static _Thread_local hb_error last_error;
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
 {
     /* The text is formatted aside: its arguments may point into the old text. */
-    hb_error error;
+    hb_error error = {0}; /* whole: it may travel to other ranks */
     va_list args;
     va_start(args, format);
     vsnprintf(error.text, sizeof error.text, format, args);

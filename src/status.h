@@ -2,8 +2,9 @@
  *
  * A status IS the exit code of the program (sysexits where one fits), so nothing has to be translated at the top.
  * Rules: a function that fails leaves each of its outputs unchanged or cleared; libraries never print, exit or
- * abort; the innermost cause keeps its text (one text per thread). Broken invariants are HB_ASSERT, never a status;
- * bad input is always a status. */
+ * abort. There is one text a thread, that of the last failure: who goes on to clean up with calls that may fail keeps
+ * the cause aside (hb_last_error) and puts it back (hb_set_error). Broken invariants are HB_ASSERT, never a status; bad
+ * input is always a status. */
 #ifndef HB_STATUS_H
 #define HB_STATUS_H
 

@@ -9,7 +9,7 @@ case $shards in /*) ;; *) fail "start it by its full path" ;; esac
 
 # A job of some seconds, 46 units: N = 32768 with 15 primes, public key.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out keys
-table 1500000 1 500009 >in.csv
+table 3000000 1 500009 >in.csv
 
 # start RANKS: in the background. The launcher is $launcher.
 start() {
@@ -29,10 +29,12 @@ ended() {
     absent out.heb
 }
 
-# interrupt SIGNAL UNITS RANKS CODE: a job on RANKS ranks, one of which gets the signal when UNITS units are stored.
+# interrupt SIGNAL UNITS RANKS CODE: a job on RANKS ranks, one of which gets the signal when it has stored UNITS units
+# more than there were: then it is past its start, where no signal is caught yet.
 interrupt() {
+    there=$("$PYTHON" "$shards" count out.heb.partial)
     start "$3"
-    "$PYTHON" "$shards" wait out.heb.partial "$2" || fail "no $2 units"
+    "$PYTHON" "$shards" wait out.heb.partial $((there + $2)) || fail "no $2 units"
     ranks=$(pgrep -P "$launcher" hebatch)
     kill -s "$1" "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
     ended "$4"
@@ -51,12 +53,11 @@ whole() {
 
 interrupt KILL 0 2 137
 whole 3 0
-interrupt KILL 12 3 137
-whole 1 12
-interrupt KILL 3 2 137
+interrupt KILL 8 3 137
 cp finished first
-interrupt KILL 15 3 137
-"$PYTHON" "$shards" same out.heb.partial first 3 || fail "units of the first run have changed"
-interrupt TERM 25 1 75
+interrupt KILL 8 2 137
+"$PYTHON" "$shards" same out.heb.partial first 8 || fail "units of the first run have changed"
+whole 1 16
+interrupt TERM 5 1 75
 grep -q "stopped by signal" err || fail "the reason is not the signal"
-whole 2 25
+whole 2 5

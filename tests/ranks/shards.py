@@ -3,6 +3,7 @@
 shards.py partial DATASET TABLE RANKS    DATASET becomes DATASET.partial, as if its job had been killed at the very end
 shards.py forget FOLDER UNIT...          removes the sums of these units and overwrites their rows
 shards.py damage FOLDER UNIT             flips one bit in the rows of this unit
+shards.py count FOLDER                   prints how many units have a sum
 shards.py wait FOLDER COUNT              returns when COUNT units have a sum
 shards.py save FOLDER FILE               notes every unit that has a sum
 shards.py same FOLDER FILE [LEAST]       every unit noted, at least LEAST, has the bytes it had; prints their number
@@ -77,6 +78,10 @@ def damage(folder, wanted):
                 f.seek(offset + size // 2)
                 byte = f.read(1)[0]
             write(name, offset + size // 2, bytes([byte ^ 4]))
+
+
+def count(folder):
+    print(sum(any(s) for _, _, _, s, _ in units(folder)))
 
 
 def wait(folder, count):

@@ -141,7 +141,7 @@ static int64_t *small_integers(const fixture *f, hb_distribution distribution, h
 {
     const size_t n = f->params->ring.n;
     hb_batch b = batch(f, 1, 1, f->params->ids);
-    assert_int_equal(hb_small(f->engine, b, distribution, draw), HB_OK);
+    assert_int_equal(hb_sample_small(f->engine, b, distribution, draw), HB_OK);
     int64_t *x = malloc(n * sizeof *x);
     for (size_t j = 0; j < n; j++) {
         x[j] = b.data[j] > prime_of(f, 0) / 2 ? (int64_t)b.data[j] - (int64_t)prime_of(f, 0) : (int64_t)b.data[j];
@@ -168,7 +168,7 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
         hb_encryptor *encryptor;
         assert_int_equal(hb_encryptor_open(&f.secret, NULL, HB_GAUSSIAN, count, &encryptor), HB_OK);
         assert_int_equal(hb_encrypt(encryptor, c0, (hb_batch){0}, seeds, plain, &f.root, first), HB_OK);
-        assert_int_equal(hb_uniform(f.engine, a, seeds), HB_OK);
+        assert_int_equal(hb_sample_uniform(f.engine, a, seeds), HB_OK);
         assert_int_equal(hb_intt(f.engine, a), HB_OK);
         assert_memory_not_equal(seeds[0].bytes, seeds[1].bytes, HB_SEED_BYTES);
         int64_t *s = small_integers(&f, HB_TERNARY, (hb_draw){&f.root, HB_DRAW_SECRET, 0});

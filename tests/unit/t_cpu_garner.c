@@ -106,7 +106,7 @@ static void check(size_t chain, uint32_t log_n, bool integer, bool in_place, uin
         crt_put(&t, a, i / t.ring.n, i % t.ring.n, x[i]);
     }
     assert_int_equal(hb_garner_digits(t.engine, digits, a, &s.garner), HB_OK);
-    assert_int_equal(hb_widest(t.engine, widest, digits, &s.garner), HB_OK);
+    assert_int_equal(hb_infinity_norm(t.engine, widest, digits, &s.garner), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         mpz_set_ui(largest, 0);
         for (size_t j = 0; j < t.ring.n; j++) {
@@ -163,7 +163,7 @@ static void test_all_zero(void **state)
     make_tables(&s, &t, a);
     uint64_t widest[MOST];
     assert_int_equal(hb_garner_digits(t.engine, a, a, &s.garner), HB_OK);
-    assert_int_equal(hb_widest(t.engine, widest, a, &s.garner), HB_OK);
+    assert_int_equal(hb_infinity_norm(t.engine, widest, a, &s.garner), HB_OK);
     assert_true(widest[0] == 0 && widest[1] == 0 && widest[2] == 0);
     toy_free(a);
     toy_close(&t);

@@ -39,7 +39,7 @@ static void check_uniform(uint32_t log_n)
     const uint16_t ids[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}; /* the stream follows the id, not the place of the limb */
     const hb_seed seeds[COUNT] = {{{1}}, {{2}}, {{3, 3, 3}}};
     hb_batch r = toy_batch(&t, COUNT, MODULI, ids, GAP);
-    assert_int_equal(hb_uniform(t.engine, r, seeds), HB_OK);
+    assert_int_equal(hb_sample_uniform(t.engine, r, seeds), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         for (uint32_t l = 0; l < MODULI; l++) {
             for (size_t j = 0; j < t.ring.n; j++) {
@@ -98,7 +98,7 @@ static void check_small(hb_distribution distribution, const uint64_t *chain, uin
     const hb_seed seed = {{7, 7}};
     const hb_draw draw = {.seed = &seed, .purpose = HB_DRAW_ERROR_1, .item = UINT32_MAX};
     hb_batch r = toy_batch(&t, COUNT, limbs, t.ids, GAP);
-    assert_int_equal(hb_small(t.engine, r, distribution, draw), HB_OK);
+    assert_int_equal(hb_sample_small(t.engine, r, distribution, draw), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         for (size_t j = 0; j < t.ring.n; j++) {
             int64_t x = sample(distribution, chacha_word(seed.bytes, HB_DRAW_ERROR_1, draw.item + c, 0, j));

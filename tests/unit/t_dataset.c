@@ -527,7 +527,7 @@ static void copy_file(const char *from, const char *to)
     free(data);
 }
 
-/* A disk that fills at any point: while HDF5 writes metadata, when the rows' space is taken, or when they are written. */
+/* A disk that fills at any point of making a shard. */
 static void test_full_disk(void **state)
 {
     (void)state;

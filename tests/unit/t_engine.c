@@ -165,11 +165,11 @@ static void call_wrongly(toy *t, int which)
     case HALF_WORDS:
         t->ring.n /= 2;
         t->ring.moduli[0].bits = 7; /* 32 fields of 7 bits are three words and a half */
-        st = hb_pack(t->engine, packed, hb_batch_limbs(a, &t->ring, 0, 1));
+        st = hb_pack(t->engine, (hb_packed){packed, a.count, 0}, hb_batch_limbs(a, &t->ring, 0, 1));
         break;
     case SMALL_MODULUS:
         t->ring.moduli[0].value = 21;
-        st = hb_small(t->engine, a, HB_BINOMIAL, (hb_draw){.seed = &seed});
+        st = hb_sample_small(t->engine, a, HB_BINOMIAL, (hb_draw){.seed = &seed});
         break;
     case LARGE_FACTOR:
         st = hb_scale(t->engine, a, a, factors);

@@ -11,8 +11,8 @@
 #include <flint/nmod_poly.h>
 #include <flint/ulong_extras.h>
 
-#include "reference/slow.h"
 #include "cpu_ntt.h"
+#include "reference/slow.h"
 
 /* The largest prime = 1 mod 2n of at most `bits` bits, by FLINT. */
 static uint64_t a_prime(uint32_t bits, size_t n)
@@ -45,6 +45,8 @@ static hb_cpu_ntt open_table(uint64_t p, uint32_t log_n, bool integer)
     return t;
 }
 
+static double work[(size_t)1 << HB_RING_MAX_LOG_N];
+
 static uint64_t *words(size_t n)
 {
     uint64_t *x = malloc(n * sizeof *x);
@@ -61,11 +63,11 @@ static void every_polynomial_of_four_coefficients_mod_17(void **state)
         for (uint32_t i = 0; i < 17 * 17 * 17 * 17; i++) {
             uint64_t x[4] = {i % 17, i / 17 % 17, i / 289 % 17, i / 4913}, y[4]; /* powers of 17 */
             memcpy(y, x, sizeof y);
-            hb_cpu_ntt_forward(&t, y);
+            hb_cpu_ntt_forward(&t, y, work);
             for (size_t j = 0; j < 4; j++) {
                 assert_int_equal(y[j], slow_evaluate(x, 4, slow_pow(psi, 2 * slow_reverse(j, 2) + 1, 17), 17));
             }
-            hb_cpu_ntt_inverse(&t, y);
+            hb_cpu_ntt_inverse(&t, y, work);
             assert_memory_equal(x, y, sizeof y);
         }
         hb_cpu_ntt_clear(&t);
@@ -96,13 +98,13 @@ static void definition_at_every_size_and_width(void **state)
             for (int pattern = 0; pattern < 5; pattern++) {
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_forward(&t, y);
+                hb_cpu_ntt_forward(&t, y, work);
                 for (int k = 0; k < 3; k++) {
                     size_t j = slow_random(&seed) % n;
                     uint64_t point = slow_pow(psi, 2 * slow_reverse(j, log_n) + 1, p);
                     assert_int_equal(y[j], slow_evaluate(x, n, point, p));
                 }
-                hb_cpu_ntt_inverse(&t, y);
+                hb_cpu_ntt_inverse(&t, y, work);
                 assert_memory_equal(x, y, n * sizeof *x);
             }
             hb_cpu_ntt_clear(&t);
@@ -125,13 +127,13 @@ static void both_arithmetics_agree(void **state)
             for (int pattern = 0; pattern < 5; pattern++) {
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_forward(&f64, x);
-                hb_cpu_ntt_forward(&u64, y);
+                hb_cpu_ntt_forward(&f64, x, work);
+                hb_cpu_ntt_forward(&u64, y, work);
                 assert_memory_equal(x, y, n * sizeof *x);
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_inverse(&f64, x);
-                hb_cpu_ntt_inverse(&u64, y);
+                hb_cpu_ntt_inverse(&f64, x, work);
+                hb_cpu_ntt_inverse(&u64, y, work);
                 assert_memory_equal(x, y, n * sizeof *x);
             }
             hb_cpu_ntt_clear(&f64);
@@ -163,12 +165,12 @@ static void products_are_negacyclic(void **state)
                 nmod_poly_set_coeff_ui(fb, (slong)j, b[j]);
             }
             nmod_poly_mul(fa, fa, fb);
-            hb_cpu_ntt_forward(&t, a);
-            hb_cpu_ntt_forward(&t, b);
+            hb_cpu_ntt_forward(&t, a, work);
+            hb_cpu_ntt_forward(&t, b, work);
             for (size_t j = 0; j < n; j++) {
                 a[j] = slow_mul(a[j], b[j], p);
             }
-            hb_cpu_ntt_inverse(&t, a);
+            hb_cpu_ntt_inverse(&t, a, work);
             for (size_t j = 0; j < n; j++) {
                 uint64_t low = nmod_poly_get_coeff_ui(fa, (slong)j), high = nmod_poly_get_coeff_ui(fa, (slong)(j + n));
                 assert_int_equal(a[j], (low + (p - high)) % p);
@@ -192,14 +194,36 @@ static void seals_example(void **state)
     assert_int_equal(hb_cpu_ntt_init(&t, &m, 3, 8), HB_OK);
     uint64_t x[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const uint64_t expected[] = {86, 56, 41, 67, 4, 4, 53, 85};
-    hb_cpu_ntt_forward(&t, x);
+    hb_cpu_ntt_forward(&t, x, work);
     assert_memory_equal(x, expected, sizeof x);
     hb_cpu_ntt_clear(&t);
+}
+
+static int reductions(const bool *flags)
+{
+    int count = 0;
+    for (uint32_t s = 0; s < HB_RING_MAX_LOG_N; s++) {
+        count += flags[s];
+    }
+    return count;
+}
+
+/* What cpu_ntt_f64.h says of the stages that reduce. */
+static void few_stages_reduce(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 20; bits <= HB_F64_MAX_BITS; bits++) {
+        hb_cpu_ntt t = open_table(a_prime(bits, (size_t)1 << 17), 17, false);
+        assert_true(bits <= 48 ? reductions(t.f64_reduce) == 0 : reductions(t.f64_reduce) > 0);
+        assert_true(reductions(t.f64_ireduce) <= 17 / (51 - (int)bits) + 1);
+        hb_cpu_ntt_clear(&t);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_stages_reduce),
         cmocka_unit_test(every_polynomial_of_four_coefficients_mod_17),
         cmocka_unit_test(definition_at_every_size_and_width),
         cmocka_unit_test(both_arithmetics_agree),

@@ -207,9 +207,6 @@ static void test_seal_constants(void **state)
 {
     (void)state;
     json_t *constants = seal_constants_load();
-    if (constants == NULL) {
-        skip();
-    }
     const char *key;
     json_t *set;
     json_object_foreach(constants, key, set)

@@ -142,7 +142,7 @@ static void assert_distribution(hb_distribution distribution, const double *prob
     size_t seen[CELLS] = {0};
     for (uint64_t i = 0; i < POLYNOMIALS; i++) {
         hb_draw draw = {.seed = &seed, .purpose = HB_DRAW_ERROR_0, .item = i};
-        assert_int_equal(hb_small(t.engine, r, distribution, draw), HB_OK);
+        assert_int_equal(hb_sample_small(t.engine, r, distribution, draw), HB_OK);
         for (size_t j = 0; j < t.ring.n; j++) {
             uint64_t x = (*toy_at(&t, r, 0, 1, j) + BOUND) % moduli[1];
             assert_true(x < CELLS);
@@ -198,7 +198,7 @@ static void test_uniform_distribution(void **state)
     size_t small[SMALL] = {0}, top[BINS] = {0};
     for (uint8_t i = 0; i < POLYNOMIALS; i++) {
         const hb_seed seed = {{9, i}};
-        assert_int_equal(hb_uniform(t.engine, r, &seed), HB_OK);
+        assert_int_equal(hb_sample_uniform(t.engine, r, &seed), HB_OK);
         for (size_t j = 0; j < t.ring.n; j++) {
             assert_true(*toy_at(&t, r, 0, 0, j) < moduli[0] && *toy_at(&t, r, 0, 1, j) < moduli[1]);
             small[*toy_at(&t, r, 0, 0, j)]++;

@@ -300,7 +300,7 @@ static void test_narrowing(void **state)
     }
 }
 
-/* Very many names, and cells of 40 GB behind them that are never written: making the file takes neither time nor memory. */
+/* Very many names, and cells of 40 GB behind them that are never written: neither time nor memory is needed. */
 static void test_large(void **state)
 {
     (void)state;
