@@ -1,9 +1,10 @@
 /* hebatch decrypt: a ciphertext dataset to a table. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "decrypt_job.h"
 #include "options.h"
-#include "report.h"
+#include "run_report.h"
 
 static json_t *describe(const hb_decrypt_job *job)
 {
@@ -18,34 +19,48 @@ static double mean(const hb_budgets *budgets)
     return budgets->count > 0 ? (double)budgets->sum / (double)budgets->count : 0;
 }
 
-static json_t *results_json(const hb_decrypt_job *job, uint64_t peak)
+static json_t *document(const void *of, hb_status status)
 {
+    (void)status;
+    const hb_decrypt_job *job = of;
     const hb_pipeline_times *t = &job->times;
-    const uint32_t least = job->budgets.count > 0 ? job->budgets.least : 0;
-    json_t *results = describe(job);
-    json_t *run = json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}, s:I}", "times", "read", t->read, "compute",
-                            t->compute, "write", t->write, "wall", t->wall, "noise_budget_bits", "least",
-                            (json_int_t)least, "mean", mean(&job->budgets), "peak_host_bytes", (json_int_t)peak);
-    if (results == NULL || run == NULL || json_object_update(results, run) != 0) {
-        json_decref(results);
-        results = NULL;
+    json_t *report = hb_report_new(job->group, "decrypt"), *description = describe(job);
+    json_t *results =
+        json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}}", "times", "read", t->read, "compute", t->compute, "write",
+                  t->write, "wall", t->wall, "noise_budget_bits", "least",
+                  (json_int_t)(job->budgets.count > 0 ? job->budgets.least : 0), "mean", mean(&job->budgets));
+    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
+        json_object_update(report, results) != 0) {
+        json_decref(report);
+        report = NULL;
     }
-    json_decref(run);
-    return results;
+    json_decref(description);
+    json_decref(results);
+    return report;
 }
 
-static hb_status print(const hb_decrypt_job *job, uint64_t peak)
+static void print(const hb_decrypt_job *job)
 {
     const hb_schema *schema = &job->header->schema;
-    if (job->common->json) {
-        return hb_report_results(job->group, "decrypt", results_json(job, peak));
-    }
     hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->output, schema->rows,
                       schema->columns);
     if (job->budgets.count > 0) {
         hb_console_result(job->group, job->common, "noise budget %" PRIu32 " bits at least, %.1f on average",
                           job->budgets.least, mean(&job->budgets));
     }
+}
+
+/* Collective. The report stands beside the table's file. */
+static hb_status run_and_report(hb_decrypt_job *job)
+{
+    char *file, *dataset;
+    HB_TRY(hb_agree(job->group, hb_table_name_split(job->output, &file, &dataset)));
+    const hb_run run = {.job = job, .document = document, .output = file, .begun = true, .started = hb_now()};
+    const hb_status st = hb_run_report(job->group, job->common, &run, hb_decrypt_run(job));
+    free(dataset);
+    free(file);
+    HB_TRY(st);
+    print(job);
     return HB_OK;
 }
 
@@ -57,10 +72,7 @@ static hb_status decrypt(hb_decrypt_job *job, const char *key, bool dry_run)
         return job->common->json ? hb_agree(job->group, hb_report_results(job->group, "decrypt", describe(job)))
                                  : HB_OK;
     }
-    HB_TRY(hb_decrypt_run(job));
-    uint64_t peak;
-    HB_TRY(hb_ranks_peak(job->group, &peak));
-    return hb_agree(job->group, print(job, peak));
+    return run_and_report(job);
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)

@@ -10,6 +10,7 @@
 
 #include "console.h"
 #include "durable.h"
+#include "launcher.h"
 #include "machine.h"
 #include "options.h"
 #include "report.h"
@@ -95,22 +96,16 @@ static bool has_ompio_fault(const char *mpi)
 
 static void visit_mpi(visit *v, const hb_versions *versions)
 {
-    static const char *const variables[] = {
-        "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_SIZE", "PMI_RANK",
-        "SLURM_JOB_ID",         "SLURM_NTASKS",         "SLURM_PROCID"};
     finding(v, "MPI", NULL, "%s%s", versions->mpi,
             has_ompio_fault(versions->mpi)
                 ? "; its file layer has corrupted parallel HDF5 files, hebatch does not use it"
                 : "");
-    char seen[256] = "";
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *value = getenv(variables[i]);
-        size_t length = strlen(seen);
-        if (value != NULL) {
-            snprintf(seen + length, sizeof seen - length, "%s%s=%.20s", length > 0 ? ", " : "", variables[i], value);
-        }
+    const hb_launcher launcher = hb_launcher_detect();
+    if (launcher.variable == NULL) {
+        finding(v, "launcher", NULL, "none seen: commands run as one process");
+    } else {
+        finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable, launcher.ranks);
     }
-    finding(v, "launcher", NULL, "%s", seen[0] != '\0' ? seen : "none seen: commands run as one process");
 }
 
 static void visit_hdf5(visit *v, const hb_versions *versions)
@@ -141,9 +136,8 @@ static void visit_limits(visit *v)
                 limit.rlim_cur != 0 ? "allowed" : "off in every command");
     }
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        /* A reader keeps every shard of a dataset open. */
-        finding(v, "open files", limit.rlim_cur < 256 ? "a dataset of many shards may need more: `ulimit -n`" : NULL,
-                "%" PRIu64, (uint64_t)limit.rlim_cur);
+        finding(v, "open files", NULL, "%" PRIu64 "; a command needs some 20, however many shards a dataset has",
+                (uint64_t)limit.rlim_cur);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "encrypt_job.h"
 #include "options.h"
 #include "parse.h"
-#include "report.h"
+#include "run_report.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -74,77 +74,51 @@ static json_t *describe(const hb_encrypt_job *job)
                      hb_plan_json(&job->plan));
 }
 
-/* Everything but how it ended; NULL when out of memory. */
-static json_t *document_of(const hb_encrypt_job *job, const char *sum)
+static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
 {
-    json_t *document = hb_report_new(job->group, "encrypt"), *description = describe(job);
-    json_t *results = json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum", sum);
-    if (document == NULL || description == NULL || results == NULL || json_object_update(document, description) != 0 ||
-        json_object_update(document, results) != 0) {
-        json_decref(document);
-        document = NULL;
+    hb_report_hex(sum, job->sum, HB_DIGEST_BYTES);
+}
+
+static json_t *document(const void *of, hb_status status)
+{
+    const hb_encrypt_job *job = of;
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    sum_text(job, sum);
+    json_t *report = hb_report_new(job->group, "encrypt"), *description = describe(job);
+    json_t *results = json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum",
+                                status == HB_OK ? sum : "");
+    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
+        json_object_update(report, results) != 0) {
+        json_decref(report);
+        report = NULL;
     }
     json_decref(description);
     json_decref(results);
-    return document;
+    return report;
 }
 
-/* On rank 0, of a run that ended with `status` and the last error. */
-static hb_status report(const hb_encrypt_job *job, hb_status status, double seconds, uint64_t peak)
-{
-    char sum[2 * HB_DIGEST_BYTES + 1] = "";
-    if (status == HB_OK) {
-        hb_report_hex(sum, job->sum, HB_DIGEST_BYTES);
-    }
-    json_t *document = document_of(job, sum);
-    if (document == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for the report");
-    }
-    hb_status st = HB_OK;
-    HB_GOTO(hb_report_finish(document, status, seconds, peak));
-    HB_GOTO(hb_report_write(document, job->options.output));
-    if (status == HB_OK && job->common->json) {
-        hb_report_print(document);
-    } else if (status == HB_OK) {
-        hb_console_result(job->group, job->common, "%s: %" PRIu64 " ciphertexts, %s, sum %s", job->options.output,
-                          job->header.ciphertexts, hb_human_bytes((double)job->plan.stored_bytes).text, sum);
-    }
-done:
-    json_decref(document);
-    return st;
-}
-
-/* Runs and writes the report, also of a failure once the output was begun. Collective. */
+/* Collective. */
 static hb_status run_and_report(hb_encrypt_job *job)
 {
-    const double begun = hb_now();
+    hb_run run = {.job = job, .document = document, .output = job->options.output, .started = hb_now()};
     hb_status st = hb_encrypt_run(job);
-    if (st == HB_ECOMM) {
-        return st;
-    }
-    const hb_error cause = *hb_last_error();
-    uint64_t peak = 0;
-    hb_status reported = hb_ranks_peak(job->group, &peak);
-    hb_set_error(&cause);
-    if (reported == HB_OK && job->group->rank == 0 && (st == HB_OK || job->begun)) {
-        reported = report(job, st, hb_now() - begun, peak);
-    }
-    if (st == HB_OK) {
-        return hb_agree(job->group, reported);
-    }
-    hb_set_error(&cause);
-    return st;
+    run.begun = job->begun;
+    HB_TRY(hb_run_report(job->group, job->common, &run, st));
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    sum_text(job, sum);
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " ciphertexts, %s, sum %s", job->options.output,
+                      job->header.ciphertexts, hb_human_bytes((double)job->plan.stored_bytes).text, sum);
+    return HB_OK;
 }
 
 static void warn(const hb_encrypt_job *job)
 {
     if (job->session.params->spec.insecure) {
-        hb_console_log(job->group, job->common, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                       job->session.params->chain_bits);
+        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                        job->session.params->chain_bits);
     }
     if (job->options.test_seed) {
-        hb_console_log(job->group, job->common,
-                       "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
+        hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }
 }
 

@@ -118,11 +118,11 @@ static hb_status keygen(const hb_group *group, const hb_common *common, const hb
         hb_seed_random(&root);
     } else {
         HB_GOTO(hb_parse_hex(test_seed, root.bytes, sizeof root.bytes));
-        hb_console_log(group, common, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
+        hb_console_warn(group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
     }
     if (params->spec.insecure) {
-        hb_console_log(group, common, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                       params->chain_bits);
+        hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                        params->chain_bits);
     }
     HB_GOTO(prepare(directory, &paths));
     HB_GOTO(make_pair(params, &root, &secret_file, &public_file));

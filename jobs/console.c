@@ -52,6 +52,16 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
     va_end(args);
 }
 
+void hb_console_warn(const hb_group *group, const char *format, ...)
+{
+    if (group->rank == 0) {
+        va_list args;
+        va_start(args, format);
+        write_line("hebatch: ", format, args);
+        va_end(args);
+    }
+}
+
 static void write_error(const char *prefix, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void write_error(const char *prefix, const char *format, ...)
 {

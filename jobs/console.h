@@ -18,6 +18,8 @@ hb_status hb_console_finish(void);
 /* A log line on stderr, rank 0 only, silent with --quiet. */
 void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A log line that --quiet does not silence. */
+void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only, or by every process
  * when group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);

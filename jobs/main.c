@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "console.h"
@@ -78,6 +79,17 @@ static hb_status run_without_command(const char *word)
     return hb_console_finish();
 }
 
+/* No image of this memory, which may hold keys or plaintext, on a disk or in another process of this user. The hard
+ * limit of core files stays: it is a parent's choice for its children. */
+static hb_status close_memory(void)
+{
+    struct rlimit core;
+    bool closed = getrlimit(RLIMIT_CORE, &core) == 0;
+    core.rlim_cur = 0;
+    closed = closed && setrlimit(RLIMIT_CORE, &core) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+    return closed ? HB_OK : HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open");
+}
+
 static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
 {
     hb_group *group = NULL;
@@ -89,7 +101,8 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     if (group->size > 1 && !command->ranks) {
         st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
     } else {
-        st = hb_agree(group, hb_seed_start());
+        st = close_memory(); /* once MPI has made its shared memory */
+        st = hb_agree(group, st == HB_OK ? hb_seed_start() : st);
     }
     if (st == HB_OK) {
         st = command->run(group, argc - 1, argv + 1);
@@ -108,12 +121,6 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code */
-    /* No memory image with keys or plaintext on a disk. The hard limit stays: a parent's choice for its children. */
-    struct rlimit core;
-    if (getrlimit(RLIMIT_CORE, &core) == 0) {
-        core.rlim_cur = 0;
-        setrlimit(RLIMIT_CORE, &core);
-    }
     hb_common common;
     hb_options_peek(argc, argv, &common);
     const hb_command *command = argc > 1 ? find_command(argv[1]) : NULL;

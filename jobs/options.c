@@ -83,6 +83,11 @@ static bool is_flag(const hb_option *row)
     return row->kind == HB_OPTION_FLAG || row->kind == HB_OPTION_COUNT;
 }
 
+static bool is_command_line_only(const hb_option *row)
+{
+    return strcmp(row->name, "help") == 0 || strncmp(row->name, "insecure", strlen("insecure")) == 0;
+}
+
 /* HEBATCH_<NAME> of every row: defaults, applied before the command line. */
 static hb_status apply_environment(const hb_option_rows *rows)
 {
@@ -94,7 +99,7 @@ static hb_status apply_environment(const hb_option_rows *rows)
                 *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
             }
             const char *text = getenv(variable);
-            if (text != NULL && strcmp(rows->rows[i].name, "help") != 0) {
+            if (text != NULL && !is_command_line_only(&rows->rows[i])) {
                 HB_TRY(apply(&rows->rows[i], text, variable));
             }
         }

@@ -27,7 +27,7 @@ typedef struct hb_option {
 
 /* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
  * most) and *operand_count. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an option that is not
- * given. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, fewer than
+ * given, but for --help and --insecure...: what lowers security is to be seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, fewer than
  * `least` or more than `most` operands. After --help it prints the help (rank 0) and sets *help: the command returns
  * HB_OK at once. */
 typedef struct hb_parsed {

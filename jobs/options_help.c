@@ -32,5 +32,6 @@ void hb_options_help(const hb_command *command, const hb_option_rows *rows)
             print_row(&rows->rows[i]);
         }
     }
-    printf("\nEach option also as an environment variable: HEBATCH_<NAME>, dashes as underscores; flags 1 or 0.\n");
+    printf("\nEach option but --insecure... also as an environment variable: HEBATCH_<NAME>, dashes as underscores; "
+           "flags 1 or 0.\n");
 }

@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "cpu_engine.h"
 #include "report.h"
@@ -27,10 +26,6 @@ static hb_status load(hb_session *session, const hb_keyfile *file)
 hb_status hb_session_open(hb_session *session, const char *key_path)
 {
     *session = (hb_session){0};
-    /* Before the key is in memory. main() has set the limit of core files for those that ignore this. */
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
-        return HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open to them");
-    }
     hb_keyfile file = {0};
     hb_status st = HB_OK;
     HB_GOTO(hb_keyfile_read(key_path, &file));

@@ -13,8 +13,7 @@ typedef struct hb_session {
     hb_public_key public_key; /* ... and this one for HB_KEY_PUBLIC */
 } hb_session;
 
-/* From a key file, whose contents are wiped once they are on the engine. From here on no other process of this user can
- * look into this one, and it leaves no core dump. The caller closes *session, also after a failure; closing wipes the
+/* From a key file, whose contents are wiped once they are on the engine. The caller closes *session, also after a failure; closing wipes the
  * key; a zeroed session is allowed. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Without a key. */

@@ -16,7 +16,7 @@ static hb_status open_table(hb_verify_job *job)
     return HB_OK;
 }
 
-/* What is stored of the other dataset; whether its rows are whole, it is asked itself. */
+/* By the sums stored in both, which the caller has verified of the other, and this job of its own. */
 static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *other)
 {
     uint8_t digests[2][HB_DIGEST_BYTES];
@@ -43,7 +43,6 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
     return HB_OK;
 }
 
-/* After the sums were found right: then equal sums are equal bytes. */
 static hb_status check_same_as(const hb_verify_job *job)
 {
     hb_dataset *other;

@@ -25,7 +25,8 @@ typedef struct hb_verify_job {
 } hb_verify_job;
 
 /* Collective; the same status on all ranks. The caller has set the first lines of an otherwise zeroed job and closes it
- * in any case. HB_EDATA for damage, HB_DIFFERS for the first difference. */
+ * in any case. same_as is compared by its stored sums: verify it first. HB_EDATA for damage, HB_DIFFERS for the first
+ * difference. */
 hb_status hb_verify(hb_verify_job *job);
 void hb_verify_close(hb_verify_job *job);
 

@@ -3,6 +3,7 @@
 #define HB_GROUP_PRIVATE_H
 
 #include "group.h"
+#include "launcher.h"
 
 struct hb_group_ops {
     void (*close)(hb_group *group);
@@ -18,11 +19,5 @@ struct hb_group_ops {
     hb_status (*max)(hb_group *group, uint64_t *values, size_t count);
 };
 
-/* What the environment says about how this process was started. */
-typedef struct hb_launcher {
-    const char *variable; /* that says so; NULL: started by hand */
-    uint64_t ranks;       /* 0: not told */
-} hb_launcher;
-hb_launcher hb_launcher_detect(void);
 
 #endif

@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "group_private.h"
+#include "launcher.h"
 
 /* The launcher nearest to the process comes first: an mpirun inside a Slurm step inherits the step's variables. */
 static const char *const sizes[] = {
