@@ -10,8 +10,9 @@ static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "input", job->input, "table", job->output, "key_id", id, "params",
-                     hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan));
+    return json_pack("{s:o, s:o, s:s, s:o, s:o}", "input", hb_report_text(job->input), "table",
+                     hb_report_text(job->output), "key_id", id, "params", hb_report_params(job->session.params), "plan",
+                     hb_plan_json(&job->plan));
 }
 
 static double mean(const hb_budgets *budgets)

@@ -65,13 +65,13 @@ static json_t *describe(const hb_encrypt_job *job)
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "table", options->table, "output",
-                     options->output, "key_id", id, "key_kind", job->header.seeded ? "secret" : "public", "packing",
-                     options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
-                     options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
-                     options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
-                     (int)options->test_seed, "params", hb_report_params(job->session.params), "plan",
-                     hb_plan_json(&job->plan));
+    return json_pack(
+        "{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "table", hb_report_text(options->table), "output",
+        hb_report_text(options->output), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public", "packing",
+        options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
+        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
+        "params", hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan));
 }
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])

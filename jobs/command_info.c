@@ -36,8 +36,8 @@ static hb_status info_key(const hb_group *group, const hb_common *common, const 
     const char *kind = key.kind == HB_KEY_SECRET ? "secret key" : "public key";
     if (common->json) {
         HB_GOTO(hb_report_results(group, "info",
-                                  json_pack("{s:s, s:s, s:s, s:o}", "file", path, "kind", kind, "key_id", id, "params",
-                                            hb_report_params(params))));
+                                  json_pack("{s:o, s:s, s:s, s:o}", "file", hb_report_text(path), "kind", kind,
+                                            "key_id", id, "params", hb_report_params(params))));
     }
     hb_console_result(group, common, "file         %s", path);
     hb_console_result(group, common, "kind         %s", kind);
@@ -122,8 +122,8 @@ static json_t *columns_json(const hb_schema *schema)
 {
     json_t *columns = json_array();
     for (uint64_t c = 0; c < schema->columns; c++) {
-        json_t *column =
-            json_pack("{s:s, s:b}", "name", schema->column[c].name, "signed", (int)schema->column[c].is_signed);
+        json_t *column = json_pack("{s:o, s:b}", "name", hb_report_text(schema->column[c].name), "signed",
+                                   (int)schema->column[c].is_signed);
         if (json_array_append_new(columns, column) != 0) {
             json_decref(columns);
             return NULL;
@@ -141,15 +141,15 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
                   (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
                   "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column", columns_json(schema));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
-                     path, "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
-                     table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
-                     header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded,
-                     "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
-                     (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header),
-                     "unit", (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here",
-                     (json_int_t)e->first_unit, "units_here", (json_int_t)e->units, "stored_bytes",
-                     (json_int_t)e->stored, "sum", e->sum);
+    return json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
+        hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
+        table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
+        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "ciphertexts",
+        (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)hb_header_ciphertext_bytes(header), "units",
+        (json_int_t)hb_header_units(header), "unit", (json_int_t)header->unit, "shards", (int)e->parts,
+        "first_unit_here", (json_int_t)e->first_unit, "units_here", (json_int_t)e->units, "stored_bytes",
+        (json_int_t)e->stored, "sum", e->sum);
 }
 
 static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)

@@ -99,8 +99,8 @@ static hb_status print_pair(const hb_group *group, const hb_common *common, cons
         return HB_OK;
     }
     return hb_report_results(group, "keygen",
-                             json_pack("{s:s, s:s, s:s, s:o}", "key_id", id, "secret", paths->secret, "public",
-                                       paths->public, "params", hb_report_params(params)));
+                             json_pack("{s:s, s:o, s:o, s:o}", "key_id", id, "secret", hb_report_text(paths->secret),
+                                       "public", hb_report_text(paths->public), "params", hb_report_params(params)));
 }
 
 static hb_status keygen(const hb_group *group, const hb_common *common, const hb_params_choice *choice,

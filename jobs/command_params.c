@@ -4,44 +4,23 @@
 #include <string.h>
 
 #include "console.h"
-#include "natural.h"
 #include "params_options.h"
 #include "report.h"
 
-static uint32_t data_limbs(const hb_params_spec *spec)
-{
-    return spec->key_limbs > 1 ? spec->key_limbs - 1 : 1;
-}
-
 /* Stored bytes of one component of a fresh ciphertext. */
-static hb_status component_bytes(const hb_params_spec *spec, size_t *bytes)
+static size_t component_bytes(const hb_params *params)
 {
-    size_t sum = 0;
-    for (uint32_t i = 0; i < data_limbs(spec); i++) {
-        hb_modulus m;
-        HB_TRY(hb_modulus_init(&m, spec->primes[i]));
-        sum += hb_packed_row_bytes(spec->n, &m);
-    }
-    *bytes = sum;
-    return HB_OK;
+    return hb_packed_bytes(&params->ring, params->ids, params->data_limbs);
 }
 
-static uint32_t chain_bits(const hb_params_spec *spec)
+static json_t *preset_json(const hb_params *params)
 {
-    hb_natural product;
-    hb_natural_set(&product, 1);
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        hb_natural_mul_add(&product, spec->primes[i], 0);
-    }
-    return hb_natural_bits(&product);
-}
-
-static json_t *preset_json(const char *name, const hb_params_spec *spec, size_t bytes)
-{
-    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:I, s:I}", "name", name, "n", (json_int_t)spec->n, "primes",
-                     (int)spec->key_limbs, "chain_bits", (int)chain_bits(spec), "plain", (json_int_t)spec->plain,
-                     "security", (int)spec->security, "ciphertext_bytes_public", 2 * (json_int_t)bytes,
-                     "ciphertext_bytes_secret", (json_int_t)bytes + HB_SEED_BYTES);
+    const hb_params_spec *spec = &params->spec;
+    const json_int_t bytes = (json_int_t)component_bytes(params);
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
+                     "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
+                     (json_int_t)spec->plain, "security", (int)spec->security, "ciphertext_bytes_public", 2 * bytes,
+                     "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
 }
 
 static hb_status list(const hb_group *group, const hb_common *common)
@@ -49,25 +28,28 @@ static hb_status list(const hb_group *group, const hb_common *common)
     json_t *presets = json_array();
     hb_console_result(group, common, "%-10s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits", "t",
                       "values each", "stored, public", "stored, secret");
+    hb_params *params = NULL;
     hb_status st = HB_OK;
     const char *name;
     for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         hb_params_spec spec;
-        size_t bytes;
         HB_GOTO(hb_params_preset(name, &spec));
-        HB_GOTO(component_bytes(&spec, &bytes));
+        HB_GOTO(hb_params_open(&spec, &params));
+        const double bytes = (double)component_bytes(params);
         hb_console_result(group, common, "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
-                          spec.n, spec.key_limbs, chain_bits(&spec), spec.plain, spec.n,
-                          hb_human_bytes(2.0 * (double)bytes).text,
-                          hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
-        if (json_array_append_new(presets, preset_json(name, &spec, bytes)) != 0) {
+                          spec.n, spec.key_limbs, params->chain_bits, spec.plain, spec.n,
+                          hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
+        if (json_array_append_new(presets, preset_json(params)) != 0) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
         }
+        hb_params_close(params);
+        params = NULL;
     }
     if (common->json) {
         HB_GOTO(hb_report_results(group, "params list", json_pack("{s:O}", "presets", presets)));
     }
 done:
+    hb_params_close(params);
     json_decref(presets);
     return st;
 }
@@ -125,8 +107,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     HB_GOTO(hb_params_choose(choice, &spec));
     HB_GOTO(hb_params_open(&spec, &params));
     uint32_t limit = hb_params_security_limit(spec.n, spec.security);
-    size_t bytes;
-    HB_GOTO(component_bytes(&spec, &bytes));
+    const size_t bytes = component_bytes(params);
     if (common->json) {
         HB_GOTO(hb_report_results(group, check_only ? "params check" : "params show", show_json(params, limit, bytes)));
     } else if (check_only) {

@@ -7,10 +7,11 @@
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
-    json_t *results = json_pack("{s:s, s:I, s:I, s:s, s:s?, s:s?, s:f, s:I}", "input", job->input, "ciphertexts",
-                                (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum", sum,
-                                "against", job->against, "same_as", job->same_as, "seconds", job->times.wall,
-                                "peak_host_bytes", (json_int_t)peak);
+    json_t *results =
+        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I}", "input", hb_report_text(job->input), "ciphertexts",
+                  (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum", sum, "against",
+                  hb_report_text(job->against), "same_as", hb_report_text(job->same_as), "seconds", job->times.wall,
+                  "peak_host_bytes", (json_int_t)peak);
     if (results != NULL && job->budgets.count > 0 &&
         json_object_set_new(results, "least_noise_budget_bits", json_integer(job->budgets.least)) != 0) {
         json_decref(results);

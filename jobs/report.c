@@ -36,6 +36,24 @@ json_t *hb_report_new(const hb_group *group, const char *command)
                      "started", started);
 }
 
+json_t *hb_report_text(const char *text)
+{
+    if (text == NULL) {
+        return json_null();
+    }
+    json_t *as_it_is = json_string(text);
+    if (as_it_is != NULL) {
+        return as_it_is;
+    }
+    char *copy = strdup(text);
+    for (char *c = copy; c != NULL && *c != '\0'; c++) {
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    }
+    json_t *json = copy != NULL ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
 json_t *hb_report_params(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
@@ -43,10 +61,14 @@ json_t *hb_report_params(const hb_params *params)
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         char text[32];
         snprintf(text, sizeof text, "0x%" PRIx64, spec->primes[i]);
-        json_array_append_new(primes, json_string(text));
-        json_array_append_new(bits, json_integer(params->ring.moduli[params->ids[i]].bits));
+        if (json_array_append_new(primes, json_string(text)) != 0 ||
+            json_array_append_new(bits, json_integer(params->ring.moduli[params->ids[i]].bits)) != 0) {
+            json_decref(primes);
+            json_decref(bits);
+            return NULL;
+        }
     }
-    /* json_pack takes both arrays over, and fails when either is NULL or short of memory. */
+    /* json_pack takes both arrays over, and fails when either is NULL. */
     return json_pack("{s:s, s:I, s:I, s:o, s:o, s:i, s:b}", "name", params->name, "n", (json_int_t)spec->n, "plain",
                      (json_int_t)spec->plain, "primes", primes, "bits", bits, "security", (int)spec->security,
                      "insecure", (int)spec->insecure);
@@ -54,10 +76,7 @@ json_t *hb_report_params(const hb_params *params)
 
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes)
 {
-    json_t *reason = json_string(status == HB_OK ? "" : hb_last_error()->text);
-    if (reason == NULL) { /* a file name in it that is no UTF-8 */
-        reason = json_string("not representable in UTF-8");
-    }
+    json_t *reason = hb_report_text(status == HB_OK ? "" : hb_last_error()->text);
     json_t *end = json_pack("{s:i, s:o, s:f, s:I}", "exit_code", (int)status, "reason", reason, "seconds", seconds,
                             "peak_host_bytes", (json_int_t)peak_bytes);
     int failed = end == NULL || json_object_update(report, end) != 0;

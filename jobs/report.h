@@ -11,6 +11,8 @@
 /* A new report with command, version, versions of the libraries, host, ranks, start time (UTC). NULL when out of
  * memory. */
 json_t *hb_report_new(const hb_group *group, const char *command);
+/* A file or column name as JSON text: bytes that are not UTF-8 become '?'. text NULL: null. NULL when out of memory. */
+json_t *hb_report_text(const char *text);
 /* {"name", "n", "plain", "primes": [hex], "bits", "security", "insecure"}; NULL when out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */

@@ -71,14 +71,15 @@ hb_status hb_resume_write(const hb_resume *job, const char *output)
 {
     char digest[2 * HB_DIGEST_BYTES + 1], *path = NULL, *text = NULL;
     hb_report_hex(digest, job->header, sizeof job->header);
-    json_t *document = json_pack("{s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s}", "job_version", VERSION, "tool",
-                                 this_tool().text, "header_digest", digest, "ranks", (json_int_t)job->ranks, "table",
-                                 job->table, "dataset", job->dataset, "table_bytes", (json_int_t)job->table_bytes,
-                                 "table_time", (json_int_t)job->table_time, "errors", errors_text(job->errors));
+    json_t *document =
+        json_pack("{s:i, s:s, s:s, s:I, s:o, s:o, s:I, s:I, s:s}", "job_version", VERSION, "tool", this_tool().text,
+                  "header_digest", digest, "ranks", (json_int_t)job->ranks, "table", hb_report_text(job->table),
+                  "dataset", hb_report_text(job->dataset), "table_bytes", (json_int_t)job->table_bytes, "table_time",
+                  (json_int_t)job->table_time, "errors", errors_text(job->errors));
     hb_status st = HB_OK;
     text = document != NULL ? json_dumps(document, JSON_INDENT(2)) : NULL;
-    if (text == NULL) { /* json_pack also refuses a name that is no UTF-8 */
-        HB_GOTO(HB_FAIL(HB_ECREATE, "%s: cannot describe the job: is the name of its table UTF-8?", output));
+    if (text == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the description of the job that makes %s", output));
     }
     HB_GOTO(job_path(output, &path));
     size_t length = strlen(text);
