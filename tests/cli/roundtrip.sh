@@ -15,6 +15,7 @@ for key in secret public; do
         expect 0 "$HEBATCH" decrypt --key $secret $key-$pack.heb $key-$pack.csv
         same in.csv $key-$pack.csv
         [ "$(stat -c %a $key-$pack.csv)" = 600 ] || fail "decrypted data is open to others"
+        "$PYTHON" -m json.tool $key-$pack.csv.report.json >/dev/null || fail "no report of the decryption"
     done
 done
 expect 0 "$HEBATCH" info secret-rows.heb
@@ -44,6 +45,24 @@ a, b = (h5py.File(f)[sys.argv[1]] for f in ("in.h5", sys.argv[2]))
 assert a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a[()], b[()]), (a, b)
 PYTHON
 done
+
+[ -f out-big.h5.report.json ] || fail "the report of a table in HDF5 stands beside the file"
+
+# The sums of OTHER may be right while its rows are not.
+cp -r secret-columns.heb damaged.heb
+expect 0 "$HEBATCH" verify secret-columns.heb --same-as damaged.heb
+printf '\125' | dd of=damaged.heb/part-00000.h5 bs=1 seek=$(($(stat -c %s damaged.heb/part-00000.h5) - 20000)) conv=notrunc 2>/dev/null
+refuse 65 "damaged.heb" "$HEBATCH" verify secret-columns.heb --same-as damaged.heb
+
+# Names that are no UTF-8 come back as they are, and do not break a report.
+latin=$(printf 'caf\351')
+{ echo "$latin,b" && echo 1,2; } >"$latin.csv"
+expect 0 "$HEBATCH" encrypt --json --key $secret "$latin.csv" "$latin.heb"
+"$PYTHON" -m json.tool out >/dev/null || fail "encrypt --json is no JSON"
+expect 0 "$HEBATCH" info --json "$latin.heb"
+"$PYTHON" -m json.tool out >/dev/null || fail "info --json is no JSON"
+expect 0 "$HEBATCH" decrypt --key $secret "$latin.heb" "$latin.out.csv"
+same "$latin.csv" "$latin.out.csv"
 
 # Plans only: nothing is made.
 expect 0 "$HEBATCH" encrypt --key $public in.csv planned.heb --dry-run
