@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "durable.h"
+#include "seed.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10)
@@ -18,6 +19,9 @@ hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path
 
 void hb_lines_clear(hb_lines *lines)
 {
+    if (lines->buffer) {
+        hb_wipe(lines->buffer, lines->capacity); /* plaintext */
+    }
     free(lines->buffer);
     memset(lines, 0, sizeof *lines);
 }

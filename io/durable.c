@@ -1,4 +1,5 @@
 #include "durable.h"
+#include "seed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,7 +180,7 @@ hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *by
     read = NULL;
 done:
     if (read) {
-        explicit_bzero(read, (size_t)size); /* it may be part of a key */
+        hb_wipe(read, (size_t)size); /* it may be part of a key */
         free(read);
     }
     close(fd);

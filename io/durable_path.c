@@ -136,10 +136,14 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
         return st;
     }
     hb_status st = HB_OK;
-    for (const struct dirent *entry = readdir(folder); entry && st == HB_OK; entry = readdir(folder)) {
+    const struct dirent *entry;
+    while (st == HB_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
             st = each(dirfd(folder), path, entry->d_name);
         }
+    }
+    if (st == HB_OK && errno != 0) { /* an end that is none: what was not seen was not asked about */
+        st = HB_FAIL(HB_EIO, "%s: cannot list the folder: %s", path, strerror(errno));
     }
     closedir(folder);
     return st;

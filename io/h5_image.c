@@ -7,6 +7,7 @@
 
 #include "durable.h"
 #include "h5_private.h"
+#include "seed.h"
 
 #define GROWTH ((size_t)16 << 10)
 /* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */
@@ -41,7 +42,7 @@ static void *block_malloc(size_t bytes, H5FD_file_image_op_t operation, void *co
 static void block_free(void *data)
 {
     if (data) {
-        explicit_bzero(data, block_of(data)->bytes);
+        hb_wipe(data, block_of(data)->bytes);
         free(block_of(data));
     }
 }

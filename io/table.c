@@ -118,11 +118,6 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     return table->ops->read(table, cells, values);
 }
 
-uint64_t hb_table_bytes(const hb_table *table)
-{
-    return table->bytes;
-}
-
 void hb_table_close(hb_table *table)
 {
     if (table) {

@@ -37,8 +37,6 @@ hb_status hb_table_open(const char *name, hb_table **out);
 const hb_schema *hb_table_schema(const hb_table *table);
 /* cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by column. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
-/* Size of the file, for the plan. */
-uint64_t hb_table_bytes(const hb_table *table);
 void hb_table_close(hb_table *table);
 
 /* Writing: one rank calls _create, which makes NAME.partial (mode 0600: decrypted data) at its full size; then any

@@ -153,6 +153,9 @@ static hb_status convert_names(h5_table *table, hid_t attribute, hid_t stored)
         HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", table->name));
         for (uint64_t c = 0; c < columns; c++) {
             names[c] = strndup(fixed + c * length, length);
+            if (!names[c]) {
+                HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name));
+            }
         }
     }
     st = set_names(table, names);

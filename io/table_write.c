@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "seed.h"
 #include "table_private.h"
 
 static hb_status check_free(const char *path, bool force, const char *advice)
@@ -231,6 +232,9 @@ void hb_table_writer_close(hb_table_writer *writer)
         }
     }
     hb_schema_clear(&writer->schema);
+    if (writer->buffer) {
+        hb_wipe(writer->buffer, HB_TABLE_BUFFER); /* decrypted values */
+    }
     free(writer->buffer);
     free(writer->file);
     free(writer->dataset);

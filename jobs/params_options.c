@@ -31,11 +31,6 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
     memcpy(rows, values, sizeof values);
 }
 
-bool hb_params_chosen(const hb_params_choice *choice)
-{
-    return choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL;
-}
-
 static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *spec)
 {
     uint64_t numbers[HB_MAX_LIMBS];

@@ -18,7 +18,6 @@ enum { HB_PARAMS_OPTIONS = 8 };
 
 /* Fills rows[0 .. HB_PARAMS_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice);
-bool hb_params_chosen(const hb_params_choice *choice);
 /* The literal they describe: the preset with t or security replaced where given, or a chain of its own. HB_EUSAGE for
  * options that exclude or miss one another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the
  * rest. */

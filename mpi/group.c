@@ -56,12 +56,6 @@ hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root
     return group->ops->broadcast(group, data, bytes, root);
 }
 
-hb_status hb_group_gather(hb_group *group, const void *mine, size_t bytes, void *all)
-{
-    HB_ASSERT((all != NULL) == (group->rank == 0));
-    return group->ops->gather(group, mine, bytes, all);
-}
-
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count)
 {
     return group->ops->sum(group, values, count);

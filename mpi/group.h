@@ -49,10 +49,9 @@ void hb_group_post_progress(hb_group *group, uint64_t done);
  * rank. */
 uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done);
 
-/* Collective, `bytes` equal on every rank, any size: data of rank `root` to all; concatenation of all ranks' to rank 0
- * (all != NULL there only); element-wise sum in place on all ranks. HB_ECOMM. */
+/* Collective, sizes equal on every rank, any size. Data of rank `root` to all; element-wise sum and maximum in place, the
+ * same on all ranks. HB_ECOMM. */
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
-hb_status hb_group_gather(hb_group *group, const void *mine, size_t bytes, void *all);
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
 

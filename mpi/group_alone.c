@@ -58,15 +58,6 @@ static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int 
     return HB_OK;
 }
 
-static hb_status alone_gather(hb_group *group, const void *mine, size_t bytes, void *all)
-{
-    (void)group;
-    if (bytes > 0) {
-        memcpy(all, mine, bytes);
-    }
-    return HB_OK;
-}
-
 static hb_status alone_reduce(hb_group *group, uint64_t *values, size_t count)
 {
     (void)group;
@@ -83,7 +74,6 @@ static const hb_group_ops alone_ops = {.close = alone_close,
                                        .post_progress = alone_post_progress,
                                        .progress = alone_progress,
                                        .broadcast = alone_broadcast,
-                                       .gather = alone_gather,
                                        .sum = alone_reduce,
                                        .max = alone_reduce};
 

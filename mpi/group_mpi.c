@@ -151,7 +151,6 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .post_progress = mpi_post_progress,
                                      .progress = mpi_progress,
                                      .broadcast = hb_mpi_broadcast,
-                                     .gather = hb_mpi_gather,
                                      .sum = hb_mpi_sum,
                                      .max = hb_mpi_max};
 

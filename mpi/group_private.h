@@ -14,10 +14,8 @@ struct hb_group_ops {
     void (*post_progress)(hb_group *group, uint64_t done);
     uint64_t (*progress)(hb_group *group, int *slowest, uint64_t *slowest_done);
     hb_status (*broadcast)(hb_group *group, void *data, size_t bytes, int root);
-    hb_status (*gather)(hb_group *group, const void *mine, size_t bytes, void *all);
     hb_status (*sum)(hb_group *group, uint64_t *values, size_t count);
     hb_status (*max)(hb_group *group, uint64_t *values, size_t count);
 };
-
 
 #endif

@@ -1,9 +1,5 @@
 /* Collective calls on host data of any size, in pieces that MPI's int counts can name. */
-#include <string.h>
-
 #include "mpi_private.h"
-
-enum { GATHER_TAG = 1 };
 
 static int piece(size_t left, size_t most)
 {
@@ -15,27 +11,6 @@ hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
     hb_mpi_group *g = (hb_mpi_group *)group;
     for (size_t at = 0; at < bytes; at += g->most) {
         HB_TRY(HB_MPI(MPI_Bcast((char *)data + at, piece(bytes - at, g->most), MPI_BYTE, root, g->comm)));
-    }
-    return HB_OK;
-}
-
-/* Rank 0 takes one rank after the other: MPI_Gather cannot place what comes in pieces, and its counts are int. */
-hb_status hb_mpi_gather(hb_group *group, const void *mine, size_t bytes, void *all)
-{
-    hb_mpi_group *g = (hb_mpi_group *)group;
-    if (bytes > 0 && group->rank == 0) {
-        memcpy(all, mine, bytes);
-    }
-    for (int from = 1; from < group->size; from++) {
-        for (size_t at = 0; at < bytes; at += g->most) {
-            const int part = piece(bytes - at, g->most);
-            if (group->rank == 0) {
-                char *to = (char *)all + (size_t)from * bytes + at;
-                HB_TRY(HB_MPI(MPI_Recv(to, part, MPI_BYTE, from, GATHER_TAG, g->comm, MPI_STATUS_IGNORE)));
-            } else if (group->rank == from) {
-                HB_TRY(HB_MPI(MPI_Send((const char *)mine + at, part, MPI_BYTE, 0, GATHER_TAG, g->comm)));
-            }
-        }
     }
     return HB_OK;
 }

@@ -42,7 +42,6 @@ typedef struct hb_mpi_group {
 } hb_mpi_group;
 
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
-hb_status hb_mpi_gather(hb_group *group, const void *mine, size_t bytes, void *all);
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
 

@@ -111,6 +111,7 @@ done:
     hb_batch_wipe(e, error);
     hb_batch_free(e, &error);
     if (st != HB_OK) {
+        hb_batch_wipe(e, key->b); /* it may be a s without its error */
         hb_public_key_clear(key);
     }
     return st;
