@@ -32,12 +32,17 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
 uint64_t hb_header_units(const hb_header *header);
 /* Unit u covers ciphertexts *first .. *first + *count. */
 void hb_header_unit_range(const hb_header *header, uint64_t u, uint64_t *first, uint64_t *count);
+/* Ciphertexts *first .. *first + *count of a range of units; first_unit + units <= hb_header_units. */
+void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_t units, uint64_t *first,
+                           uint64_t *count);
+/* How its table fills its ciphertexts. */
+hb_packing hb_header_packing(const hb_header *header);
 /* Stored bytes of one ciphertext; of one row of limb l. */
 size_t hb_header_ciphertext_bytes(const hb_header *header);
 size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 /* The unit size for a dataset of `ciphertexts` (README "units"): about 16 MiB, at least 64 units where there are 64
- * ciphertexts, whole row blocks where it can. A function of the dataset alone. */
-uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t columns);
+ * ciphertexts, whole row blocks (hb_packing_across) where it can. A function of the dataset alone. */
+uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
 /* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them; c1 NULL if
  * seeded, seeds NULL if not. Digests: one hb_digest_row a packed row, same order ([components

@@ -14,9 +14,6 @@
 
 /* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
 hb_status hb_header_check(const hb_header *header, const char *path);
-/* Ciphertexts *first .. *first + *count of a range of units; first_unit + units <= hb_header_units. */
-void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_t units, uint64_t *first,
-                           uint64_t *count);
 /* Components stored as rows: 1 if seeded, else 2. */
 uint32_t hb_header_stored(const hb_header *header);
 

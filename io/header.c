@@ -56,6 +56,14 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
     return HB_OK;
 }
 
+hb_packing hb_header_packing(const hb_header *header)
+{
+    return (hb_packing){.order = header->order,
+                        .rows = header->schema.rows,
+                        .columns = header->schema.columns,
+                        .capacity = header->spec.n};
+}
+
 hb_status hb_header_check(const hb_header *header, const char *path)
 {
     if (header->limbs < 1 || header->limbs > header->spec.key_limbs || header->components != 2) {
@@ -64,10 +72,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
                        header->components, header->limbs);
     }
     HB_TRY(check_schema(&header->schema, path));
-    hb_packing packing = {.order = header->order,
-                          .rows = header->schema.rows,
-                          .columns = header->schema.columns,
-                          .capacity = header->spec.n};
+    const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {
         return HB_FAIL(HB_EDATA, "%s: %.400s", path, hb_last_error()->text);
     }
@@ -128,13 +133,13 @@ size_t hb_header_ciphertext_bytes(const hb_header *header)
     return bytes * hb_header_stored(header) + (header->seeded ? HB_SEED_BYTES : 0);
 }
 
-uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t columns)
+uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across)
 {
     uint64_t cap = UNIT_BYTES / ciphertext_bytes;
     uint64_t unit = ciphertexts / UNITS_WANTED + (ciphertexts % UNITS_WANTED != 0);
     unit = unit < cap ? unit : cap;
     unit = unit > 1 ? unit : 1;
-    return columns > 1 && unit >= columns ? unit - unit % columns : unit;
+    return unit >= across ? unit - unit % across : unit;
 }
 
 void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,

@@ -9,13 +9,8 @@
 
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most)
 {
-    *cells = (hb_cells){.schema = &header->schema,
-                        .packing = {.order = header->order,
-                                    .rows = header->schema.rows,
-                                    .columns = header->schema.columns,
-                                    .capacity = header->spec.n},
-                        .plain = header->spec.plain,
-                        .most = most};
+    *cells = (hb_cells){
+        .schema = &header->schema, .packing = hb_header_packing(header), .plain = header->spec.plain, .most = most};
     HB_TRY(hb_packing_check(&cells->packing));
     if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);

@@ -62,13 +62,8 @@ static void find_extent(const hb_dataset *dataset, extent *e)
     const hb_header *header = hb_dataset_header(dataset);
     hb_dataset_units(dataset, &e->first_unit, &e->units);
     e->parts = hb_dataset_parts(dataset);
-    e->ciphertexts = 0;
-    if (e->units > 0) {
-        uint64_t first, last, count;
-        hb_header_unit_range(header, e->first_unit, &first, &count);
-        hb_header_unit_range(header, e->first_unit + e->units - 1, &last, &count);
-        e->ciphertexts = last + count - first;
-    }
+    uint64_t first;
+    hb_header_units_range(header, e->first_unit, e->units, &first, &e->ciphertexts);
     e->stored = (double)e->ciphertexts * (double)hb_header_ciphertext_bytes(header);
     e->plain = (double)header->schema.rows * (double)header->schema.columns * header->schema.width;
     uint8_t sum[HB_DIGEST_BYTES];

@@ -4,13 +4,6 @@
 #include "durable.h"
 #include "encrypt_job.h"
 
-/* Ciphertexts that hold the same rows of the table. */
-static uint64_t row_block(const hb_header *header)
-{
-    const uint64_t columns = header->schema.columns, n = header->spec.n;
-    return header->order == HB_PACK_COLUMNS ? columns : columns / n + (columns % n != 0);
-}
-
 static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
@@ -23,10 +16,11 @@ static hb_status fill_header(hb_encrypt_job *job)
                           .order = job->options.order};
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
-    const hb_packing packing = {header->order, header->schema.rows, header->schema.columns, header->spec.n};
+    const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
-    header->unit = hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), row_block(header));
+    header->unit =
+        hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), hb_packing_across(&packing));
     return HB_OK;
 }
 

@@ -17,22 +17,13 @@ hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], 
     return hb_agree(group, st);
 }
 
-static uint64_t ciphertexts_of(const hb_header *header, uint64_t first, uint64_t count)
-{
-    if (count == 0) {
-        return 0;
-    }
-    uint64_t begin, last, some;
-    hb_header_unit_range(header, first, &begin, &some);
-    hb_header_unit_range(header, first + count - 1, &last, &some);
-    return last + some - begin;
-}
-
 hb_units hb_ranks_divide(const hb_group *group, const hb_header *header, uint64_t first, uint64_t count)
 {
     hb_share share = hb_partition(count, (uint32_t)group->rank, (uint32_t)group->size);
     share.first += first;
-    return (hb_units){.mine = share, .count = count, .ciphertexts = ciphertexts_of(header, first, count)};
+    uint64_t begin, ciphertexts;
+    hb_header_units_range(header, first, count, &begin, &ciphertexts);
+    return (hb_units){.mine = share, .count = count, .ciphertexts = ciphertexts};
 }
 
 void hb_units_clear(hb_units *units)

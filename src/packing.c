@@ -66,6 +66,11 @@ uint64_t hb_packing_ciphertexts(const hb_packing *packing)
     return t.down * t.across;
 }
 
+uint64_t hb_packing_across(const hb_packing *packing)
+{
+    return tiling_of(packing).across;
+}
+
 hb_rectangle hb_packing_cells(const hb_packing *packing, uint64_t i)
 {
     const tiling t = tiling_of(packing);

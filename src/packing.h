@@ -28,6 +28,8 @@ typedef struct hb_rectangle {
 /* HB_EDATA when a count overflows 64 bits or columns is 0. */
 hb_status hb_packing_check(const hb_packing *packing);
 uint64_t hb_packing_ciphertexts(const hb_packing *packing);
+/* Consecutive ciphertexts that together hold the same rows of the table, >= 1: a row block. */
+uint64_t hb_packing_across(const hb_packing *packing);
 /* The cells of ciphertext i; they fill its slots from 0 in row-major order. i < hb_packing_ciphertexts. */
 hb_rectangle hb_packing_cells(const hb_packing *packing, uint64_t i);
 /* Length of the longest run from ciphertext i, at most `most` >= 1, whose cells together form one rectangle, which is
