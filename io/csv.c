@@ -54,10 +54,13 @@ static hb_status refill(hb_lines *lines)
             return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes", lines->path,
                            lines->base, HB_CSV_LINE_MAX);
         }
-        char *grown = realloc(lines->buffer, 2 * lines->capacity);
+        char *grown = malloc(2 * lines->capacity); /* realloc would leave the plaintext behind */
         if (!grown) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->path, 2 * lines->capacity);
         }
+        memcpy(grown, lines->buffer, held);
+        hb_wipe(lines->buffer, lines->capacity);
+        free(lines->buffer);
         lines->buffer = grown;
         lines->capacity *= 2;
     }

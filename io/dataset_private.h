@@ -3,10 +3,9 @@
 #define HB_DATASET_PRIVATE_H
 
 #include "dataset.h"
+#include "format_private.h"
 #include "h5_private.h"
 
-#define HB_FORMAT "HEB1"
-#define HB_FORMAT_VERSION 1
 #define HB_INDEX_NAME "index.h5"
 #define HB_MAX_PARTS ((uint64_t)1 << 20)
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format_private.h"
 #include "h5_private.h"
 
 static hb_status kind_of_format(const char *path, const char *format, hb_file_kind *kind)
@@ -11,7 +12,7 @@ static hb_status kind_of_format(const char *path, const char *format, hb_file_ki
     static const struct {
         const char *format;
         hb_file_kind kind;
-    } formats[] = {{"HEB1", HB_FILE_DATASET}, {"HEBK1", HB_FILE_KEY}};
+    } formats[] = {{HB_FORMAT, HB_FILE_DATASET}, {HB_KEY_FORMAT, HB_FILE_KEY}};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(format, formats[i].format) == 0) {
             *kind = formats[i].kind;
@@ -19,6 +20,25 @@ static hb_status kind_of_format(const char *path, const char *format, hb_file_ki
         }
     }
     return HB_FAIL(HB_EDATA, "%s: is of the unknown format '%s'", path, format);
+}
+
+static hb_status refuse_foreign(const char *path)
+{
+    return HB_FAIL(HB_EDATA, "%s: is neither a key file nor a ciphertext dataset", path);
+}
+
+/* A file of ours that is damaged is said to be just that. */
+static hb_status read_format(const char *path, char *format, size_t room)
+{
+    hid_t file;
+    uint64_t bytes;
+    hb_status st = hb_h5_open_ours(path, &file, &bytes);
+    if (st != HB_OK) {
+        return st == HB_EDATA && H5Fis_hdf5(path) == 0 ? refuse_foreign(path) : st;
+    }
+    st = H5Aexists(file, "format") == 0 ? refuse_foreign(path) : hb_h5_get_text(file, "format", path, format, room);
+    hb_h5_close(file);
+    return st;
 }
 
 hb_status hb_file_kind_of(const char *path, hb_file_kind *kind)
@@ -31,17 +51,7 @@ hb_status hb_file_kind_of(const char *path, hb_file_kind *kind)
         *kind = HB_FILE_DATASET;
         return HB_OK;
     }
-    hid_t file;
-    uint64_t bytes;
     char format[16];
-    hb_status st = hb_h5_open_ours(path, &file, &bytes);
-    if (st == HB_OK) {
-        st = hb_h5_get_text(file, "format", path, format, sizeof format);
-        hb_h5_close(file);
-    }
-    if (st == HB_EDATA) {
-        return HB_FAIL(HB_EDATA, "%s: is neither a key file nor a ciphertext dataset", path);
-    }
-    HB_TRY(st);
+    HB_TRY(read_format(path, format, sizeof format));
     return kind_of_format(path, format, kind);
 }

@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "format_private.h"
 #include "h5_private.h"
 #include "params_h5_private.h"
 
-#define KEY_FORMAT "HEBK1"
-#define KEY_VERSION 1
 /* 64 limbs of 2^17 residues of 60 bits, and some room for the rest. */
 #define KEY_MOST_BYTES (((size_t)64 << 20) + ((size_t)1 << 20))
 
@@ -51,7 +50,7 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_keyfile *key, con
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch keyfile");
-    hb_digest_add_u64(&state, KEY_VERSION);
+    hb_digest_add_u64(&state, HB_KEY_VERSION);
     hb_digest_add_u64(&state, (uint64_t)key->kind);
     hb_spec_add(&state, &key->spec);
     hb_digest_add(&state, key->key_id, sizeof key->key_id);
@@ -65,8 +64,8 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_keyfile *key, con
 
 static hb_status put_content(hid_t file, const hb_keyfile *key, const uint8_t sum[HB_DIGEST_BYTES])
 {
-    HB_TRY(hb_h5_put_text(file, "format", KEY_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", KEY_VERSION));
+    HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", HB_KEY_VERSION));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_text(file, "kind", kinds[key->kind]));
     HB_TRY(hb_h5_put_bytes(file, "key_id", key->key_id, sizeof key->key_id));
@@ -146,7 +145,7 @@ done:
 static hb_status get_kind(hid_t file, const char *path, mode_t mode, hb_key_kind *kind)
 {
     char text[16];
-    HB_TRY(hb_h5_check_format(file, path, KEY_FORMAT, KEY_VERSION));
+    HB_TRY(hb_h5_check_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     if (strcmp(text, kinds[HB_KEY_SECRET]) != 0 && strcmp(text, kinds[HB_KEY_PUBLIC]) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is a key of unknown kind '%s'", path, text);

@@ -32,6 +32,7 @@ static void h5_close(hb_table *base)
 
 static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
+    hb_h5_quiet(); /* once more: this may be another thread, and HDF5 keeps its errors by thread */
     h5_table *table = (h5_table *)base;
     int rank = (int)base->schema.rank;
     const hsize_t start[2] = {cells->row, cells->column}, extent[2] = {cells->rows, cells->columns};

@@ -4,12 +4,53 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "durable.h"
+#include "file_kind.h"
 #include "seed.h"
 #include "table_private.h"
+
+/* A key is never replaced, nor a part of a dataset by a table. */
+static hb_status check_not_ours(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) < 0 || !S_ISREG(info.st_mode)) {
+        return HB_OK;
+    }
+    hb_file_kind kind;
+    const hb_error before = *hb_last_error();
+    const hb_status st = hb_file_kind_of(path, &kind);
+    hb_set_error(&before);
+    return st == HB_OK ? HB_FAIL(HB_ECREATE, "%s: is a %s of hebatch; it is not replaced by a table", path,
+                                 kind == HB_FILE_KEY ? "key file" : "part of a dataset")
+                       : HB_OK;
+}
+
+/* A partial file that a running job has locked is neither removed nor taken over. */
+static hb_status check_unlocked(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return HB_OK;
+    }
+    const bool locked = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    close(fd);
+    return locked ? HB_FAIL(HB_ECREATE, "%s: another job is writing it", path) : HB_OK;
+}
+
+/* The name still belongs to the file that was made: nobody has replaced it. */
+static hb_status check_still_ours(const hb_table_writer *writer)
+{
+    struct stat own, named;
+    if (fstat(writer->fd, &own) < 0 || lstat(writer->partial, &named) < 0 || own.st_ino != named.st_ino ||
+        own.st_dev != named.st_dev) {
+        return HB_FAIL(HB_ECREATE, "%s: another job has replaced it", writer->partial);
+    }
+    return HB_OK;
+}
 
 static hb_status check_free(const char *path, bool force, const char *advice)
 {
@@ -20,14 +61,16 @@ static hb_status check_free(const char *path, bool force, const char *advice)
     if (!force) {
         return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);
     }
-    return S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK;
+    HB_TRY(S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK);
+    return check_unlocked(path);
 }
 
 static hb_status check_target(const hb_table_writer *writer, bool force)
 {
     const char *unfinished = "left by an unfinished job; remove it, or use --force";
     HB_TRY(hb_can_create(writer->file));
-    HB_TRY(check_free(writer->file, force, "exists already; use --force to replace it"));
+    HB_TRY(check_free(writer->file, force, "exists already; use --force to replace the whole file"));
+    HB_TRY(check_not_ours(writer->file));
     HB_TRY(check_free(writer->partial, force, unfinished));
     return writer->formatted ? check_free(writer->formatted, force, unfinished) : HB_OK;
 }
@@ -99,6 +142,11 @@ hb_status hb_table_create(const char *name, const hb_schema *schema, bool force,
     HB_GOTO(writer->ops->make(writer, force));
     writer->creator = true; /* from here on closing removes what was made */
     HB_GOTO(writer_open(writer));
+    if (flock(writer->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+        writer->creator = false; /* not ours to remove */
+        HB_GOTO(HB_FAIL(HB_ECREATE, "%s: another job is writing it", writer->partial));
+    }
+    HB_GOTO(check_still_ours(writer));
     *out = writer;
     writer = NULL;
 done:
@@ -208,6 +256,7 @@ hb_status hb_table_commit(hb_table_writer *writer)
     HB_ASSERT(writer->creator && !writer->committed);
     const char *finished;
     HB_TRY(hb_table_sync(writer));
+    HB_TRY(check_still_ours(writer));
     HB_TRY(writer->ops->finish(writer, &finished));
     HB_TRY(hb_rename(finished, writer->file, writer->force));
     writer->committed = true;

@@ -7,6 +7,7 @@
 
 #include "csv_private.h"
 #include "durable.h"
+#include "seed.h"
 #include "table_private.h"
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh)
@@ -62,6 +63,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 static hb_status csv_finish(hb_table_writer *writer, const char **finished)
 {
     const char *path = writer->formatted;
+    char text[BUFSIZ]; /* the stream's, to be wiped: decrypted values */
     int fd;
     HB_TRY(hb_create_file(path, 0600, writer->force, &fd));
     FILE *out = fdopen(fd, "w");
@@ -69,6 +71,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
         close(fd);
         return HB_FAIL(HB_ENOMEM, "%s: cannot open a stream: %s", path, strerror(errno));
     }
+    (void)setvbuf(out, text, _IOFBF, sizeof text);
     put_header(out, &writer->schema);
     hb_status st = put_rows(out, writer);
     errno = 0;
@@ -81,6 +84,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
     if (fclose(out) != 0 && st == HB_OK) {
         st = HB_FAIL(HB_EIO, "%s: cannot write: %s", path, strerror(errno));
     }
+    hb_wipe(text, sizeof text);
     *finished = path;
     return st;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench_private.h"
+#include "machine.h"
 
 const char *const hb_bench_kinds[] = {"ntt", "encode", "keygen", "encrypt", "decrypt", "pack", "digest", NULL};
 

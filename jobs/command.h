@@ -11,7 +11,7 @@
 typedef struct hb_common {
     bool json;       /* results as one JSON document on stdout */
     bool quiet;      /* no log, no progress; results and errors only */
-    int verbose;     /* 1: file:line of errors, per-rank lines; 2: more */
+    int verbose;     /* > 0: file:line of errors */
     double progress; /* seconds between progress lines when stderr is no terminal */
 } hb_common;
 

@@ -10,9 +10,9 @@ static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:o, s:o}", "input", hb_report_text(job->input), "table",
-                     hb_report_text(job->output), "key_id", id, "params", hb_report_params(job->session.params), "plan",
-                     hb_plan_json(&job->plan));
+    return json_pack("{s:o, s:o, s:s, s:o, s:o}", "input", hb_report_text(job->options.input), "table",
+                     hb_report_text(job->options.output), "key_id", id, "params", hb_report_params(job->session.params),
+                     "plan", hb_plan_json(&job->plan));
 }
 
 static double mean(const hb_budgets *budgets)
@@ -43,8 +43,8 @@ static json_t *document(const void *of, hb_status status)
 static void print(const hb_decrypt_job *job)
 {
     const hb_schema *schema = &job->header->schema;
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->output, schema->rows,
-                      schema->columns);
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->options.output,
+                      schema->rows, schema->columns);
     if (job->budgets.count > 0) {
         hb_console_result(job->group, job->common, "noise budget %" PRIu32 " bits at least, %.1f on average",
                           job->budgets.least, mean(&job->budgets));
@@ -55,9 +55,12 @@ static void print(const hb_decrypt_job *job)
 static hb_status run_and_report(hb_decrypt_job *job)
 {
     char *file, *dataset;
-    HB_TRY(hb_agree(job->group, hb_table_name_split(job->output, &file, &dataset)));
+    HB_TRY(hb_agree(job->group, hb_table_name_split(job->options.output, &file, &dataset)));
     const hb_run run = {.job = job, .document = document, .output = file, .begun = true, .started = hb_now()};
-    const hb_status st = hb_run_report(job->group, job->common, &run, hb_decrypt_run(job));
+    hb_status st = hb_agree(job->group, hb_report_probe(file));
+    if (st == HB_OK) {
+        st = hb_run_report(job->group, job->common, &run, hb_decrypt_job_run(job));
+    }
     free(dataset);
     free(file);
     HB_TRY(st);
@@ -65,9 +68,9 @@ static hb_status run_and_report(hb_decrypt_job *job)
     return HB_OK;
 }
 
-static hb_status decrypt(hb_decrypt_job *job, const char *key, bool dry_run)
+/* Collective. */
+static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
 {
-    HB_TRY(hb_decrypt_open(job, key));
     hb_plan_print(&job->plan, job->group, job->common, dry_run);
     if (dry_run) {
         return job->common->json ? hb_agree(job->group, hb_report_results(job->group, "decrypt", describe(job)))
@@ -78,11 +81,11 @@ static hb_status decrypt(hb_decrypt_job *job, const char *key, bool dry_run)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    const char *key = NULL;
-    bool force = false, dry_run = false;
+    hb_decrypt_options options = {0};
+    bool dry_run = false;
     const hb_option rows[] = {
-        {"key", 'k', HB_OPTION_TEXT, &key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
-        {"force", 'f', HB_OPTION_FLAG, &force, NULL, "replace the table, and what a killed job left of it"},
+        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
+        {"force", 'f', HB_OPTION_FLAG, &options.force, NULL, "replace the table, and what a killed job left of it"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_parsed parsed;
     hb_status st =
@@ -90,22 +93,22 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    if (st == HB_OK && key == NULL) {
+    if (st == HB_OK && options.key == NULL) {
         st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
     }
     HB_TRY(hb_agree(group, st));
-    hb_decrypt_job job = {.group = group,
-                          .common = &parsed.common,
-                          .input = parsed.operands[0],
-                          .output = parsed.operands[1],
-                          .force = force};
-    st = decrypt(&job, key, dry_run);
-    hb_decrypt_close(&job);
+    options.input = parsed.operands[0];
+    options.output = parsed.operands[1];
+    hb_decrypt_job job;
+    st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
+    st = st == HB_OK ? decrypt(&job, dry_run) : st;
+    hb_decrypt_job_close(&job);
     return st;
 }
 
-const hb_command hb_command_decrypt = {.name = "decrypt",
-                                       .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
-                                       .summary = "decrypt a ciphertext dataset into a table",
-                                       .ranks = true,
-                                       .run = run};
+const hb_command hb_command_decrypt = {
+    .name = "decrypt",
+    .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
+    .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json",
+    .ranks = true,
+    .run = run};

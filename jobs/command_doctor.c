@@ -39,7 +39,7 @@ static void finding(visit *v, const char *name, const char *advice, const char *
         hb_console_result(v->group, v->common, "%24s%s", "", advice);
         v->warnings++;
     }
-    json_t *row = json_pack("{s:s, s:s, s:s?}", "name", name, "value", value, "advice", advice);
+    json_t *row = json_pack("{s:s, s:o, s:s?}", "name", name, "value", hb_report_text(value), "advice", advice);
     v->failed |= json_array_append_new(v->findings, row) != 0;
 }
 

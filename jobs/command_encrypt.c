@@ -100,6 +100,7 @@ static json_t *document(const void *of, hb_status status)
 /* Collective. */
 static hb_status run_and_report(hb_encrypt_job *job)
 {
+    HB_TRY(hb_agree(job->group, hb_report_probe(job->options.output)));
     hb_run run = {.job = job, .document = document, .output = job->options.output, .started = hb_now()};
     hb_status st = hb_encrypt_run(job);
     run.begun = job->begun;

@@ -1,5 +1,6 @@
 /* hebatch selftest: known answers on this machine. */
 #include "console.h"
+#include "machine.h"
 #include "options.h"
 #include "report.h"
 #include "selftest.h"

@@ -8,10 +8,10 @@
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
     json_t *results =
-        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I}", "input", hb_report_text(job->input), "ciphertexts",
-                  (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum", sum, "against",
-                  hb_report_text(job->against), "same_as", hb_report_text(job->same_as), "seconds", job->times.wall,
-                  "peak_host_bytes", (json_int_t)peak);
+        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I}", "input", hb_report_text(job->options.input),
+                  "ciphertexts", (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum",
+                  sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
+                  "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak);
     if (results != NULL && job->budgets.count > 0 &&
         json_object_set_new(results, "least_noise_budget_bits", json_integer(job->budgets.least)) != 0) {
         json_decref(results);
@@ -29,30 +29,31 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     if (job->common->json) {
         return hb_report_results(job->group, "verify", results_json(job, sum, peak));
     }
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " units whole, sum %s", job->input, job->units.count,
-                      sum);
-    if (job->against != NULL) {
-        hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->against);
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " units whole, sum %s", job->options.input,
+                      job->units.count, sum);
+    if (job->options.against != NULL) {
+        hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->options.against);
     }
-    if (job->same_as != NULL) {
-        hb_console_result(job->group, job->common, "same bytes as %s", job->same_as);
+    if (job->options.same_as != NULL) {
+        hb_console_result(job->group, job->common, "same bytes as %s", job->options.same_as);
     }
     return HB_OK;
 }
 
 /* Equal sums are equal bytes only of rows that agree with them. */
-static hb_status verify_other(const hb_verify_job *job)
+static hb_status verify_other(hb_group *group, const hb_common *common, const char *same_as)
 {
-    hb_verify_job other = {.group = job->group, .common = job->common, .input = job->same_as};
-    hb_status st = hb_verify(&other);
-    hb_verify_close(&other);
+    hb_verify_job other;
+    const hb_verify_options options = {.input = same_as};
+    hb_status st = hb_verify_job_open(&other, group, common, &options);
+    st = st == HB_OK ? hb_verify_job_run(&other) : st;
+    hb_verify_job_close(&other);
     return st;
 }
 
 static hb_status verify(hb_verify_job *job)
 {
-    HB_TRY(job->same_as != NULL ? verify_other(job) : HB_OK);
-    HB_TRY(hb_verify(job));
+    HB_TRY(hb_verify_job_run(job));
     uint64_t peak;
     HB_TRY(hb_ranks_peak(job->group, &peak));
     return hb_agree(job->group, print(job, peak));
@@ -60,11 +61,11 @@ static hb_status verify(hb_verify_job *job)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    const char *key = NULL, *against = NULL, *same_as = NULL;
+    hb_verify_options options = {0};
     const hb_option rows[] = {
-        {"key", 'k', HB_OPTION_TEXT, &key, "FILE", "with --against: the secret key"},
-        {"against", 0, HB_OPTION_TEXT, &against, "TABLE", "with --key: every value decrypts to this table's"},
-        {"same-as", 0, HB_OPTION_TEXT, &same_as, "OTHER.heb",
+        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
+        {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
+        {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
     hb_parsed parsed;
     hb_status st =
@@ -72,18 +73,16 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    if (st == HB_OK && (key == NULL) != (against == NULL)) {
+    if (st == HB_OK && (options.key == NULL) != (options.against == NULL)) {
         st = HB_FAIL(HB_EUSAGE, "--key and --against go together: comparing values needs both");
     }
     HB_TRY(hb_agree(group, st));
-    hb_verify_job job = {.group = group,
-                         .common = &parsed.common,
-                         .input = parsed.operands[0],
-                         .key = key,
-                         .against = against,
-                         .same_as = same_as};
-    st = verify(&job);
-    hb_verify_close(&job);
+    options.input = parsed.operands[0];
+    HB_TRY(options.same_as != NULL ? verify_other(group, &parsed.common, options.same_as) : HB_OK);
+    hb_verify_job job;
+    st = hb_verify_job_open(&job, group, &parsed.common, &options);
+    st = st == HB_OK ? verify(&job) : st;
+    hb_verify_job_close(&job);
     return st;
 }
 

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Whole lines: what several ranks write to one pipe then never mixes inside a line. */
@@ -14,6 +13,9 @@ static void write_line(const char *prefix, const char *format, va_list args)
     int start = snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
     vsnprintf(line + start, sizeof line - (size_t)start - 1, format, args);
     size_t length = strlen(line);
+    for (size_t i = (size_t)start; i < length; i++) { /* names come from files: no line breaks, no terminal escapes */
+        line[i] = (unsigned char)line[i] < 0x20 || line[i] == 0x7f ? '?' : line[i];
+    }
     line[length++] = '\n';
     while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
     }
@@ -123,11 +125,4 @@ hb_human hb_human_seconds(double seconds)
         snprintf(human.text, sizeof human.text, "unknown");
     }
     return human;
-}
-
-double hb_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail on Linux */
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -46,12 +46,9 @@ typedef struct hb_progress {
 } hb_progress;
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, const char *verb,
                        uint64_t total, uint64_t item_bytes);
-/* From the thread that owns the group, at every chunk; cheap. */
+/* From the thread that owns the group, at every unit; cheap. */
 void hb_progress_add(hb_progress *progress, uint64_t items);
 /* Success on every rank: the last line, with the averages of the whole job. Nothing to do after a failure. */
 void hb_progress_end(hb_progress *progress);
-
-/* Monotonic seconds. */
-double hb_now(void);
 
 #endif

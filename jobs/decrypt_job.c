@@ -6,8 +6,8 @@
 
 #include "stop.h"
 
-hb_status hb_decrypt_session(hb_session *session, const hb_header *header, const char *key_path,
-                             const char *dataset_path)
+hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
+                                 const char *dataset_path)
 {
     HB_TRY(hb_session_open(session, key_path));
     if (session->kind != HB_KEY_SECRET) {
@@ -16,7 +16,7 @@ hb_status hb_decrypt_session(hb_session *session, const hb_header *header, const
     return hb_session_check_key(session, header->key_id, &header->spec, key_path, dataset_path);
 }
 
-hb_status hb_decrypt_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all)
+hb_status hb_decrypt_job_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all)
 {
     /* The least of all ranks is the largest of what it lacks to the greatest. */
     uint64_t sums[2] = {mine->count, mine->sum}, lack = UINT32_MAX - mine->least;
@@ -32,26 +32,26 @@ static hb_status check_whole(const hb_decrypt_job *job)
     uint64_t first, units;
     hb_dataset_units(job->dataset, &first, &units);
     if (units != hb_header_units(job->header)) {
-        return HB_FAIL(HB_EDATA, "%s is one shard, with %" PRIu64 " of %" PRIu64 " units: give the folder", job->input,
-                       units, hb_header_units(job->header));
+        return HB_FAIL(HB_EDATA, "%s is one shard, with %" PRIu64 " of %" PRIu64 " units: give the folder",
+                       job->options.input, units, hb_header_units(job->header));
     }
     return HB_OK;
 }
 
-static hb_status make_plan(hb_decrypt_job *job, const char *key_path)
+static hb_status make_plan(hb_decrypt_job *job)
 {
-    HB_TRY(hb_dataset_open(job->input, &job->dataset));
+    HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
     HB_TRY(check_whole(job));
-    HB_TRY(hb_decrypt_session(&job->session, job->header, key_path, job->input));
+    HB_TRY(hb_decrypt_job_session(&job->session, job->header, job->options.key, job->options.input));
     const uint64_t host = hb_plan_host_bytes(job->session.params, job->header, true, false);
     HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size, host));
     job->plan.parts = hb_dataset_parts(job->dataset);
     if (job->group->rank == 0) {
-        HB_TRY(hb_table_probe(job->output, job->force));
+        HB_TRY(hb_table_probe(job->options.output, job->options.force));
     }
     char *file = NULL, *dataset = NULL;
-    HB_TRY(hb_table_name_split(job->output, &file, &dataset));
+    HB_TRY(hb_table_name_split(job->options.output, &file, &dataset));
     /* CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */
     const uint64_t bytes = dataset != NULL ? job->plan.table_bytes : job->plan.values * (sizeof(uint64_t) + 21);
     hb_status st = hb_plan_output(&job->plan, bytes, file);
@@ -60,9 +60,11 @@ static hb_status make_plan(hb_decrypt_job *job, const char *key_path)
     return st;
 }
 
-hb_status hb_decrypt_open(hb_decrypt_job *job, const char *key_path)
+hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_common *common,
+                              const hb_decrypt_options *options)
 {
-    HB_TRY(hb_agree(job->group, make_plan(job, key_path)));
+    *job = (hb_decrypt_job){.group = group, .common = common, .options = *options};
+    HB_TRY(hb_agree(job->group, make_plan(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
     HB_TRY(hb_ranks_same(job->group, sum, "the dataset"));
@@ -72,7 +74,7 @@ hb_status hb_decrypt_open(hb_decrypt_job *job, const char *key_path)
 
 static hb_status join_output(hb_decrypt_job *job)
 {
-    return job->group->rank == 0 ? HB_OK : hb_table_join(job->output, &job->header->schema, &job->writer);
+    return job->group->rank == 0 ? HB_OK : hb_table_join(job->options.output, &job->header->schema, &job->writer);
 }
 
 static hb_status make_ready(hb_decrypt_job *job)
@@ -108,23 +110,24 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
     return hb_cells_write(&job->cells, job->writer, first, (size_t)count, values);
 }
 
-hb_status hb_decrypt_run(hb_decrypt_job *job)
+hb_status hb_decrypt_job_run(hb_decrypt_job *job)
 {
     static const hb_pipeline_stages stages = {read_unit, decrypt_unit, write_unit};
     hb_group *group = job->group;
     const bool first = group->rank == 0;
     hb_stop_catch();
     job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
-    HB_TRY(
-        hb_agree(group, first ? hb_table_create(job->output, &job->header->schema, job->force, &job->writer) : HB_OK));
+    HB_TRY(hb_agree(group,
+                    first ? hb_table_create(job->options.output, &job->header->schema, job->options.force, &job->writer)
+                          : HB_OK));
     HB_TRY(hb_agree(group, make_ready(job)));
     HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "decrypted", &job->times));
     HB_TRY(hb_agree(group, hb_table_sync(job->writer)));
-    HB_TRY(hb_decrypt_gather(group, &job->decryptor.budgets, &job->budgets));
+    HB_TRY(hb_decrypt_job_gather(group, &job->decryptor.budgets, &job->budgets));
     return hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK);
 }
 
-void hb_decrypt_close(hb_decrypt_job *job)
+void hb_decrypt_job_close(hb_decrypt_job *job)
 {
     hb_table_writer_close(job->writer);
     hb_unit_decryptor_clear(&job->decryptor);

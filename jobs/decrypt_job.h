@@ -7,11 +7,15 @@
 #include "ranks.h"
 #include "unit_decrypt.h"
 
+typedef struct hb_decrypt_options {
+    const char *key, *input, *output;
+    bool force;
+} hb_decrypt_options;
+
 typedef struct hb_decrypt_job {
     hb_group *group;
     const hb_common *common;
-    const char *input, *output;
-    bool force;
+    hb_decrypt_options options;
     hb_session session;
     hb_dataset *dataset;
     const hb_header *header; /* of the dataset */
@@ -26,17 +30,17 @@ typedef struct hb_decrypt_job {
 } hb_decrypt_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open checks key, dataset and output and touches
- * nothing. Run makes the table or leaves nothing under its name. The caller closes in any case, and has set group,
- * common, input, output and force in an otherwise zeroed job. */
-hb_status hb_decrypt_open(hb_decrypt_job *job, const char *key_path);
-hb_status hb_decrypt_run(hb_decrypt_job *job);
-void hb_decrypt_close(hb_decrypt_job *job);
+ * nothing. Run makes the table or leaves nothing under its name. The caller closes in any case. */
+hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_common *common,
+                              const hb_decrypt_options *options);
+hb_status hb_decrypt_job_run(hb_decrypt_job *job);
+void hb_decrypt_job_close(hb_decrypt_job *job);
 
 /* A session for decrypting the dataset; HB_EDATA for a public key, another key or other parameters. Not collective. The
  * caller closes *session, also after a failure. */
-hb_status hb_decrypt_session(hb_session *session, const hb_header *header, const char *key_path,
-                             const char *dataset_path);
+hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
+                                 const char *dataset_path);
 /* Collective: the budgets of all ranks. */
-hb_status hb_decrypt_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all);
+hb_status hb_decrypt_job_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all);
 
 #endif

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 static const char *vector_unit(void)
 {
@@ -50,4 +52,20 @@ uint32_t hb_machine_gpus(void)
         closedir(devices);
     }
     return count;
+}
+
+uint64_t hb_peak_bytes(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss < 0) {
+        return 0;
+    }
+    return (uint64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+}
+
+double hb_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail on Linux */
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

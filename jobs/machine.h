@@ -1,4 +1,4 @@
-/* What this machine is, as the operating system tells it. */
+/* What this machine and this process are, as the operating system tells it. */
 #ifndef HB_MACHINE_H
 #define HB_MACHINE_H
 
@@ -11,5 +11,9 @@ void hb_machine_cpu(char *text, size_t bytes);
 uint32_t hb_machine_processors(void);
 /* NVIDIA devices that are visible as files: no driver is asked. */
 uint32_t hb_machine_gpus(void);
+/* Peak resident bytes of this process; 0: unknown. */
+uint64_t hb_peak_bytes(void);
+/* Monotonic seconds. */
+double hb_now(void);
 
 #endif

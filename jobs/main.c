@@ -1,9 +1,12 @@
 /* The program: finds the command, opens the group of ranks, runs, says why it failed, and exits with the status. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "console.h"
 #include "options.h"
@@ -118,9 +121,25 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     return st;
 }
 
+/* Whoever closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a table or a
+ * key, would be what the log is written to. */
+static void open_standard_streams(void)
+{
+    int fd;
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd < 0) {
+        _Exit((int)HB_EIO);
+    }
+    close(fd);
+}
+
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code */
+    open_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code ... */
+    signal(SIGXFSZ, SIG_IGN); /* ... and so is a file that reaches a limit of its size */
     hb_common common;
     hb_options_peek(argc, argv, &common);
     const hb_command *command = argc > 1 ? find_command(argv[1]) : NULL;

@@ -62,8 +62,6 @@ static hb_status store(const hb_option *row, const char *text)
         return HB_OK;
     case HB_OPTION_NUMBER:
         return hb_parse_number(text, row->value);
-    case HB_OPTION_SIZE:
-        return hb_parse_size(text, row->value);
     case HB_OPTION_DURATION:
         return hb_parse_duration(text, row->value);
     }
@@ -83,9 +81,11 @@ static bool is_flag(const hb_option *row)
     return row->kind == HB_OPTION_FLAG || row->kind == HB_OPTION_COUNT;
 }
 
+/* What lowers security or replaces files is to be seen where it is used. */
 static bool is_command_line_only(const hb_option *row)
 {
-    return strcmp(row->name, "help") == 0 || strncmp(row->name, "insecure", strlen("insecure")) == 0;
+    return strcmp(row->name, "help") == 0 || strcmp(row->name, "force") == 0 ||
+           strncmp(row->name, "insecure", strlen("insecure")) == 0;
 }
 
 /* HEBATCH_<NAME> of every row: defaults, applied before the command line. */
@@ -172,6 +172,9 @@ static hb_status unknown(const getopt_tables *tables, const char *word, int lett
 
 static hb_status take_operand(const char *word, size_t most, hb_parsed *parsed)
 {
+    if (word[0] == '\0') {
+        return HB_FAIL(HB_EUSAGE, "an argument is empty; --help shows the usage");
+    }
     if (parsed->operand_count == most) {
         return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
     }

@@ -12,7 +12,6 @@ typedef enum hb_option_kind {
     HB_OPTION_COUNT,   /* int *: one more each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow refused */
-    HB_OPTION_SIZE,    /* uint64_t *: bytes with K, M, G, T or KiB .. TiB, powers of 1024 */
     HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
 } hb_option_kind;
 
@@ -27,7 +26,8 @@ typedef struct hb_option {
 
 /* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
  * most) and *operand_count. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an option that is not
- * given, but for --help and --insecure...: what lowers security is to be seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, fewer than
+ * given, but for --help, --force and --insecure...: what lowers security or replaces files is to be seen where it is
+ * used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, fewer than
  * `least` or more than `most` operands. After --help it prints the help (rank 0) and sets *help: the command returns
  * HB_OK at once. */
 typedef struct hb_parsed {

@@ -48,8 +48,9 @@ static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *sp
         }
         uint32_t bits[HB_MAX_LIMBS];
         for (size_t i = 0; i < count; i++) {
-            if (numbers[i] > 60) {
-                return HB_FAIL(HB_ECONFIG, "--bits: a prime of %" PRIu64 " bits; sizes are 2 to 60", numbers[i]);
+            if (numbers[i] > HB_PRIME_MAX_BITS) {
+                return HB_FAIL(HB_ECONFIG, "--bits: a prime of %" PRIu64 " bits; sizes are 2 to %d", numbers[i],
+                               HB_PRIME_MAX_BITS);
             }
             bits[i] = (uint32_t)numbers[i];
         }
@@ -72,8 +73,8 @@ static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *sp
         return HB_OK; /* the preset's */
     }
     uint64_t size = choice->plain_bits != HB_NOT_GIVEN ? choice->plain_bits : default_plain_bits;
-    if (size > 60) {
-        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu64 ": t has 2 to 60 bits", size);
+    if (size > HB_PRIME_MAX_BITS) {
+        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu64 ": t has 2 to %d bits", size, HB_PRIME_MAX_BITS);
     }
     uint32_t bits = (uint32_t)size;
     return hb_create_primes(spec->n, &bits, 1, &spec->plain);

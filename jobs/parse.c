@@ -38,28 +38,6 @@ hb_status hb_parse_number(const char *text, uint64_t *value)
     return HB_OK;
 }
 
-hb_status hb_parse_size(const char *text, uint64_t *value)
-{
-    static const char letters[] = "KMGT";
-    const char *rest;
-    uint64_t number = leading_number(text, &rest);
-    if (rest != NULL && rest[0] != '\0') {
-        const char *letter = strchr(letters, toupper((unsigned char)rest[0]));
-        bool suffix_ends = rest[1] == '\0' || strcmp(rest + 1, "iB") == 0;
-        uint32_t shift = letter == NULL ? 0 : 10 * (uint32_t)(letter - letters + 1);
-        if (letter == NULL || !suffix_ends || number > UINT64_MAX >> shift) {
-            rest = NULL;
-        } else {
-            number <<= shift;
-        }
-    }
-    if (rest == NULL) {
-        return HB_FAIL(HB_EUSAGE, "'%s' is not a size (bytes, or a number with K, M, G, T, KiB, MiB, GiB, TiB)", text);
-    }
-    *value = number;
-    return HB_OK;
-}
-
 /* A plain decimal fraction at *at, which moves past it; NAN if there is none. */
 static double leading_fraction(const char **at)
 {

@@ -10,8 +10,6 @@
 
 /* Decimal or 0x hexadecimal, no sign, below 2^64. */
 hb_status hb_parse_number(const char *text, uint64_t *value);
-/* Bytes: a number, or a number with K, M, G, T or KiB, MiB, GiB, TiB, powers of 1024 all. */
-hb_status hb_parse_size(const char *text, uint64_t *value);
 /* Seconds, finite and >= 0: 90, 0.5s, 15m, 2h, MM:SS, HH:MM:SS. */
 hb_status hb_parse_duration(const char *text, double *value);
 /* "43,43,44": at most `most` numbers, at least one. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "console.h"
+#include "machine.h"
 
 typedef hb_status (*stage_function)(void *context, uint32_t slot, uint64_t unit);
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "machine.h"
 
 static const double terminal_interval = 0.2, post_interval = 1; /* seconds */
 

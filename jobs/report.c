@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +35,19 @@ json_t *hb_report_new(const hb_group *group, const char *command)
                      "started", started);
 }
 
+/* Bytes of the character at c, 0 if it is no UTF-8; jansson knows. */
+static size_t character_bytes(const char *c)
+{
+    for (size_t bytes = 1; bytes <= 4 && c[bytes - 1] != '\0'; bytes++) {
+        json_t *character = json_stringn(c, bytes);
+        json_decref(character);
+        if (character != NULL) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
 json_t *hb_report_text(const char *text)
 {
     if (text == NULL) {
@@ -46,8 +58,10 @@ json_t *hb_report_text(const char *text)
         return as_it_is;
     }
     char *copy = strdup(text);
-    for (char *c = copy; c != NULL && *c != '\0'; c++) {
-        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    for (char *c = copy; c != NULL && *c != '\0';) {
+        size_t bytes = character_bytes(c);
+        *c = bytes > 0 ? *c : '?';
+        c += bytes > 0 ? bytes : 1;
     }
     json_t *json = copy != NULL ? json_string(copy) : NULL;
     free(copy);
@@ -82,6 +96,18 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
     int failed = end == NULL || json_object_update(report, end) != 0;
     json_decref(end);
     return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report") : HB_OK;
+}
+
+hb_status hb_report_probe(const char *output)
+{
+    char *path;
+    HB_TRY(hb_path_with(output, ".report.json", &path));
+    json_t *there = json_load_file(path, 0, NULL);
+    const bool free_to_write = access(path, F_OK) != 0 || json_is_integer(json_object_get(there, "report_version"));
+    hb_status st = free_to_write ? HB_OK : HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
+    json_decref(there);
+    free(path);
+    return st;
 }
 
 hb_status hb_report_write(const json_t *report, const char *output)
@@ -119,20 +145,4 @@ hb_status hb_report_results(const hb_group *group, const char *command, json_t *
     json_decref(results);
     json_decref(report);
     return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the results of %s", command) : HB_OK;
-}
-
-void hb_report_hex(char *text, const uint8_t *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        snprintf(text + 2 * i, 3, "%02x", data[i]);
-    }
-}
-
-uint64_t hb_peak_bytes(void)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss < 0) {
-        return 0;
-    }
-    return (uint64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
 }

@@ -6,17 +6,21 @@
 #include <jansson.h>
 
 #include "command.h"
+#include "hex.h"
+#include "machine.h"
 #include "params.h"
 
 /* A new report with command, version, versions of the libraries, host, ranks, start time (UTC). NULL when out of
  * memory. */
 json_t *hb_report_new(const hb_group *group, const char *command);
-/* A file or column name as JSON text: bytes that are not UTF-8 become '?'. text NULL: null. NULL when out of memory. */
+/* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
 /* {"name", "n", "plain", "primes": [hex], "bits", "security", "insecure"}; NULL when out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
+/* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
+hb_status hb_report_probe(const char *output);
 /* Writes OUT.report.json for output OUT (rank 0), replacing an older one. */
 hb_status hb_report_write(const json_t *report, const char *output);
 /* Prints to stdout, indented, with a newline. */
@@ -24,11 +28,5 @@ void hb_report_print(const json_t *report);
 /* Prints a new report of `command` with the members of `results` added; rank 0 only. Takes `results` over; NULL stands for
  * one that could not be made (HB_ENOMEM). */
 hb_status hb_report_results(const hb_group *group, const char *command, json_t *results);
-
-/* text: 2 bytes + 1 characters. */
-void hb_report_hex(char *text, const uint8_t *data, size_t bytes);
-
-/* Peak resident bytes of this process. */
-uint64_t hb_peak_bytes(void);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HB_RUN_REPORT_H
 #define HB_RUN_REPORT_H
 
+#include "machine.h"
 #include "ranks.h"
 #include "report.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cpu_engine.h"
-#include "report.h"
+#include "hex.h"
 
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
 {

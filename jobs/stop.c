@@ -13,7 +13,7 @@ static void note(int signal_number)
 
 void hb_stop_catch(void)
 {
-    static const int signals[] = {SIGTERM, SIGINT, SIGUSR2};
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = note;

@@ -7,11 +7,11 @@
 
 static hb_status open_table(hb_verify_job *job)
 {
-    HB_TRY(hb_table_open(job->against, &job->table));
+    HB_TRY(hb_table_open(job->options.against, &job->table));
     const hb_schema *own = &job->header->schema, *other = hb_table_schema(job->table);
     if (own->rows != other->rows || own->columns != other->columns) {
         return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
-                       job->input, own->rows, own->columns, job->against, other->rows, other->columns);
+                       job->options.input, own->rows, own->columns, job->options.against, other->rows, other->columns);
     }
     return HB_OK;
 }
@@ -23,13 +23,15 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
     hb_header_digest(digests[0], job->header);
     hb_header_digest(digests[1], hb_dataset_header(other));
     if (memcmp(digests[0], digests[1], sizeof digests[0]) != 0) {
-        return HB_FAIL(HB_DIFFERS, "%s and %s differ in parameters, key, packing or table", job->input, job->same_as);
+        return HB_FAIL(HB_DIFFERS, "%s and %s differ in parameters, key, packing or table", job->options.input,
+                       job->options.same_as);
     }
     uint64_t first, units, other_first, other_units;
     hb_dataset_units(job->dataset, &first, &units);
     hb_dataset_units(other, &other_first, &other_units);
     if (first != other_first || units != other_units) {
-        return HB_FAIL(HB_DIFFERS, "%s and %s are not the same units of their dataset", job->input, job->same_as);
+        return HB_FAIL(HB_DIFFERS, "%s and %s are not the same units of their dataset", job->options.input,
+                       job->options.same_as);
     }
     for (uint64_t u = first; u < first + units; u++) {
         if (memcmp(hb_dataset_unit_sum(job->dataset, u), hb_dataset_unit_sum(other, u), HB_DIGEST_BYTES) != 0) {
@@ -37,7 +39,7 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
             hb_header_unit_range(job->header, u, &ciphertext, &count);
             return HB_FAIL(HB_DIFFERS,
                            "%s and %s differ first in unit %" PRIu64 ", ciphertexts %" PRIu64 " to %" PRIu64,
-                           job->input, job->same_as, u, ciphertext, ciphertext + count - 1);
+                           job->options.input, job->options.same_as, u, ciphertext, ciphertext + count - 1);
         }
     }
     return HB_OK;
@@ -46,7 +48,7 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
 static hb_status check_same_as(const hb_verify_job *job)
 {
     hb_dataset *other;
-    HB_TRY(hb_dataset_open(job->same_as, &other));
+    HB_TRY(hb_dataset_open(job->options.same_as, &other));
     hb_status st = compare_datasets(job, other);
     hb_dataset_close(other);
     return st;
@@ -54,11 +56,11 @@ static hb_status check_same_as(const hb_verify_job *job)
 
 static hb_status open_inputs(hb_verify_job *job)
 {
-    HB_TRY(hb_dataset_open(job->input, &job->dataset));
+    HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
-    const bool compares = job->against != NULL;
+    const bool compares = job->options.against != NULL;
     if (compares) {
-        HB_TRY(hb_decrypt_session(&job->session, job->header, job->key, job->input));
+        HB_TRY(hb_decrypt_job_session(&job->session, job->header, job->options.key, job->options.input));
         HB_TRY(open_table(job));
     } else {
         HB_TRY(hb_session_open_keyless(&job->session, &job->header->spec));
@@ -122,16 +124,14 @@ static hb_status difference(const hb_verify_job *job)
     if (!job->differs) {
         return HB_OK;
     }
-    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s", job->input, job->against,
-                   job->row, hb_cells_column(&job->header->schema, job->column).text);
+    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s", job->options.input,
+                   job->options.against, job->row, hb_cells_column(&job->header->schema, job->column).text);
 }
 
-hb_status hb_verify(hb_verify_job *job)
+hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_common *common,
+                             const hb_verify_options *options)
 {
-    static const hb_pipeline_stages stages = {read_unit, check_unit, NULL};
-    hb_group *group = job->group;
-    hb_stop_catch();
-    job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
+    *job = (hb_verify_job){.group = group, .common = common, .options = *options};
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
@@ -139,14 +139,23 @@ hb_status hb_verify(hb_verify_job *job)
     uint64_t first, units;
     hb_dataset_units(job->dataset, &first, &units);
     job->units = hb_ranks_divide(group, job->header, first, units);
+    return HB_OK;
+}
+
+hb_status hb_verify_job_run(hb_verify_job *job)
+{
+    static const hb_pipeline_stages stages = {read_unit, check_unit, NULL};
+    hb_group *group = job->group;
+    hb_stop_catch();
+    job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
     HB_TRY(hb_agree(group, make_ready(job)));
     HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "verified", &job->times));
     HB_TRY(hb_agree(group, difference(job)));
-    HB_TRY(hb_decrypt_gather(group, &job->decryptor.budgets, &job->budgets));
-    return hb_agree(group, job->same_as != NULL ? check_same_as(job) : HB_OK);
+    HB_TRY(hb_decrypt_job_gather(group, &job->decryptor.budgets, &job->budgets));
+    return hb_agree(group, job->options.same_as != NULL ? check_same_as(job) : HB_OK);
 }
 
-void hb_verify_close(hb_verify_job *job)
+void hb_verify_job_close(hb_verify_job *job)
 {
     hb_unit_decryptor_clear(&job->decryptor);
     hb_unit_rows_clear(&job->rows);

@@ -4,10 +4,14 @@
 
 #include "decrypt_job.h"
 
+typedef struct hb_verify_options {
+    const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
+} hb_verify_options;
+
 typedef struct hb_verify_job {
     hb_group *group;
     const hb_common *common;
-    const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
+    hb_verify_options options;
     hb_session session;
     hb_dataset *dataset;
     const hb_header *header; /* of the dataset */
@@ -24,10 +28,12 @@ typedef struct hb_verify_job {
     hb_budgets budgets; /* of all ranks */
 } hb_verify_job;
 
-/* Collective; the same status on all ranks. The caller has set the first lines of an otherwise zeroed job and closes it
- * in any case. same_as is compared by its stored sums: verify it first. HB_EDATA for damage, HB_DIFFERS for the first
- * difference. */
-hb_status hb_verify(hb_verify_job *job);
-void hb_verify_close(hb_verify_job *job);
+/* Collective, in this order; each returns the same status on all ranks. Open checks that all ranks see the same dataset.
+ * HB_EDATA for damage; HB_DIFFERS for a table of another shape and for the first difference; same_as is compared by its
+ * stored sums: verify it first. The caller closes in any case. */
+hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_common *common,
+                             const hb_verify_options *options);
+hb_status hb_verify_job_run(hb_verify_job *job);
+void hb_verify_job_close(hb_verify_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* A group of ranks that do one job together: who is here, agreement on errors, small messages between chunks.
+/* A group of ranks that do one job together: who is here, agreement on errors, small messages between units.
  *
  * Two implementations behind one table: `alone` (one process, no MPI call ever) and `mpi`. Host memory only. All calls
  * are made from the thread that opened the group. "Collective": every rank of the group calls it, in the same order.

@@ -15,8 +15,7 @@ static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
     size_t rounded = bytes <= SIZE_MAX - ALIGNMENT ? (bytes / ALIGNMENT + 1) * ALIGNMENT : 0;
     void *block = rounded != 0 ? aligned_alloc(ALIGNMENT, rounded) : NULL;
     if (block == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes of polynomials: use smaller chunks or fewer ranks per host",
-                       bytes);
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes of polynomials: use fewer ranks per host", bytes);
     }
     *memory = block;
     return HB_OK;

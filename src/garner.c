@@ -61,21 +61,6 @@ void hb_garner_clear(hb_garner *garner)
     }
 }
 
-void hb_garner_digits_of(const hb_garner *garner, const uint64_t *residues, uint64_t *digits)
-{
-    const uint32_t limbs = garner->basis->limbs;
-    for (uint32_t i = 0; i < limbs; i++) {
-        const hb_modulus *m = modulus_of(garner, i);
-        const uint64_t *radix = &garner->radix[(size_t)i * limbs];
-        hb_u128 known = 0; /* i < 64 terms below 2^61 * 2^61: less than 2^128 */
-        for (uint32_t j = 0; j < i; j++) {
-            known += (hb_u128)digits[j] * radix[j];
-        }
-        const uint64_t rest = hb_mod_sub(residues[i], hb_mod_reduce_wide(known, m), m);
-        digits[i] = hb_mod_mul(rest, garner->inverse[i], m);
-    }
-}
-
 void hb_garner_compose(const hb_garner *garner, const uint64_t *digits, hb_natural *x)
 {
     hb_natural_set(x, 0);

@@ -16,8 +16,6 @@ typedef struct hb_garner {
 hb_status hb_garner_init(hb_garner *garner, const hb_basis *basis);
 void hb_garner_clear(hb_garner *garner);
 
-/* digits[0 .. limbs) of the number with these residues; digits may be residues. Engines: hb_garner_digits. */
-void hb_garner_digits_of(const hb_garner *garner, const uint64_t *residues, uint64_t *digits);
 /* The number itself, from digits with digit i below q_i. */
 void hb_garner_compose(const hb_garner *garner, const uint64_t *digits, hb_natural *x);
 

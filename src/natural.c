@@ -44,20 +44,6 @@ uint64_t hb_natural_div(hb_natural *r, uint64_t divisor)
     return remainder;
 }
 
-void hb_natural_sub(hb_natural *r, const hb_natural *a, const hb_natural *b)
-{
-    HB_ASSERT(hb_natural_compare(a, b) >= 0);
-    const uint32_t a_words = a->words, b_words = b->words; /* r may be either */
-    uint64_t borrow = 0;
-    for (uint32_t i = 0; i < a_words; i++) {
-        hb_u128 difference = (hb_u128)a->word[i] - (i < b_words ? b->word[i] : 0) - borrow;
-        r->word[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
-    }
-    r->words = a_words;
-    trim(r);
-}
-
 uint64_t hb_natural_mod(const hb_natural *a, const hb_modulus *m)
 {
     uint64_t remainder = 0;

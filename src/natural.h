@@ -19,8 +19,6 @@ void hb_natural_set(hb_natural *r, uint64_t value);
 void hb_natural_mul_add(hb_natural *r, uint64_t factor, uint64_t addend);
 /* r = floor(r / divisor), returns the remainder; divisor > 0. */
 uint64_t hb_natural_div(hb_natural *r, uint64_t divisor);
-/* r = a - b, a >= b; r may be a or b. */
-void hb_natural_sub(hb_natural *r, const hb_natural *a, const hb_natural *b);
 uint64_t hb_natural_mod(const hb_natural *a, const hb_modulus *m);
 /* < 0, 0, > 0 as a < b, a = b, a > b. */
 int hb_natural_compare(const hb_natural *a, const hb_natural *b);

@@ -53,4 +53,8 @@ reject 66 "bad.heb"
 mkdir bad.heb
 reject 66 "bad.heb"
 cp in.csv text.heb
-refuse 65 "text.heb" "$HEBATCH" info text.heb
+refuse 65 "text.heb: is neither a key file nor" "$HEBATCH" info text.heb
+h5table table.h5 /x 'np.arange(3)'
+refuse 65 "table.h5: is an HDF5 file, but not one that hebatch wrote" "$HEBATCH" info table.h5
+head -c 3000 keys/secret.h5 >cut.h5
+refuse 65 "cut.h5: .*damaged or cut short" "$HEBATCH" info cut.h5

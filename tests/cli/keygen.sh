@@ -40,6 +40,13 @@ says "INSECURE"
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out three
 cmp -s one/secret.h5 three/secret.h5 && fail "two random keys are equal"
+# A test seed is to be seen on the command line, and heard of even with --quiet.
+# shellcheck disable=SC2086
+expect 0 env HEBATCH_INSECURE_TEST_SEED=$seed "$HEBATCH" keygen $CHAIN --out unseeded
+cmp -s one/secret.h5 unseeded/secret.h5 && fail "a test seed was taken from the environment"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $CHAIN --out quiet --quiet --insecure-test-seed $seed
+grep -q "INSECURE TEST SEED" err || fail "--quiet silences the warning of a test seed"
 
 # shellcheck disable=SC2086
 refuse 64 "64 hexadecimal digits" "$HEBATCH" keygen $SMALL --out four --insecure-test-seed 00ff

@@ -55,12 +55,14 @@ printf '\125' | dd of=damaged.heb/part-00000.h5 bs=1 seek=$(($(stat -c %s damage
 refuse 65 "damaged.heb" "$HEBATCH" verify secret-columns.heb --same-as damaged.heb
 
 # Names that are no UTF-8 come back as they are, and do not break a report.
-latin=$(printf 'caf\351')
+latin=$(printf 'caf\351-\303\251') # the second one is UTF-8
 { echo "$latin,b" && echo 1,2; } >"$latin.csv"
 expect 0 "$HEBATCH" encrypt --json --key $secret "$latin.csv" "$latin.heb"
 "$PYTHON" -m json.tool out >/dev/null || fail "encrypt --json is no JSON"
 expect 0 "$HEBATCH" info --json "$latin.heb"
 "$PYTHON" -m json.tool out >/dev/null || fail "info --json is no JSON"
+says "$(printf '"file": "caf?-\303\251.heb"')"
+says "$(printf '"name": "caf?-\303\251"')"
 expect 0 "$HEBATCH" decrypt --key $secret "$latin.heb" "$latin.out.csv"
 same "$latin.csv" "$latin.out.csv"
 
@@ -75,3 +77,28 @@ expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against in.csv
 refuse 73 "in.csv" "$HEBATCH" decrypt --key $secret secret-rows.heb in.csv
 expect 0 "$HEBATCH" encrypt --key $secret changed.csv secret-rows.heb --force
 expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against changed.csv
+
+# What is not a table is not replaced by one, and a report replaces reports only: a key is never replaced.
+cp -p keys/secret.h5 copy.h5
+refuse 73 "key file" "$HEBATCH" decrypt --force --key $secret secret-columns.heb copy.h5:/x
+same keys/secret.h5 copy.h5
+refuse 73 "part of a dataset" "$HEBATCH" decrypt --force --key $secret secret-columns.heb secret-rows.heb/index.h5:/x
+echo mine >mine.heb.report.json
+refuse 73 "no report of hebatch" "$HEBATCH" encrypt --key $secret in.csv mine.heb
+[ "$(cat mine.heb.report.json)" = mine ] || fail "a file that is no report was replaced"
+absent mine.heb mine.heb.partial
+
+# Closed streams: the log goes nowhere, least of all into an output.
+"$HEBATCH" decrypt --key $secret secret-columns.heb closed.csv 2>&- >&- <&- || fail "closed streams"
+same in.csv closed.csv
+
+# Another job is writing the same table.
+exec 9>busy.csv.partial.raw
+flock -n 9 || fail "cannot lock"
+refuse 73 "another job is writing it" "$HEBATCH" decrypt --force --key $secret secret-columns.heb busy.csv
+exec 9>&-
+rm busy.csv.partial.raw
+
+# A file that may not grow is an error like a full disk.
+(ulimit -f 20 && exec "$HEBATCH" encrypt --quiet --key $secret in.csv limited.heb) 2>err
+[ $? = 74 ] || fail "a limit of file sizes is not an I/O error"

@@ -40,6 +40,16 @@ for command in params selftest doctor; do
     "$PYTHON" -m json.tool out >/dev/null || fail "$command --json is no JSON"
     says '"report_version": 1'
 done
+expect 0 "$HEBATCH" decrypt --help
+says "report.json"
+latin=$(printf 'caf\351')
+expect 0 env HDF5_USE_FILE_LOCKING="$latin" "$HEBATCH" doctor --json
+"$PYTHON" -m json.tool out >/dev/null || fail "doctor --json is no JSON with an environment that is no UTF-8"
+(
+    ulimit -S -c "$(ulimit -H -c)"
+    expect 0 "$HEBATCH" doctor
+    says "core dumps  *off"
+) || exit 1
 expect 0 "$HEBATCH" bench --seconds 0 --params bfv-4096 --json encode
 "$PYTHON" -m json.tool out >/dev/null || fail "bench --json is no JSON"
 refuse 64 "did you mean encrypt" "$HEBATCH" bench encyrpt

@@ -69,7 +69,7 @@ refused() {
     wanted_code=$1 reason=$2
     shift 2
     "$PYTHON" "$shards" save out.heb.partial before
-    refuse "$wanted_code" "$reason" "$HEBATCH" encrypt --insecure-test-seed $seed --key keys/secret.h5 "$@"
+    refuse "$wanted_code" "$reason" "$HEBATCH" encrypt --key keys/secret.h5 "$@"
     "$PYTHON" "$shards" same out.heb.partial before 49 >number || fail "a refusal changed something"
 }
 part

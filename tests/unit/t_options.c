@@ -38,26 +38,6 @@ static void numbers(void **state)
     }
 }
 
-static void sizes(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        bool good;
-        uint64_t value;
-    } cases[] = {{"12", true, 12},           {"1K", true, 1024},
-                 {"3k", true, 3072},         {"2MiB", true, 2097152},
-                 {"16G", true, 17179869184}, {"16777215TiB", true, 18446742974197923840u}, /* (2^24 - 1) 2^40 */
-                 {"16777216TiB", false, 0},  {"1KB", false, 0},
-                 {"1Ki", false, 0},          {"K", false, 0},
-                 {"1.5G", false, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        uint64_t value = 99;
-        assert_int_equal(hb_parse_size(cases[i].text, &value), cases[i].good ? HB_OK : HB_EUSAGE);
-        assert_true(value == (cases[i].good ? cases[i].value : 99));
-    }
-}
-
 static void durations(void **state)
 {
     (void)state;
@@ -98,8 +78,8 @@ static void lists_and_bytes(void **state)
 
 /* A command line of `tool` with options of each kind. */
 typedef struct line {
-    const char *key;
-    uint64_t n, size;
+    const char *key, *seed;
+    uint64_t n, m;
     double wait;
     bool force;
     hb_parsed parsed;
@@ -111,8 +91,9 @@ static hb_status parse(line *l, size_t least, size_t most, const char *const *wo
     *l = (line){.n = 5};
     const hb_option rows[] = {{"key", 'k', HB_OPTION_TEXT, &l->key, "FILE", ""},
                               {"n", 0, HB_OPTION_NUMBER, &l->n, "N", ""},
-                              {"test-size", 's', HB_OPTION_SIZE, &l->size, "BYTES", ""},
+                              {"test-count", 'm', HB_OPTION_NUMBER, &l->m, "M", ""},
                               {"wait", 0, HB_OPTION_DURATION, &l->wait, "TIME", ""},
+                              {"insecure-seed", 0, HB_OPTION_TEXT, &l->seed, "HEX", ""},
                               {"force", 'f', HB_OPTION_FLAG, &l->force, NULL, ""}};
     char *argv[16] = {(char *)"tool"};
     int argc = 1;
@@ -129,9 +110,10 @@ static void command_lines(void **state)
 {
     (void)state;
     line l;
-    assert_int_equal(PARSE(1, 2, "in", "--key", "a", "--n=7", "-fs2K", "--wait", "1m", "out", "-qvv", "--json"), HB_OK);
+    assert_int_equal(PARSE(1, 2, "in", "--key", "a", "--n=7", "-fm2048", "--wait", "1m", "out", "-qvv", "--json"),
+                     HB_OK);
     assert_string_equal(l.key, "a");
-    assert_true(l.n == 7 && l.size == 2048 && l.wait == 60 && l.force);
+    assert_true(l.n == 7 && l.m == 2048 && l.wait == 60 && l.force);
     assert_true(l.parsed.common.json && l.parsed.common.quiet && l.parsed.common.verbose == 2);
     assert_true(l.parsed.common.progress == 30 && !l.parsed.help && l.parsed.operand_count == 2);
     assert_string_equal(l.parsed.operands[0], "in");
@@ -157,22 +139,29 @@ static void command_lines(void **state)
 static void environment(void **state)
 {
     (void)state;
+    static const char *const closed[] = {"HEBATCH_HELP", "HEBATCH_FORCE", "HEBATCH_INSECURE_SEED"};
     line l;
-    setenv("HEBATCH_TEST_SIZE", "3K", 1);
-    setenv("HEBATCH_FORCE", "1", 1);
+    setenv("HEBATCH_TEST_COUNT", "3", 1);
+    setenv("HEBATCH_QUIET", "1", 1);
     setenv("HEBATCH_VERBOSE", "1", 1);
-    setenv("HEBATCH_HELP", "1", 1); /* not an option to set for good */
+    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
+        setenv(closed[i], "1", 1);
+    }
     assert_int_equal(PARSE(0, 0, "-v"), HB_OK);
-    assert_true(l.size == 3072 && l.force && l.parsed.common.verbose == 2 && !l.parsed.help);
-    assert_int_equal(PARSE(0, 0, "--test-size", "5"), HB_OK);
-    assert_true(l.size == 5);
-    setenv("HEBATCH_FORCE", "maybe", 1);
+    assert_true(l.m == 3 && l.parsed.common.quiet && l.parsed.common.verbose == 2);
+    assert_true(!l.parsed.help && !l.force && l.seed == NULL); /* not to be set for good */
+    assert_int_equal(PARSE(0, 0, "--test-count", "5", "--force", "--insecure-seed", "a"), HB_OK);
+    assert_true(l.m == 5 && l.force);
+    assert_string_equal(l.seed, "a");
+    setenv("HEBATCH_QUIET", "maybe", 1);
     assert_int_equal(PARSE(0, 0, "-v"), HB_EUSAGE);
-    assert_non_null(strstr(hb_last_error()->text, "HEBATCH_FORCE"));
-    unsetenv("HEBATCH_TEST_SIZE");
-    unsetenv("HEBATCH_FORCE");
+    assert_non_null(strstr(hb_last_error()->text, "HEBATCH_QUIET"));
+    unsetenv("HEBATCH_TEST_COUNT");
+    unsetenv("HEBATCH_QUIET");
     unsetenv("HEBATCH_VERBOSE");
-    unsetenv("HEBATCH_HELP");
+    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
+        unsetenv(closed[i]);
+    }
 }
 
 static void peeking(void **state)
@@ -244,10 +233,9 @@ static void parameters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),       cmocka_unit_test(sizes),
-                                       cmocka_unit_test(durations),     cmocka_unit_test(lists_and_bytes),
-                                       cmocka_unit_test(command_lines), cmocka_unit_test(environment),
-                                       cmocka_unit_test(peeking),       cmocka_unit_test(nearest),
-                                       cmocka_unit_test(human),         cmocka_unit_test(parameters)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),       cmocka_unit_test(durations),   cmocka_unit_test(lists_and_bytes),
+        cmocka_unit_test(command_lines), cmocka_unit_test(environment), cmocka_unit_test(peeking),
+        cmocka_unit_test(nearest),       cmocka_unit_test(human),       cmocka_unit_test(parameters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

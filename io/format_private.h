@@ -1,0 +1,10 @@
+/* Attribute `format` of the root of our files, and the version that this program writes and reads. */
+#ifndef HB_FORMAT_PRIVATE_H
+#define HB_FORMAT_PRIVATE_H
+
+#define HB_FORMAT "HEB1" /* shards and indexes of ciphertext datasets */
+#define HB_FORMAT_VERSION 1
+#define HB_KEY_FORMAT "HEBK1"
+#define HB_KEY_VERSION 1
+
+#endif

@@ -1,0 +1,11 @@
+/* Bytes as hexadecimal digits. */
+#ifndef HB_HEX_H
+#define HB_HEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* text: 2 bytes + 1 characters. */
+void hb_report_hex(char *text, const uint8_t *data, size_t bytes);
+
+#endif
