@@ -9,7 +9,7 @@
 static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:o, s:o, s:s, s:o, s:o}", "input", hb_report_text(job->options.input), "table",
                      hb_report_text(job->options.output), "key_id", id, "params", hb_report_params(job->session.params),
                      "plan", hb_plan_json(&job->plan));
@@ -85,7 +85,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     bool dry_run = false;
     const hb_option rows[] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
-        {"force", 'f', HB_OPTION_FLAG, &options.force, NULL, "replace the table, and what a killed job left of it"},
+        {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
+         "replace the output file as a whole, and what a killed job left of it"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_parsed parsed;
     hb_status st =

@@ -64,7 +64,7 @@ static json_t *describe(const hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_report_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
         "{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "table", hb_report_text(options->table), "output",
         hb_report_text(options->output), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public", "packing",
@@ -76,7 +76,7 @@ static json_t *describe(const hb_encrypt_job *job)
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
 {
-    hb_report_hex(sum, job->sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->sum, HB_DIGEST_BYTES);
 }
 
 static json_t *document(const void *of, hb_status status)
@@ -102,7 +102,7 @@ static hb_status run_and_report(hb_encrypt_job *job)
 {
     HB_TRY(hb_agree(job->group, hb_report_probe(job->options.output)));
     hb_run run = {.job = job, .document = document, .output = job->options.output, .started = hb_now()};
-    hb_status st = hb_encrypt_run(job);
+    hb_status st = hb_encrypt_job_run(job);
     run.begun = job->begun;
     HB_TRY(hb_run_report(job->group, job->common, &run, st));
     char sum[2 * HB_DIGEST_BYTES + 1];
@@ -126,7 +126,7 @@ static void warn(const hb_encrypt_job *job)
 static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run)
 {
     hb_encrypt_job job;
-    hb_status st = hb_encrypt_open(&job, group, common, options);
+    hb_status st = hb_encrypt_job_open(&job, group, common, options);
     if (st == HB_OK) {
         warn(&job);
         hb_plan_print(&job.plan, group, common, dry_run);
@@ -136,7 +136,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
             st = hb_agree(group, hb_report_results(group, "encrypt", describe(&job)));
         }
     }
-    hb_encrypt_close(&job);
+    hb_encrypt_job_close(&job);
     return st;
 }
 

@@ -32,7 +32,7 @@ static hb_status info_key(const hb_group *group, const hb_common *common, const 
     char id[2 * HB_KEY_ID_BYTES + 1];
     HB_GOTO(hb_keyfile_read(path, &key));
     HB_GOTO(hb_params_open(&key.spec, &params));
-    hb_report_hex(id, key.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, key.key_id, HB_KEY_ID_BYTES);
     const char *kind = key.kind == HB_KEY_SECRET ? "secret key" : "public key";
     if (common->json) {
         HB_GOTO(hb_report_results(group, "info",
@@ -68,7 +68,7 @@ static void find_extent(const hb_dataset *dataset, extent *e)
     e->plain = (double)header->schema.rows * (double)header->schema.columns * header->schema.width;
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(dataset, sum);
-    hb_report_hex(e->sum, sum, sizeof sum);
+    hb_hex(e->sum, sum, sizeof sum);
 }
 
 static const char *sign_name(const hb_schema *schema)
@@ -85,7 +85,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
 {
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_report_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(group, common, "file         %s", path);
     hb_console_result(group, common, "kind         ciphertext dataset, %" PRIu32 " shard%s", e->parts,
                       e->parts == 1 ? "" : "s");
@@ -131,7 +131,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
 {
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_report_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     json_t *table =
         json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
                   (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,

@@ -91,7 +91,7 @@ static hb_status print_pair(const hb_group *group, const hb_common *common, cons
                             const key_paths *paths, const uint8_t key_id[HB_KEY_ID_BYTES])
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_report_hex(id, key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, key_id, HB_KEY_ID_BYTES);
     hb_console_log(group, common, "secret key %s: keep it private, nobody can decrypt without it", paths->secret);
     hb_console_log(group, common, "public key %s", paths->public);
     hb_console_result(group, common, "%s", id);

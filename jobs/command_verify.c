@@ -25,7 +25,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     uint8_t digest[HB_DIGEST_BYTES];
     char sum[2 * HB_DIGEST_BYTES + 1];
     hb_dataset_sum(job->dataset, digest);
-    hb_report_hex(sum, digest, sizeof digest);
+    hb_hex(sum, digest, sizeof digest);
     if (job->common->json) {
         return hb_report_results(job->group, "verify", results_json(job, sum, peak));
     }

@@ -173,7 +173,7 @@ static void keep_or_remove(hb_encrypt_job *job)
     }
 }
 
-hb_status hb_encrypt_run(hb_encrypt_job *job)
+hb_status hb_encrypt_job_run(hb_encrypt_job *job)
 {
     hb_group *group = job->group;
     hb_stop_catch();
@@ -198,7 +198,7 @@ done:
     return st;
 }
 
-void hb_encrypt_close(hb_encrypt_job *job)
+void hb_encrypt_job_close(hb_encrypt_job *job)
 {
     unlock(job);
     hb_units_clear(&job->todo);

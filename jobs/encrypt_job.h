@@ -44,9 +44,9 @@ typedef struct hb_encrypt_job {
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan and
  * touches nothing. Run makes the dataset or leaves nothing under its name; NAME.partial stays to be continued, unless
  * the input was bad. The caller closes in any case. */
-hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
-                          const hb_encrypt_options *options);
-hb_status hb_encrypt_run(hb_encrypt_job *job);
-void hb_encrypt_close(hb_encrypt_job *job);
+hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
+                              const hb_encrypt_options *options);
+hb_status hb_encrypt_job_run(hb_encrypt_job *job);
+void hb_encrypt_job_close(hb_encrypt_job *job);
 
 #endif

@@ -68,8 +68,8 @@ static hb_status make_plan(hb_encrypt_job *job)
     return hb_plan_output(plan, bytes > there ? bytes - there : 0, job->options.output);
 }
 
-hb_status hb_encrypt_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
-                          const hb_encrypt_options *options)
+hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
+                              const hb_encrypt_options *options)
 {
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options, .lock = -1};
     HB_TRY(hb_agree(group, open_inputs(job)));

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* text: 2 bytes + 1 characters. */
-void hb_report_hex(char *text, const uint8_t *data, size_t bytes);
+void hb_hex(char *text, const uint8_t *data, size_t bytes);
 
 #endif

@@ -32,7 +32,8 @@ void hb_options_help(const hb_command *command, const hb_option_rows *rows)
             print_row(&rows->rows[i]);
         }
     }
-    printf("\nEach option but --force and --insecure... also as an environment variable: HEBATCH_<NAME>, dashes as "
+    printf("\nOptions but --help, --force and those of --insecure also as an environment variable: HEBATCH_<NAME>, "
+           "dashes as "
            "underscores; "
            "flags 1 or 0.\n");
 }

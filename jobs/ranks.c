@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "machine.h"
 #include "stop.h"
 
 hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)

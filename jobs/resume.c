@@ -70,7 +70,7 @@ hb_status hb_resume_describe(hb_resume *job, const char *table, const hb_header 
 hb_status hb_resume_write(const hb_resume *job, const char *output)
 {
     char digest[2 * HB_DIGEST_BYTES + 1], *path = NULL, *text = NULL;
-    hb_report_hex(digest, job->header, sizeof job->header);
+    hb_hex(digest, job->header, sizeof job->header);
     json_t *document =
         json_pack("{s:i, s:s, s:s, s:I, s:o, s:o, s:I, s:I, s:s}", "job_version", VERSION, "tool", this_tool().text,
                   "header_digest", digest, "ranks", (json_int_t)job->ranks, "table", hb_report_text(job->table),
@@ -101,7 +101,7 @@ typedef struct saved {
 static hb_status compare(const hb_resume *job, const saved *old, const char *path)
 {
     char digest[2 * HB_DIGEST_BYTES + 1];
-    hb_report_hex(digest, job->header, sizeof job->header);
+    hb_hex(digest, job->header, sizeof job->header);
     const char *difference = NULL;
     if (strcmp(old->digest, digest) != 0) {
         difference = "the key, the parameters, the packing or the shape of the table";

@@ -56,8 +56,8 @@ hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[H
 {
     if (memcmp(session->key_id, key_id, HB_KEY_ID_BYTES) != 0) {
         char own[2 * HB_KEY_ID_BYTES + 1], wanted[2 * HB_KEY_ID_BYTES + 1];
-        hb_report_hex(own, session->key_id, HB_KEY_ID_BYTES);
-        hb_report_hex(wanted, key_id, HB_KEY_ID_BYTES);
+        hb_hex(own, session->key_id, HB_KEY_ID_BYTES);
+        hb_hex(wanted, key_id, HB_KEY_ID_BYTES);
         return HB_FAIL(HB_EDATA, "%s was encrypted with key %s, but %s is key %s", dataset_path, wanted, key_path, own);
     }
     if (!same_spec(&session->params->spec, spec)) {
