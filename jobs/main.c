@@ -10,6 +10,7 @@
 
 #include "console.h"
 #include "options.h"
+#include "ranks.h"
 #include "seed.h"
 #include "versions.h"
 
@@ -93,6 +94,24 @@ static hb_status close_memory(void)
     return closed ? HB_OK : HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open");
 }
 
+/* Ranks that were started with other options than rank 0, say a --dry-run, would make the others wait for ever. Values
+ * may differ: a file can have another name on another host. */
+static hb_status check_same_options(hb_group *group, int argc, char **argv)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch options");
+    hb_digest_add(&state, argv[1], strlen(argv[1]) + 1);
+    for (int i = 2; i < argc; i++) {
+        if (argv[i][0] == '-') {
+            hb_digest_add(&state, argv[i], strcspn(argv[i], "="));
+            hb_digest_add(&state, "", 1);
+        }
+    }
+    hb_digest_end(&state, digest);
+    return hb_ranks_same(group, digest, "the command or an option");
+}
+
 static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
 {
     hb_group *group = NULL;
@@ -106,6 +125,9 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     } else {
         st = close_memory(); /* once MPI has made its shared memory */
         st = hb_agree(group, st == HB_OK ? hb_seed_start() : st);
+    }
+    if (st == HB_OK && group->size > 1) {
+        st = check_same_options(group, argc, argv);
     }
     if (st == HB_OK) {
         st = command->run(group, argc - 1, argv + 1);

@@ -12,7 +12,7 @@ hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], 
     memcpy(first, digest, sizeof first);
     hb_status st = hb_group_broadcast(group, first, sizeof first, 0);
     if (st == HB_OK && memcmp(first, digest, sizeof first) != 0) {
-        st = HB_FAIL(HB_EDATA, "%s differs from what rank 0 sees: do all hosts see the same files?", what);
+        st = HB_FAIL(HB_EDATA, "%s is not what rank 0 has", what);
     }
     return hb_agree(group, st);
 }
