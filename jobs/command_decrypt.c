@@ -25,19 +25,11 @@ static json_t *document(const void *of, hb_status status)
     (void)status;
     const hb_decrypt_job *job = of;
     const hb_pipeline_times *t = &job->times;
-    json_t *report = hb_report_new(job->group, "decrypt"), *description = describe(job);
-    json_t *results =
-        json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}}", "times", "read", t->read, "compute", t->compute, "write",
-                  t->write, "wall", t->wall, "noise_budget_bits", "least",
-                  (json_int_t)(job->budgets.count > 0 ? job->budgets.least : 0), "mean", mean(&job->budgets));
-    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
-        json_object_update(report, results) != 0) {
-        json_decref(report);
-        report = NULL;
-    }
-    json_decref(description);
-    json_decref(results);
-    return report;
+    return hb_report_compose(job->group, "decrypt", describe(job),
+                             json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}}", "times", "read", t->read, "compute",
+                                       t->compute, "write", t->write, "wall", t->wall, "noise_budget_bits", "least",
+                                       (json_int_t)(job->budgets.count > 0 ? job->budgets.least : 0), "mean",
+                                       mean(&job->budgets)));
 }
 
 static void print(const hb_decrypt_job *job)

@@ -84,17 +84,9 @@ static json_t *document(const void *of, hb_status status)
     const hb_encrypt_job *job = of;
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
-    json_t *report = hb_report_new(job->group, "encrypt"), *description = describe(job);
-    json_t *results = json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum",
-                                status == HB_OK ? sum : "");
-    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
-        json_object_update(report, results) != 0) {
-        json_decref(report);
-        report = NULL;
-    }
-    json_decref(description);
-    json_decref(results);
-    return report;
+    return hb_report_compose(job->group, "encrypt", describe(job),
+                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum",
+                                       status == HB_OK ? sum : ""));
 }
 
 /* Collective. */

@@ -98,6 +98,19 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
     return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report") : HB_OK;
 }
 
+json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results)
+{
+    json_t *report = hb_report_new(group, command);
+    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
+        json_object_update(report, results) != 0) {
+        json_decref(report);
+        report = NULL;
+    }
+    json_decref(description);
+    json_decref(results);
+    return report;
+}
+
 hb_status hb_report_probe(const char *output)
 {
     char *path;

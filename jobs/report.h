@@ -19,6 +19,8 @@ json_t *hb_report_text(const char *text);
 json_t *hb_report_params(const hb_params *params);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
+/* A new report with the members of both added, which it takes over. NULL when out of memory, or when one of them is NULL. */
+json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
 /* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
 hb_status hb_report_probe(const char *output);
 /* Writes OUT.report.json for output OUT (rank 0), replacing an older one. */

@@ -1,0 +1,308 @@
+/* Ciphertext datasets that are unfinished, cut, flipped, mixed up or hostile: refused, or equal. */
+#include "dataset_sample.h"
+
+/* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter. */
+static void test_unfinished_damage(void **state)
+{
+    (void)state;
+    sample *s = make_sample(true, 1, 1, 1, 22);
+    const char *name = in_scratch("broken.heb");
+    char path[200];
+    snprintf(path, sizeof path, "%s.partial/part-00000.h5", name);
+    assert_ok(hb_dataset_begin(name, true));
+    hb_shard_writer *shard;
+    assert_ok(hb_shard_create(name, &s->header, 0, 0, 1, &shard));
+    assert_ok(hb_shard_write(shard, 0, &s->rows[0], s->sums[0]));
+    hb_shard_writer_close(shard);
+    size_t bytes, anew = 0, redone = 0;
+    uint8_t *good = slurp(path, &bytes);
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    for (size_t i = 0; i < bytes; i += i < 2500 ? 1 : 13) {
+        good[i] ^= (uint8_t)(1u << (i * 7 % 8));
+        spit(path, good, bytes);
+        good[i] ^= (uint8_t)(1u << (i * 7 % 8));
+        assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 1, &shard));
+        uint8_t sum[HB_DIGEST_BYTES] = {0};
+        const uint8_t *stored = hb_shard_sum(shard, 0);
+        if (stored) {
+            assert_ok(hb_shard_read(shard, 0, &rows));
+            sum_unit(s, 0, &rows, sum);
+        }
+        bool finished = stored && memcmp(stored, sum, sizeof sum) == 0;
+        assert_true(!finished || unit_equals(&s->header, &rows, &s->rows[0]));
+        anew += !stored;
+        redone += stored && !finished;
+        hb_shard_writer_close(shard);
+    }
+    assert_true(anew > 100 && redone > 300);
+    spit(path, good, bytes - 1);
+    assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 1, &shard));
+    assert_null(hb_shard_sum(shard, 0));
+    hb_shard_writer_close(shard);
+    hb_dataset_abandon(name);
+    free_rows(&rows);
+    free(good);
+    free_sample(s);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    size_t bytes;
+    uint8_t *data = slurp(from, &bytes);
+    spit(to, data, bytes);
+    free(data);
+}
+
+/* A disk that fills at any point of making a shard. */
+static void test_full_disk(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 3000, 1, 1, 7);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (rlim_t bytes = 0; bytes <= 32768; bytes += bytes < 8192 ? 512 : 4096) {
+        hb_shard_writer *shard = NULL;
+        assert_ok(hb_dataset_begin(in_scratch("full.heb"), true));
+        const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        hb_status st = hb_shard_create(in_scratch("full.heb"), &s->header, 0, 0, 3, &shard);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(st, HB_EIO);
+        assert_null(shard);
+        hb_dataset_abandon(in_scratch("full.heb"));
+        assert_false(is_there(in_scratch("full.heb.partial")) || is_there(in_scratch("full.heb")));
+    }
+    write_sample(in_scratch("full.heb"), s, 1, false); /* and afterwards all is well */
+    check_dataset(in_scratch("full.heb"), s, 1);
+    free_sample(s);
+}
+
+/* The largest header there is, and rows of terabytes: found to be too much without memory or time for them. */
+static void test_huge(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 1, 1, 1, 7);
+    hb_header *h = &s->header;
+    h->spec.n = 1 << 17;
+    h->spec.key_limbs = h->limbs = HB_MAX_LIMBS;
+    for (int l = 0; l < HB_MAX_LIMBS; l++) {
+        h->spec.primes[l] = ((uint64_t)1 << 59) + 1;
+    }
+    h->schema.rows = (uint64_t)1 << 37;
+    h->ciphertexts = (uint64_t)1 << 20;
+    h->unit = 1 << 14;
+    hb_shard_writer *shard = NULL;
+    assert_ok(hb_dataset_begin(in_scratch("huge.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("huge.heb"), h, 0, 0, 64, &shard), HB_EIO, "cannot reserve 13194");
+    h->schema.rows = UINT64_MAX;
+    h->ciphertexts = (uint64_t)1 << 47;
+    h->unit = (uint64_t)1 << 46;
+    assert_refused(hb_shard_create(in_scratch("huge.heb"), h, 0, 0, 2, &shard), HB_ECREATE, "more than a file");
+    hb_dataset_abandon(in_scratch("huge.heb"));
+    free_sample(s);
+}
+
+static void test_wrong_shards(void **state)
+{
+    (void)state;
+    hb_dataset *dataset;
+    sample *s = make_sample(false, 3000, 1, 1, 7), *t = make_sample(false, 3000, 1, 1, 8);
+    sample *v = make_sample(true, 3000, 1, 1, 8);
+    write_sample(in_scratch("a.heb"), s, 3, true);
+    write_sample(in_scratch("b.heb"), t, 3, true);
+    write_sample(in_scratch("c.heb"), v, 3, true);
+    char part[128];
+    snprintf(part, sizeof part, "%s", in_scratch("a.heb/part-00001.h5"));
+    unlink(part);
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_ENOINPUT, "part-00001.h5: is missing");
+    /* what is missing reads as ones, never as zeros */
+    uint8_t *rows = read_virtual(in_scratch("a.heb"), "/ct/c0/q01", 3 * 1792);
+    for (size_t i = 1792; i < 2 * 1792; i++) {
+        assert_int_equal(rows[i], 0xff);
+    }
+    free(rows);
+    copy_file(in_scratch("c.heb/part-00001.h5"), part); /* another header */
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_EDATA, "another dataset");
+    copy_file(in_scratch("b.heb/part-00001.h5"), part); /* the same header, other rows */
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_EDATA, "does not hold what");
+    copy_file(in_scratch("a.heb/part-00002.h5"), part); /* another place */
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_EDATA, "does not hold what");
+    copy_file(in_scratch("a.heb/index.h5"), part); /* an index in place of a shard */
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_EDATA, "has no attribute 'complete'");
+    spit(part, "hello", 5);
+    assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_EDATA, "is no HDF5 file");
+    unlink(in_scratch("b.heb/index.h5"));
+    assert_refused(hb_dataset_open(in_scratch("b.heb"), &dataset), HB_ENOINPUT, "index.h5");
+    assert_refused(hb_dataset_open(in_scratch("nothing.heb"), &dataset), HB_ENOINPUT, "nothing.heb");
+    free_sample(s);
+    free_sample(t);
+    free_sample(v);
+}
+
+/* Overwrites a 64-bit attribute or the first words of a dataset through HDF5, checksums and all. */
+static void tamper(const char *path, const char *group, const char *attribute, uint64_t value)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t object = H5Oopen(file, group, H5P_DEFAULT), a = H5Aopen(object, attribute, H5P_DEFAULT);
+    assert_true(a >= 0);
+    assert_true(H5Awrite(a, H5T_NATIVE_UINT64, &value) >= 0);
+    H5Aclose(a);
+    H5Oclose(object);
+    H5Fclose(file);
+}
+
+static void tamper_dataset(const char *path, const char *name, uint64_t value)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t d = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(d), one = H5Screate(H5S_SCALAR);
+    hsize_t at[2] = {0, 0};
+    assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, at) >= 0);
+    assert_true(H5Dwrite(d, H5T_NATIVE_UINT64, one, space, H5P_DEFAULT, &value) >= 0);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Dclose(d);
+    H5Fclose(file);
+}
+
+static void test_hostile_counts(void **state)
+{
+    (void)state;
+    sample *s = make_sample(true, 3000, 2, 2, 10);
+    const struct {
+        const char *file, *group, *name; /* name of an attribute, or NULL: group is a dataset */
+        uint64_t value;
+    } cases[] = {{"index.h5", "/ct", "ciphertexts", UINT64_MAX},
+                 {"index.h5", "/ct", "unit", 0},
+                 {"index.h5", "/ct", "unit", 1},
+                 {"index.h5", "/ct", "limbs", 60},
+                 {"index.h5", "/ct", "components", 1},
+                 {"index.h5", "/table", "rows", UINT64_MAX},
+                 {"index.h5", "/table", "rows", (uint64_t)1 << 62},
+                 {"index.h5", "/table", "columns", UINT64_MAX},
+                 {"index.h5", "/table", "columns", 0},
+                 {"index.h5", "/table", "width", 3},
+                 {"index.h5", "/shards/first_unit", NULL, 1},
+                 {"index.h5", "/shards/units", NULL, UINT64_MAX},
+                 {"index.h5", "/shards/units", NULL, 0},
+                 {"index.h5", "/params/n", NULL, 0},
+                 {"index.h5", "/params/n", NULL, 1536},
+                 {"index.h5", "/params/n", NULL, 2048},
+                 {"index.h5", "/params/primes", NULL, 0},
+                 {"index.h5", "/params/plain", NULL, UINT64_MAX},
+                 {"index.h5", "/unit/sum", NULL, 77},
+                 {"part-00000.h5", "/ct", "unit", 3},
+                 {"part-00000.h5", "/unit", "first", UINT64_MAX},
+                 {"part-00000.h5", "/unit", "units", UINT64_MAX},
+                 {"part-00000.h5", "/unit", "units", 0},
+                 {"part-00000.h5", "/", "complete", 0},
+                 {"part-00000.h5", "/", "version", 2},
+                 {"part-00000.h5", "/", "insecure", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_sample(in_scratch("hostile.heb"), s, 2, true);
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", in_scratch("hostile.heb"), cases[i].file);
+        if (cases[i].name) {
+            tamper(path, cases[i].group, cases[i].name, cases[i].value);
+        } else {
+            tamper_dataset(path, cases[i].group, cases[i].value);
+        }
+        hb_dataset *dataset;
+        assert_refused(hb_dataset_open(in_scratch("hostile.heb"), &dataset), HB_EDATA, cases[i].file);
+    }
+    free_sample(s);
+}
+
+/* Opens and reads everything; true if it is refused somewhere, by the sums at the latest, false if all is equal. */
+static bool is_refused(const char *path, const sample *s, hb_rows *rows)
+{
+    hb_dataset *dataset;
+    if (hb_dataset_open(path, &dataset) != HB_OK) {
+        return true;
+    }
+    bool refused = false;
+    check_header(hb_dataset_header(dataset), &s->header);
+    uint64_t first, units;
+    hb_dataset_units(dataset, &first, &units);
+    assert_true(units == hb_header_units(&s->header));
+    for (uint64_t u = 0; u < units && !refused; u++) {
+        uint8_t sum[HB_DIGEST_BYTES];
+        refused = hb_dataset_read(dataset, u, rows) != HB_OK;
+        if (!refused) {
+            sum_unit(s, u, rows, sum);
+            refused = memcmp(sum, hb_dataset_unit_sum(dataset, u), sizeof sum) != 0;
+            assert_true(refused || unit_equals(&s->header, rows, &s->rows[u]));
+        }
+    }
+    hb_dataset_close(dataset);
+    return refused;
+}
+
+static void test_truncated(void **state)
+{
+    (void)state;
+    sample *s = make_sample(true, 1, 1, 1, 11);
+    write_sample(in_scratch("cut.heb"), s, 1, true);
+    size_t bytes;
+    uint8_t *data = slurp(in_scratch("cut.heb/part-00000.h5"), &bytes);
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("cut.h5"));
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    spit(path, data, bytes);
+    assert_false(is_refused(path, s, &rows));
+    for (size_t length = bytes; length-- > 0;) {
+        assert_int_equal(truncate(path, (off_t)length), 0);
+        assert_true(is_refused(path, s, &rows));
+    }
+    spit(path, data, bytes);
+    assert_int_equal(truncate(path, (off_t)bytes + 1), 0);
+    assert_true(is_refused(path, s, &rows));
+    free_rows(&rows);
+    free(data);
+    free_sample(s);
+}
+
+/* One bit of every byte of a shard, a different one from byte to byte. What HDF5 never reads (gaps) may stay unseen. */
+static void test_bit_flips(void **state)
+{
+    (void)state;
+    sample *s = make_sample(true, 1, 1, 1, 12);
+    write_sample(in_scratch("flip.heb"), s, 1, true);
+    size_t bytes, seen = 0;
+    uint8_t *data = slurp(in_scratch("flip.heb/part-00000.h5"), &bytes);
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("flip.h5"));
+    spit(path, data, bytes);
+    FILE *file = fopen(path, "r+b");
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    for (size_t i = 0; i < bytes; i++) {
+        uint8_t flipped = data[i] ^ (uint8_t)(1u << (i * 7 % 8));
+        assert_int_equal(pwrite(fileno(file), &flipped, 1, (off_t)i), 1);
+        seen += is_refused(path, s, &rows);
+        assert_int_equal(pwrite(fileno(file), &data[i], 1, (off_t)i), 1);
+    }
+    assert_false(is_refused(path, s, &rows));
+    assert_true(seen >= 3456 + 1792 + 32 + 32); /* at least rows, seed and sum */
+    print_message("%zu of %zu bytes flipped were refused, the rest changed nothing\n", seen, bytes);
+    fclose(file);
+    free_rows(&rows);
+    free(data);
+    free_sample(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unfinished_damage),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_wrong_shards),
+        cmocka_unit_test(test_hostile_counts),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_bit_flips),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
