@@ -60,6 +60,30 @@ static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *sp
     return HB_OK;
 }
 
+static bool is_in_chain(const hb_params_spec *spec, uint64_t prime)
+{
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] == prime) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The largest batching prime of that size that is not in the chain, with which t must share no factor. */
+static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
+{
+    uint64_t found[HB_MAX_LIMBS + 1];
+    HB_TRY(hb_create_primes(spec->n, &bits, 1, found));
+    size_t count = 1;
+    while (is_in_chain(spec, found[count - 1])) { /* ends: the chain has at most HB_MAX_LIMBS */
+        count++;
+        HB_TRY(hb_find_primes(2 * (uint64_t)spec->n, bits, count, found));
+    }
+    spec->plain = found[count - 1];
+    return HB_OK;
+}
+
 static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *spec)
 {
     if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
@@ -76,8 +100,7 @@ static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *sp
     if (size > HB_PRIME_MAX_BITS) {
         return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu64 ": t has 2 to %d bits", size, HB_PRIME_MAX_BITS);
     }
-    uint32_t bits = (uint32_t)size;
-    return hb_create_primes(spec->n, &bits, 1, &spec->plain);
+    return find_plain((uint32_t)size, spec);
 }
 
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)

@@ -216,6 +216,14 @@ static void parameters(void **state)
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
     assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.plain == 1032193 && spec.security == 128);
     assert_memory_equal(spec.primes, chain, sizeof chain);
+    choice.bits = "60,60,60"; /* t of the same size is none of them */
+    choice.plain_bits = 60;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    for (size_t i = 0; i < spec.key_limbs; i++) {
+        assert_true(spec.primes[i] != spec.plain && spec.plain < spec.primes[i]);
+    }
+    choice.bits = "60,40,40,60";
+    choice.plain_bits = HB_NOT_GIVEN;
     choice.primes = "7";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
     choice.bits = NULL;
