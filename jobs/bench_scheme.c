@@ -112,8 +112,8 @@ static hb_status unpack(void *argument)
 static hb_status digest(void *argument)
 {
     stage *s = argument;
-    size_t rows = (size_t)COUNT * s->params->data_limbs;
-    HB_TRY(hb_digest_rows(s->engine, s->digests, s->packed, rows, s->packed_bytes / s->params->data_limbs));
+    HB_TRY(hb_digest_rows(s->engine, s->digests, (hb_packed){s->packed, COUNT, 0}, s->params->ids,
+                          s->params->data_limbs));
     return finish(s);
 }
 
@@ -160,9 +160,9 @@ static hb_status stage_init(stage *s, const hb_params *p)
     HB_TRY(hb_secret_draw(s->engine, p, &s->root, s->ternary));
     HB_TRY(hb_secret_key_load(&s->secret, s->engine, p, s->ternary));
     HB_TRY(hb_public_key_generate(&s->public, &s->secret, &s->root, &s->public_seed));
-    HB_TRY(hb_encryptor_open(&s->secret, NULL, HB_GAUSSIAN, COUNT, &s->with_secret));
-    HB_TRY(hb_encryptor_open(NULL, &s->public, HB_GAUSSIAN, COUNT, &s->with_public));
-    HB_TRY(hb_decryptor_open(&s->secret, p->data_limbs, COUNT, &s->decryptor));
+    HB_TRY(hb_encryptor_open(s->engine, &s->secret, NULL, HB_GAUSSIAN, COUNT, &s->with_secret));
+    HB_TRY(hb_encryptor_open(s->engine, NULL, &s->public, HB_GAUSSIAN, COUNT, &s->with_public));
+    HB_TRY(hb_decryptor_open(s->engine, &s->secret, p->data_limbs, COUNT, &s->decryptor));
     hb_seed seeds[COUNT];
     hb_seed_public(seeds, COUNT, &s->root, 0);
     HB_TRY(hb_sample_uniform(s->engine, s->values, seeds));

@@ -69,7 +69,7 @@ static hb_status stage_init(stage *s, const hb_seed *root)
     HB_GOTO(hb_secret_key_load(&s->secret, s->engine, p, ternary));
     hb_seed_public(&public_seed, 1, root, 0);
     HB_GOTO(hb_public_key_generate(&s->public, &s->secret, root, &public_seed));
-    HB_GOTO(hb_decryptor_open(&s->secret, p->data_limbs, COUNT, &s->decryptor));
+    HB_GOTO(hb_decryptor_open(s->engine, &s->secret, p->data_limbs, COUNT, &s->decryptor));
     for (size_t i = 0; i < s->words; i++) {
         s->wanted[i] = hb_mod_pow(i, 65537, &p->ring.moduli[p->plain_id]); /* 0, 1, then the whole range */
     }
@@ -167,11 +167,11 @@ hb_status hb_selftest_scheme(void)
     hb_status st;
     HB_GOTO(stage_init(&s, &root));
     HB_GOTO(hb_batch_alloc(s.engine, &decrypted, COUNT, 1, &s.params->plain_id));
-    HB_GOTO(hb_encryptor_open(&s.secret, NULL, HB_GAUSSIAN, COUNT, &encryptor));
+    HB_GOTO(hb_encryptor_open(s.engine, &s.secret, NULL, HB_GAUSSIAN, COUNT, &encryptor));
     HB_GOTO(round_trip(&s, &root, true, encryptor, decrypted));
     hb_encryptor_close(encryptor);
     encryptor = NULL;
-    HB_GOTO(hb_encryptor_open(NULL, &s.public, HB_GAUSSIAN, COUNT, &encryptor));
+    HB_GOTO(hb_encryptor_open(s.engine, NULL, &s.public, HB_GAUSSIAN, COUNT, &encryptor));
     HB_GOTO(round_trip(&s, &root, false, encryptor, decrypted));
 done:
     hb_encryptor_close(encryptor);

@@ -12,7 +12,7 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
     const size_t batch = x->batch = hb_unit_batch(params, header->unit);
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
     HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
-    HB_TRY(hb_decryptor_open(&session->secret, header->limbs, batch, &x->decryptor));
+    HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
     HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &x->phase, batch, header->limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &x->plain, batch, 1, &params->plain_id));

@@ -12,7 +12,7 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
     x->batch = hb_unit_batch(params, header->unit);
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
     HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
-    HB_TRY(hb_encryptor_open(header->seeded ? &session->secret : NULL, header->seeded ? NULL : &session->public_key,
+    HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL, header->seeded ? NULL : &session->public_key,
                              errors, x->batch, &x->encryptor));
     HB_TRY(hb_batch_alloc(engine, &x->values, x->batch, 1, &params->plain_id));
     HB_TRY(hb_batch_alloc(engine, &x->plain, x->batch, 1, &params->plain_id));

@@ -43,11 +43,6 @@ void hb_unit_rows_clear(hb_unit_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-static size_t row_bytes(const hb_unit_rows *rows, uint32_t limb)
-{
-    return rows->limb_offset[limb + 1] - rows->limb_offset[limb];
-}
-
 /* Rows of one limb of a unit of `count`. */
 static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, uint32_t limb, size_t count)
 {
@@ -85,15 +80,13 @@ hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
 {
     const size_t count = (size_t)host->count;
-    uint8_t *digests = rows->digests;
+    const uint32_t limbs = rows->header->limbs;
+    const size_t component_digests = limbs * count * HB_DIGEST_BYTES;
     for (uint32_t component = 0; component < rows->components; component++) {
-        for (uint32_t l = 0; l < rows->header->limbs; l++) {
-            HB_TRY(
-                hb_digest_rows(rows->engine, digests, rows_of(rows, component, l, count), count, row_bytes(rows, l)));
-            digests += count * HB_DIGEST_BYTES;
-        }
+        HB_TRY(hb_digest_rows(rows->engine, rows->digests + component * component_digests,
+                              (hb_packed){rows_of(rows, component, 0, count), count, 0}, rows->params->ids, limbs));
     }
-    HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, (size_t)(digests - rows->digests)));
+    HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
     return HB_OK;

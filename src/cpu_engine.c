@@ -40,13 +40,21 @@ static hb_status cpu_finish(hb_engine *e)
     return HB_OK;
 }
 
+static void tables_close(hb_cpu_tables *tables)
+{
+    if (tables == NULL || atomic_fetch_sub(&tables->users, 1) != 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < tables->moduli; i++) {
+        hb_cpu_ntt_clear(&tables->ntt[i]);
+    }
+    free(tables);
+}
+
 static void cpu_close(hb_engine *e)
 {
     hb_cpu_engine *cpu = hb_cpu(e);
-    for (uint32_t i = 0; cpu->ntt != NULL && i < cpu->moduli; i++) {
-        hb_cpu_ntt_clear(&cpu->ntt[i]);
-    }
-    free(cpu->ntt);
+    tables_close(cpu->tables);
     for (size_t i = 0; i < HB_CPU_SCRATCH; i++) {
         if (cpu->scratch[i] != NULL) {
             hb_wipe(cpu->scratch[i], e->ring->n * sizeof *cpu->scratch[i]);
@@ -61,7 +69,7 @@ static hb_status cpu_ntt(hb_engine *e, hb_batch x)
     double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_forward(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
+            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;
@@ -72,24 +80,33 @@ static hb_status cpu_intt(hb_engine *e, hb_batch x)
     double *work = (double *)(void *)hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_inverse(&hb_cpu(e)->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
+            hb_cpu_ntt_inverse(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
         }
     }
     return HB_OK;
 }
 
-static hb_status cpu_digest(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes)
+static hb_status cpu_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
-    (void)e;
-    for (size_t i = 0; i < count; i++) {
-        hb_digest_row(digests + i * HB_DIGEST_BYTES, rows + i * row_bytes, row_bytes);
+    for (uint32_t l = 0; l < limbs; l++) {
+        const size_t bytes = hb_packed_row_bytes(e->ring->n, &e->ring->moduli[ids[l]]);
+        for (size_t i = 0; i < rows.rows; i++) {
+            hb_digest_row(digests, rows.bytes, bytes);
+            digests += HB_DIGEST_BYTES;
+            rows.bytes += bytes;
+        }
     }
     return HB_OK;
 }
 
+static hb_status cpu_fork(hb_engine *e, hb_engine **out);
+
 static const hb_engine_ops cpu_ops = {
     .name = "cpu",
+    .fork = cpu_fork,
     .close = cpu_close,
+    .host_alloc = cpu_alloc,
+    .host_free = cpu_free,
     .alloc = cpu_alloc,
     .free = cpu_free,
     .upload = cpu_copy,
@@ -103,7 +120,9 @@ static const hb_engine_ops cpu_ops = {
     .mul = hb_cpu_mul,
     .scale = hb_cpu_scale,
     .sample_uniform = hb_cpu_sample_uniform,
+    .mul_uniform = hb_cpu_mul_uniform,
     .sample_small = hb_cpu_sample_small,
+    .add_small = hb_cpu_add_small,
     .gather = hb_cpu_gather,
     .add_scaled_plain = hb_cpu_add_scaled_plain,
     .base_convert = hb_cpu_base_convert,
@@ -113,44 +132,67 @@ static const hb_engine_ops cpu_ops = {
     .infinity_norm = hb_cpu_infinity_norm,
     .pack = hb_cpu_pack,
     .unpack = hb_cpu_unpack,
-    .digest = cpu_digest,
+    .digest_rows = cpu_digest_rows,
 };
 
-static hb_status open_tables(hb_cpu_engine *cpu, const hb_ring *ring)
+static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)
 {
-    for (size_t i = 0; i < HB_CPU_SCRATCH; i++) {
-        void *memory = NULL;
-        HB_TRY(cpu_alloc(&cpu->base, ring->n * sizeof *cpu->scratch[i], &memory));
-        cpu->scratch[i] = memory;
-    }
-    cpu->ntt = calloc((size_t)ring->count + 1, sizeof *cpu->ntt); /* + 1: a ring without moduli is no failure */
-    if (cpu->ntt == NULL) {
+    hb_cpu_tables *tables = calloc(1, sizeof *tables + ring->count * sizeof tables->ntt[0]);
+    if (tables == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " moduli", ring->count);
     }
-    for (uint32_t i = 0; i < ring->count; i++) {
+    tables->moduli = ring->count;
+    atomic_init(&tables->users, 1);
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < ring->count && st == HB_OK; i++) {
         if (ring->psi[i] != 0) {
-            HB_TRY(hb_cpu_ntt_init(&cpu->ntt[i], &ring->moduli[i], ring->log_n, ring->psi[i]));
+            st = hb_cpu_ntt_init(&tables->ntt[i], &ring->moduli[i], ring->log_n, ring->psi[i]);
         }
     }
+    if (st != HB_OK) {
+        tables_close(tables);
+        return st;
+    }
+    *out = tables;
     return HB_OK;
 }
 
-hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out)
+/* Takes over the caller's use of the tables, also on failure. */
+static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engine **out)
 {
     hb_cpu_engine *cpu = calloc(1, sizeof *cpu);
     if (cpu == NULL) {
+        tables_close(tables);
         return HB_FAIL(HB_ENOMEM, "no memory for the CPU engine");
     }
     cpu->base.ops = &cpu_ops;
     cpu->base.ring = ring;
-    cpu->moduli = ring->count;
-    hb_status st = open_tables(cpu, ring);
+    cpu->tables = tables;
+    hb_status st = HB_OK;
+    for (size_t i = 0; i < HB_CPU_SCRATCH && st == HB_OK; i++) {
+        void *memory = NULL;
+        st = cpu_alloc(&cpu->base, ring->n * sizeof *cpu->scratch[i], &memory);
+        cpu->scratch[i] = memory;
+    }
     if (st != HB_OK) {
         cpu_close(&cpu->base);
         return st;
     }
     *out = &cpu->base;
     return HB_OK;
+}
+
+static hb_status cpu_fork(hb_engine *e, hb_engine **out)
+{
+    atomic_fetch_add(&hb_cpu(e)->tables->users, 1);
+    return queue_open(e->ring, hb_cpu(e)->tables, out);
+}
+
+hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out)
+{
+    hb_cpu_tables *tables = NULL;
+    HB_TRY(tables_open(ring, &tables));
+    return queue_open(ring, tables, out);
 }
 
 bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs)

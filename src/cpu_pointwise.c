@@ -57,7 +57,7 @@ HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t
     }
 }
 
-static void mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
+void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
 {
     if (modulus->f64) {
         mul_row_f64(r, a, b, n, modulus);
@@ -110,7 +110,7 @@ hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a)
 
 hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
-    return for_each_row(e, r, a, b, mul_row);
+    return for_each_row(e, r, a, b, hb_cpu_mul_row);
 }
 
 hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)

@@ -4,6 +4,7 @@
 #ifndef HB_CPU_PRIVATE_H
 #define HB_CPU_PRIVATE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -18,10 +19,16 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs 
 
 #define HB_CPU_SCRATCH 3
 
+/* Shared by an engine and its forks; lives until the last of them closes. */
+typedef struct hb_cpu_tables {
+    atomic_uint users;
+    uint32_t moduli;  /* of the ring when the engine was opened */
+    hb_cpu_ntt ntt[]; /* [moduli]; cleared where the ring has no root */
+} hb_cpu_tables;
+
 typedef struct hb_cpu_engine {
     hb_engine base;
-    uint32_t moduli;                   /* of the ring when the engine was opened */
-    hb_cpu_ntt *ntt;                   /* [moduli]; cleared where the ring has no root */
+    hb_cpu_tables *tables;
     uint64_t *scratch[HB_CPU_SCRATCH]; /* n words each; of one operation at a time; wiped when the engine closes */
 } hb_cpu_engine;
 
@@ -48,6 +55,9 @@ bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 void hb_cpu_dot(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *weights, uint32_t terms, const hb_modulus *m,
                 bool f64);
 
+/* r[j] = a[j] b[j] mod m; r may be a or b. */
+void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
+
 /* Fills words[i], i < n, with the first word of coefficient i that the rule takes (seed.h). Uses scratch 1 and 2. */
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
@@ -59,7 +69,9 @@ hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
 hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);

@@ -63,16 +63,31 @@ HB_CLONES static void mask_row(uint64_t *r, size_t n, uint64_t mask)
     }
 }
 
+static void uniform_row(hb_engine *e, uint64_t *row, uint16_t id, const hb_seed *seed)
+{
+    const hb_modulus *m = &e->ring->moduli[id];
+    const hb_acceptance rule = hb_accept_uniform(m->value, hb_residue_bits(m));
+    hb_cpu_draw(hb_cpu(e), row, e->ring->n, (hb_draw){seed, HB_DRAW_UNIFORM, id}, rule);
+    mask_row(row, e->ring->n, rule.mask);
+}
+
 hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
-            const hb_modulus *m = hb_cpu_modulus(e, r, l);
-            hb_acceptance rule = hb_accept_uniform(m->value, hb_residue_bits(m));
-            hb_draw draw = {.seed = &seeds[c], .purpose = HB_DRAW_UNIFORM, .item = r.ids[l]};
+            uniform_row(e, hb_cpu_row(e, r, c, l), r.ids[l], &seeds[c]);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
             uint64_t *row = hb_cpu_row(e, r, c, l);
-            hb_cpu_draw(hb_cpu(e), row, e->ring->n, draw, rule);
-            mask_row(row, e->ring->n, rule.mask);
+            uniform_row(e, row, r.ids[l], &seeds[c]);
+            hb_cpu_mul_row(row, row, hb_cpu_row(e, b, b.count == 1 ? 0 : c, l), e->ring->n, hb_cpu_modulus(e, r, l));
         }
     }
     return HB_OK;
@@ -108,6 +123,15 @@ HB_CLONES static void residue_row(uint64_t *r, const uint64_t *x, size_t n, uint
     }
 }
 
+/* r += x, for the same x. Times sign: 1 or all ones, two's complement. */
+HB_CLONES static void add_residue_row(uint64_t *r, const uint64_t *x, size_t n, uint64_t sign, uint64_t m)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(r[j] + hb_residue_of_small((int64_t)(x[j] * sign), m), m);
+    }
+}
+
 /* The integers of one polynomial, two's complement. */
 static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution distribution, hb_draw draw)
 {
@@ -132,6 +156,21 @@ hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribu
         draw_small(hb_cpu(e), x, n, distribution, draw);
         for (uint32_t l = 0; l < r.limbs; l++) {
             residue_row(hb_cpu_row(e, r, c, l), x, n, hb_cpu_modulus(e, r, l)->value);
+        }
+        draw.item++;
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    const size_t n = e->ring->n;
+    uint64_t *x = hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        draw_small(hb_cpu(e), x, n, distribution, draw);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            add_residue_row(hb_cpu_row(e, r, c, l), x, n, sign == HB_MINUS ? UINT64_MAX : 1,
+                            hb_cpu_modulus(e, r, l)->value);
         }
         draw.item++;
     }

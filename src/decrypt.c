@@ -14,7 +14,8 @@ struct hb_decryptor {
     size_t max_count;
 };
 
-hb_status hb_decryptor_open(const hb_secret_key *secret, uint32_t limbs, size_t max_count, hb_decryptor **out)
+hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
+                            hb_decryptor **out)
 {
     *out = NULL;
     const hb_params *params = secret->params;
@@ -27,7 +28,7 @@ hb_status hb_decryptor_open(const hb_secret_key *secret, uint32_t limbs, size_t 
     if (d == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a decryptor");
     }
-    d->engine = secret->engine;
+    d->engine = engine;
     d->params = params;
     d->secret = secret;
     d->level = level;
@@ -63,12 +64,11 @@ void hb_decryptor_close(hb_decryptor *d)
     free(d);
 }
 
-/* phase = c0 + INTT(c1 s), c1 in NTT form. */
-static hb_status add_product(hb_decryptor *d, hb_batch phase, hb_batch c0, hb_batch c1)
+/* phase = c0 + INTT(product). */
+static hb_status add_product(hb_decryptor *d, hb_batch phase, hb_batch c0, hb_batch product)
 {
-    HB_TRY(hb_mul(d->engine, c1, c1, d->s));
-    HB_TRY(hb_intt(d->engine, c1));
-    return hb_add(d->engine, phase, c0, c1);
+    HB_TRY(hb_intt(d->engine, product));
+    return hb_add(d->engine, phase, c0, product);
 }
 
 hb_status hb_phase(hb_decryptor *d, hb_batch phase, hb_batch c0, hb_batch c1)
@@ -77,6 +77,7 @@ hb_status hb_phase(hb_decryptor *d, hb_batch phase, hb_batch c0, hb_batch c1)
         return HB_OK;
     }
     HB_TRY(hb_ntt(d->engine, c1));
+    HB_TRY(hb_mul(d->engine, c1, c1, d->s));
     return add_product(d, phase, c0, c1);
 }
 
@@ -85,9 +86,9 @@ hb_status hb_phase_seeded(hb_decryptor *d, hb_batch phase, hb_batch c0, const hb
     if (c0.count == 0) {
         return HB_OK;
     }
-    const hb_batch a = hb_batch_slice(d->work, 0, c0.count);
-    HB_TRY(hb_sample_uniform(d->engine, a, public_seeds));
-    return add_product(d, phase, c0, a);
+    const hb_batch product = hb_batch_slice(d->work, 0, c0.count);
+    HB_TRY(hb_mul_uniform(d->engine, product, public_seeds, d->s));
+    return add_product(d, phase, c0, product);
 }
 
 hb_status hb_decrypt(hb_decryptor *d, hb_batch plain, hb_batch phase)

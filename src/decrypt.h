@@ -6,9 +6,10 @@
 
 typedef struct hb_decryptor hb_decryptor;
 
-/* For ciphertexts of `limbs` limbs, up to max_count at a time; borrows the secret. HB_EDATA when the parameters have no
- * such level; HB_ENOMEM. */
-hb_status hb_decryptor_open(const hb_secret_key *secret, uint32_t limbs, size_t max_count, hb_decryptor **out);
+/* For ciphertexts of `limbs` limbs, up to max_count at a time; borrows the secret. engine: the key's or a fork of it.
+ * HB_EDATA when the parameters have no such level; HB_ENOMEM. */
+hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
+                            hb_decryptor **out);
 void hb_decryptor_close(hb_decryptor *decryptor);
 
 /* phase = c0 + c1 s, coefficient form, [count][limbs]. c0 in coefficient form; c1 in coefficient form. c1 is destroyed.

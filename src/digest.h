@@ -15,7 +15,7 @@ void hb_digest_row(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *row, size_t b
 
 /* A running BLAKE2b-256 under a person of at most 16 characters. */
 typedef struct hb_digest_state {
-    _Alignas(64) unsigned char opaque[384];
+    unsigned char opaque[384] __attribute__((aligned(64)));
 } hb_digest_state;
 void hb_digest_begin(hb_digest_state *state, const char *person);
 void hb_digest_add(hb_digest_state *state, const void *data, size_t bytes);

@@ -7,9 +7,10 @@
 typedef struct hb_encryptor hb_encryptor;
 
 /* Exactly one of secret and public_key is not NULL; it chooses the method. The workspace for max_count ciphertexts is
- * made here; encryption allocates nothing. Everything is borrowed. errors: HB_GAUSSIAN or HB_BINOMIAL. */
-hb_status hb_encryptor_open(const hb_secret_key *secret, const hb_public_key *public_key, hb_distribution errors,
-                            size_t max_count, hb_encryptor **out);
+ * made here; encryption allocates nothing. Everything is borrowed. engine: the key's or a fork of it. errors: HB_GAUSSIAN or
+ * HB_BINOMIAL. */
+hb_status hb_encryptor_open(hb_engine *engine, const hb_secret_key *secret, const hb_public_key *public_key,
+                            hb_distribution errors, size_t max_count, hb_encryptor **out);
 void hb_encryptor_close(hb_encryptor *encryptor);
 
 /* plain: one limb mod t, canonical, coefficient form (encode.h); kept. plain.count <= max_count; c0, c1 and plain do not

@@ -8,7 +8,7 @@
 static void check_shape(const hb_engine *e, hb_batch a)
 {
     HB_ASSERT(a.data != NULL || a.count == 0);
-    HB_ASSERT(a.limbs >= 1 && a.ids != NULL);
+    HB_ASSERT(a.limbs >= 1 && a.limbs <= HB_MAX_LIMBS && a.ids != NULL);
     HB_ASSERT(a.stride >= a.limbs * e->ring->n);
     for (uint32_t l = 0; l < a.limbs; l++) {
         HB_ASSERT(a.ids[l] < e->ring->count);
@@ -58,6 +58,12 @@ static void check_packable(const hb_engine *e, hb_batch a)
     }
 }
 
+hb_status hb_engine_fork(hb_engine *e, hb_engine **out)
+{
+    *out = NULL;
+    return e->ops->fork(e, out);
+}
+
 void hb_engine_close(hb_engine *e)
 {
     if (e != NULL) {
@@ -74,6 +80,18 @@ void hb_free(hb_engine *e, void *memory)
 {
     if (memory != NULL) {
         e->ops->free(e, memory);
+    }
+}
+
+hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    return e->ops->host_alloc(e, bytes, memory);
+}
+
+void hb_host_free(hb_engine *e, void *memory)
+{
+    if (memory != NULL) {
+        e->ops->host_free(e, memory);
     }
 }
 
@@ -144,6 +162,14 @@ hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
     return e->ops->sample_uniform(e, r, seeds);
 }
 
+hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    check_same_limbs(e, r, b);
+    HB_ASSERT(seeds != NULL || r.count == 0);
+    HB_ASSERT((b.count == r.count || b.count == 1) && (r.data != b.data || r.count == 0));
+    return e->ops->mul_uniform(e, r, seeds, b);
+}
+
 static uint64_t bound_of(hb_distribution distribution)
 {
     switch (distribution) {
@@ -157,14 +183,25 @@ static uint64_t bound_of(hb_distribution distribution)
     return UINT64_MAX; /* no modulus is above this */
 }
 
-hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+static void check_small(const hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     check_shape(e, r);
     HB_ASSERT(draw.seed != NULL);
     for (uint32_t l = 0; l < r.limbs; l++) {
         HB_ASSERT(e->ring->moduli[r.ids[l]].value > bound_of(distribution));
     }
+}
+
+hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    check_small(e, r, distribution, draw);
     return e->ops->sample_small(e, r, distribution, draw);
+}
+
+hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    check_small(e, r, distribution, draw);
+    return e->ops->add_small(e, r, distribution, draw, sign);
 }
 
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
@@ -187,7 +224,7 @@ hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_co
     check_shape(e, r);
     check_shape(e, a);
     HB_ASSERT(a.limbs == conversion->from_limbs && r.limbs == conversion->to_limbs && r.count == a.count);
-    HB_ASSERT(a.limbs <= HB_MAX_LIMBS && (r.data != a.data || r.count == 0));
+    HB_ASSERT(r.data != a.data || r.count == 0);
     check_ids(a.ids, conversion->from_ids, a.limbs);
     check_ids(r.ids, conversion->to_ids, r.limbs);
     return e->ops->base_convert(e, r, a, conversion);
@@ -245,7 +282,8 @@ hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_ran
     return e->ops->unpack(e, r, from, out_of_range);
 }
 
-hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes)
+hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
-    return e->ops->digest(e, digests, rows, count, row_bytes);
+    check_packable(e, (hb_batch){.ids = ids, .limbs = limbs, .stride = limbs * e->ring->n});
+    return e->ops->digest_rows(e, digests, rows, ids, limbs);
 }

@@ -5,8 +5,9 @@
  * on batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish
  * waits for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host"; host
  * arguments are copied before a function returns, but for those of hb_upload and hb_download.
- * Constant tables (hb_base_conversion, hb_garner, hb_scale_plain, maps) are host objects, identified by their
- * address, that outlive the engine: an engine may keep a mirror of them.
+ *
+ * hb_engine_fork gives a second queue on the same device: tables and memory are shared, work is in order within a queue
+ * only. One thread at a time uses a queue; different threads may use different ones.
  *
  * Ranges: unless said otherwise every word of limb l is canonical, in [0, modulus of ids[l]), on entry and on exit.
  * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed.
@@ -67,11 +68,16 @@ typedef struct hb_drop_last {
     const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
 } hb_drop_last;
 
+typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
+
 typedef struct hb_engine hb_engine;
 
 typedef struct hb_engine_ops {
     const char *name;
+    hb_status (*fork)(hb_engine *e, hb_engine **out);
     void (*close)(hb_engine *e);
+    hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);
+    void (*host_free)(hb_engine *e, void *memory);
     hb_status (*alloc)(hb_engine *e, size_t bytes, void **memory);
     void (*free)(hb_engine *e, void *memory);
     hb_status (*upload)(hb_engine *e, void *to, const void *from_host, size_t bytes);
@@ -87,7 +93,9 @@ typedef struct hb_engine_ops {
     hb_status (*scale)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 
     hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
+    hb_status (*mul_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
     hb_status (*sample_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+    hb_status (*add_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 
     hb_status (*gather)(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
     hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
@@ -99,7 +107,7 @@ typedef struct hb_engine_ops {
 
     hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
     hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-    hb_status (*digest)(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
+    hb_status (*digest_rows)(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 } hb_engine_ops;
 
 /* Implementations embed this as their first member. */
@@ -108,13 +116,21 @@ struct hb_engine {
     const hb_ring *ring; /* borrowed; outlives the engine */
 };
 
-/* Closes and frees; NULL is allowed. Everything allocated on the engine must have been freed. */
+/* A second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
+ * hb_finish there. Close each; in any order. HB_ENOMEM. */
+hb_status hb_engine_fork(hb_engine *e, hb_engine **out);
+/* Closes and frees; NULL is allowed. Everything allocated on the engine must have been freed before its last queue closes. */
 void hb_engine_close(hb_engine *e);
 
 /* Memory of the engine, 64-byte aligned, contents undefined; HB_ENOMEM. Free with hb_free (NULL allowed). hb_free wipes
  * nothing: wipe secrets with hb_batch_wipe first. */
 hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_free(hb_engine *e, void *memory);
+
+/* Host memory that hb_upload and hb_download move at the full speed of the link (page-locked where there is one). Contents undefined; HB_ENOMEM. Free with
+ * hb_host_free (NULL allowed), which wipes nothing. */
+hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory);
+void hb_host_free(hb_engine *e, void *memory);
 
 /* A contiguous batch of its own memory; ids stay borrowed. On failure r->data is NULL. */
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
@@ -146,11 +162,15 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
 /* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
  * [count]. */
 hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+/* r = that * b, without the polynomials themselves ever standing in memory. r and b do not overlap. */
+hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
 /* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
  * above the largest of them. */
 hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+/* r = r + that, or r - that. */
+hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 
-/* r[j] = a[map[j]] in every limb; map: host, [n], a permutation; r and a do not overlap. */
+/* r[j] = a[map[j]] in every limb; map: [n], a permutation, in memory of the engine; r and a do not overlap. */
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 /* r += the scaled message; plain has one limb, mod t. */
 hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
@@ -171,9 +191,9 @@ hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_
 hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
 /* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-/* digests[i] (32 bytes each) of `count` adjacent rows of row_bytes bytes (digest.h); digests in memory of the engine.
- */
-hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, const uint8_t *rows, size_t count, size_t row_bytes);
+/* The digest (digest.h) of every packed row: digests [limbs][rows.rows][32], in memory of the engine; rows.first is not
+ * used. */
+hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 
 /* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
 uint32_t hb_residue_bits(const hb_modulus *m);

@@ -34,6 +34,13 @@ HB_FN hb_acceptance hb_accept_ternary(void)
     return rule;
 }
 
+/* Every word. */
+HB_FN hb_acceptance hb_accept_all(void)
+{
+    hb_acceptance rule = {0, 0, 1};
+    return rule;
+}
+
 /* floor(3 w / 2^64) - 1 by 32-bit halves. Each of -1, 0, 1 has exactly (2^64 - 1) / 3 words. */
 HB_FN int64_t hb_sample_ternary(uint64_t w)
 {

@@ -166,7 +166,7 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
         hb_batch c0 = batch(&f, count, p->data_limbs, p->ids), a = batch(&f, count, p->data_limbs, p->ids);
         hb_seed seeds[3];
         hb_encryptor *encryptor;
-        assert_int_equal(hb_encryptor_open(&f.secret, NULL, HB_GAUSSIAN, count, &encryptor), HB_OK);
+        assert_int_equal(hb_encryptor_open(f.engine, &f.secret, NULL, HB_GAUSSIAN, count, &encryptor), HB_OK);
         assert_int_equal(hb_encrypt(encryptor, c0, (hb_batch){0}, seeds, plain, &f.root, first), HB_OK);
         assert_int_equal(hb_sample_uniform(f.engine, a, seeds), HB_OK);
         assert_int_equal(hb_intt(f.engine, a), HB_OK);
@@ -255,7 +255,7 @@ static void public_key_ciphertexts_are_their_definition(void **state)
         hb_batch plain = random_batch(&f, 2, 1, &p->plain_id, 6);
         hb_batch c0 = batch(&f, 2, p->data_limbs, p->ids), c1 = batch(&f, 2, p->data_limbs, p->ids);
         hb_encryptor *encryptor;
-        assert_int_equal(hb_encryptor_open(NULL, &f.public_key, HB_BINOMIAL, 2, &encryptor), HB_OK);
+        assert_int_equal(hb_encryptor_open(f.engine, NULL, &f.public_key, HB_BINOMIAL, 2, &encryptor), HB_OK);
         assert_int_equal(hb_encrypt(encryptor, c0, c1, NULL, plain, &f.root, 7), HB_OK);
         for (size_t c = 0; c < 2; c++) {
             int64_t *u = small_integers(&f, HB_TERNARY, (hb_draw){&f.root, HB_DRAW_TERNARY, 7 + c});
@@ -347,7 +347,7 @@ static void check_phase(const fixture *f, hb_batch phase)
     hb_batch plain = batch(f, phase.count, 1, &p->plain_id);
     hb_decryptor *decryptor;
     uint32_t budgets[8];
-    assert_int_equal(hb_decryptor_open(&f->secret, phase.limbs, phase.count, &decryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->secret, phase.limbs, phase.count, &decryptor), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
     uint32_t expected[8];
     for (size_t c = 0; c < phase.count; c++) {
@@ -405,11 +405,11 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
         hb_batch d0 = batch(&f, count, p->data_limbs, p->ids), d1 = batch(&f, count, p->data_limbs, p->ids);
         const size_t bytes = count * p->data_limbs * n * sizeof *c0.data;
         hb_decryptor *decryptor;
-        assert_int_equal(hb_decryptor_open(&f.secret, p->data_limbs, count, &decryptor), HB_OK);
+        assert_int_equal(hb_decryptor_open(f.engine, &f.secret, p->data_limbs, count, &decryptor), HB_OK);
         for (int with_secret = 0; with_secret < 2; with_secret++) {
             hb_seed seeds[5], cut_seeds[5];
             hb_encryptor *x;
-            assert_int_equal(hb_encryptor_open(with_secret ? &f.secret : NULL, with_secret ? NULL : &f.public_key,
+            assert_int_equal(hb_encryptor_open(f.engine, with_secret ? &f.secret : NULL, with_secret ? NULL : &f.public_key,
                                                HB_GAUSSIAN, count, &x),
                              HB_OK);
             assert_int_equal(hb_encrypt(x, c0, c1, seeds, plain, &f.root, 100), HB_OK);

@@ -124,12 +124,46 @@ static void test_small(void **state)
     check_small(HB_TERNARY, two, 1);
 }
 
+/* The fused operations are their parts, one after the other. */
+static void test_fused(void **state)
+{
+    (void)state;
+    enum { LIMBS = 3 };
+    const uint64_t chain[] = {(1ull << 43) - 57, 97, (1ull << 61) - 1};
+    const hb_seed seeds[COUNT] = {{{1}}, {{2}}, {{3}}};
+    const hb_draw draw = {.seed = &seeds[1], .purpose = HB_DRAW_ERROR_0, .item = 40};
+    uint64_t random = 5;
+    toy t;
+    toy_open(&t, 6, chain, LIMBS, false);
+    hb_batch r = toy_batch(&t, COUNT, LIMBS, t.ids, 5), parts = toy_batch(&t, COUNT, LIMBS, t.ids, 5);
+    hb_batch b = toy_batch(&t, COUNT, LIMBS, t.ids, 1);
+    toy_fill(&t, b, &random);
+    for (size_t count = 1; count <= COUNT; count += COUNT - 1) {
+        hb_batch of_b = hb_batch_slice(b, 0, count);
+        assert_int_equal(hb_mul_uniform(t.engine, r, seeds, of_b), HB_OK);
+        assert_int_equal(hb_sample_uniform(t.engine, parts, seeds), HB_OK);
+        assert_int_equal(hb_mul(t.engine, parts, parts, of_b), HB_OK);
+        assert_memory_equal(r.data, parts.data, COUNT * r.stride * sizeof *r.data);
+    }
+    for (int sign = HB_PLUS; sign <= HB_MINUS; sign++) {
+        assert_int_equal(hb_add_small(t.engine, r, HB_GAUSSIAN, draw, (hb_sign)sign), HB_OK);
+        assert_int_equal(hb_sample_small(t.engine, b, HB_GAUSSIAN, draw), HB_OK);
+        assert_int_equal((sign == HB_PLUS ? hb_add : hb_sub)(t.engine, parts, parts, b), HB_OK);
+        assert_memory_equal(r.data, parts.data, COUNT * r.stride * sizeof *r.data);
+    }
+    toy_free(r);
+    toy_free(parts);
+    toy_free(b);
+    toy_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_redrawn_word),
         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

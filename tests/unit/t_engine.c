@@ -73,21 +73,27 @@ static void test_batches(void **state)
     toy_close(&t);
 }
 
-/* The smallest prime with a transform of length 64, twice as limbs next to each other in any order. */
+static const uint64_t primes[] = {257, 641}; /* 1 mod 128: those with a transform of length 64 */
+
+static void open_with_roots(toy *t)
+{
+    toy_open(t, LOG_N, primes, 2, false);
+    toy_close(t);
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint64_t g = 2; t->ring.psi[i] == 0; g++) {
+            uint64_t root = slow_pow(g, (primes[i] - 1) / (2 * N), primes[i]);
+            t->ring.psi[i] = slow_pow(root, N, primes[i]) == primes[i] - 1 ? root : 0;
+        }
+    }
+    assert_int_equal(hb_cpu_engine_open(&t->ring, &t->engine), HB_OK);
+}
+
+/* Limbs next to each other in any order. */
 static void test_transforms(void **state)
 {
     (void)state;
-    const uint64_t primes[] = {257, 641}; /* 1 mod 128 */
     toy t;
-    toy_open(&t, LOG_N, primes, 2, false);
-    toy_close(&t);
-    for (uint32_t i = 0; i < 2; i++) {
-        for (uint64_t g = 2; t.ring.psi[i] == 0; g++) {
-            uint64_t root = slow_pow(g, (primes[i] - 1) / (2 * N), primes[i]);
-            t.ring.psi[i] = slow_pow(root, N, primes[i]) == primes[i] - 1 ? root : 0;
-        }
-    }
-    assert_int_equal(hb_cpu_engine_open(&t.ring, &t.engine), HB_OK);
+    open_with_roots(&t);
     const uint16_t ids[] = {1, 0, 1};
     uint64_t random = 6;
     hb_batch x = toy_batch(&t, COUNT, 3, ids, 7);
@@ -114,15 +120,48 @@ static void test_digest_rows(void **state)
     (void)state;
     toy t;
     toy_open(&t, LOG_N, moduli, LIMBS, false);
-    uint8_t rows[COUNT * 100], digests[COUNT * HB_DIGEST_BYTES], expected[HB_DIGEST_BYTES];
+    const uint16_t ids[] = {2, 0}; /* rows of 60 and of 7 bits a word */
+    const size_t bytes[] = {N * 60 / 8, N * 7 / 8};
+    uint8_t rows[COUNT * N * 67 / 8], digests[2 * COUNT * HB_DIGEST_BYTES], expected[HB_DIGEST_BYTES];
     for (size_t i = 0; i < sizeof rows; i++) {
         rows[i] = (uint8_t)(7 * i);
     }
-    assert_int_equal(hb_digest_rows(t.engine, digests, rows, COUNT, 100), HB_OK);
-    for (size_t i = 0; i < COUNT; i++) {
-        hb_digest_row(expected, rows + 100 * i, 100);
+    assert_int_equal(hb_digest_rows(t.engine, digests, (hb_packed){rows, COUNT, 0}, ids, 2), HB_OK);
+    const uint8_t *row = rows;
+    for (size_t i = 0; i < 2 * COUNT; i++) {
+        hb_digest_row(expected, row, bytes[i / COUNT]);
         assert_memory_equal(digests + HB_DIGEST_BYTES * i, expected, HB_DIGEST_BYTES);
+        row += bytes[i / COUNT];
     }
+    toy_close(&t);
+}
+
+/* A fork computes with the tables of the engine, in its own workspace, and outlives it. */
+static void test_fork(void **state)
+{
+    (void)state;
+    toy t;
+    open_with_roots(&t);
+    hb_engine *fork;
+    assert_int_equal(hb_engine_fork(t.engine, &fork), HB_OK);
+    assert_true(fork != t.engine && fork->ring == t.engine->ring);
+    const uint16_t ids[] = {0, 1};
+    hb_batch x = toy_batch(&t, COUNT, 2, ids, 0);
+    uint64_t random = 9;
+    toy_fill(&t, x, &random);
+    hb_batch y = toy_copy(&t, x);
+    assert_int_equal(hb_ntt(t.engine, x), HB_OK);
+    hb_engine_close(t.engine);
+    assert_int_equal(hb_ntt(fork, y), HB_OK);
+    assert_memory_equal(x.data, y.data, COUNT * x.stride * sizeof *x.data);
+    void *memory = NULL;
+    assert_int_equal(hb_host_alloc(fork, 100, &memory), HB_OK);
+    memset(memory, 1, 100);
+    hb_host_free(fork, memory);
+    hb_host_free(fork, NULL);
+    toy_free(x);
+    toy_free(y);
+    t.engine = fork;
     toy_close(&t);
 }
 
@@ -211,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),      cmocka_unit_test(test_batches),      cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_digest_rows), cmocka_unit_test(test_wrong_shapes),
+        cmocka_unit_test(test_digest_rows), cmocka_unit_test(test_fork), cmocka_unit_test(test_wrong_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,7 +253,7 @@ static void check_decryption(const seal_set *set, const char *name, uint32_t lim
     memset(m.data, 0, p->ring.n * sizeof *plain);
     hb_decryptor *decryptor;
     uint32_t budget = 0;
-    assert_int_equal(hb_decryptor_open(&set->secret, limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(set->secret.engine, &set->secret, limbs, 1, &decryptor), HB_OK);
     assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, m, c0), HB_OK);
     assert_memory_equal(m.data, plain, p->ring.n * sizeof *plain);

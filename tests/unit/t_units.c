@@ -78,7 +78,7 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
     const bool seeded = f->header.seeded;
     assert_int_equal(hb_encoder_open(e, s->params, HB_ENCODE_SLOTS, &encoder), HB_OK);
     assert_int_equal(
-        hb_encryptor_open(seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key, HB_GAUSSIAN, 1, &encryptor),
+        hb_encryptor_open(s->engine, seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key, HB_GAUSSIAN, 1, &encryptor),
         HB_OK);
     assert_int_equal(hb_batch_alloc(e, &values, 1, 1, &s->params->plain_id), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &plain, 1, 1, &s->params->plain_id), HB_OK);
