@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
-
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most)
 {
     *cells = (hb_cells){
@@ -37,42 +35,73 @@ static size_t place(const hb_rectangle *run, uint64_t row, uint64_t column)
     return (size_t)((row - run->row) * run->columns + (column - run->column));
 }
 
+/* True if the values of the run's ciphertexts, whose first has `own` cells, are adjacent in the rectangle as in memory:
+ * then it is read and written where they are. */
+static bool is_dense(const hb_rectangle *run, const hb_rectangle *own, size_t length, size_t n)
+{
+    return own->columns == run->columns && (length == 1 || own->rows * own->columns == n);
+}
+
 /* The cells of one ciphertext out of the rectangle of its run. */
 static void take(const hb_rectangle *run, const hb_rectangle *own, const uint64_t *rectangle, uint64_t *values,
                  size_t n)
 {
+    const size_t columns = (size_t)own->columns;
     uint64_t *to = values;
-    for (uint64_t row = own->row; row < own->row + own->rows; row++) {
-        const uint64_t *from = rectangle + place(run, row, own->column);
-        for (uint64_t c = 0; c < own->columns; c++) {
-            *to++ = from[c];
-        }
+    for (uint64_t row = own->row; row < own->row + own->rows; row++, to += columns) {
+        memcpy(to, rectangle + place(run, row, own->column), columns * sizeof *to);
     }
     memset(to, 0, (size_t)(values + n - to) * sizeof *to);
 }
 
 static void give(const hb_rectangle *run, const hb_rectangle *own, uint64_t *rectangle, const uint64_t *values)
 {
-    for (uint64_t row = own->row; row < own->row + own->rows; row++) {
-        uint64_t *to = rectangle + place(run, row, own->column);
-        for (uint64_t c = 0; c < own->columns; c++) {
-            to[c] = *values++;
-        }
+    const size_t columns = (size_t)own->columns;
+    for (uint64_t row = own->row; row < own->row + own->rows; row++, values += columns) {
+        memcpy(rectangle + place(run, row, own->column), values, columns * sizeof *values);
     }
+}
+
+static hb_status read_run(hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t first, size_t length,
+                          uint64_t *values)
+{
+    const size_t n = (size_t)cells->packing.capacity, filled = (size_t)(run->rows * run->columns);
+    hb_rectangle own = hb_packing_cells(&cells->packing, first);
+    if (is_dense(run, &own, length, n)) {
+        HB_TRY(hb_table_read(table, run, values));
+        memset(values + filled, 0, (length * n - filled) * sizeof *values);
+        return HB_OK;
+    }
+    HB_TRY(hb_table_read(table, run, cells->rectangle));
+    for (size_t i = 0; i < length; i++) {
+        own = hb_packing_cells(&cells->packing, first + i);
+        take(run, &own, cells->rectangle, values + i * n, n);
+    }
+    return HB_OK;
+}
+
+static hb_status write_run(hb_cells *cells, hb_table_writer *writer, const hb_rectangle *run, uint64_t first,
+                           size_t length, const uint64_t *values)
+{
+    const size_t n = (size_t)cells->packing.capacity;
+    hb_rectangle own = hb_packing_cells(&cells->packing, first);
+    if (is_dense(run, &own, length, n)) {
+        return hb_table_write(writer, run, values);
+    }
+    for (size_t i = 0; i < length; i++) {
+        own = hb_packing_cells(&cells->packing, first + i);
+        give(run, &own, cells->rectangle, values + i * n);
+    }
+    return hb_table_write(writer, run, cells->rectangle);
 }
 
 hb_status hb_cells_read(hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values)
 {
     HB_ASSERT(count <= cells->most);
-    const size_t n = (size_t)cells->packing.capacity;
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        HB_TRY(hb_table_read(table, &run, cells->rectangle));
-        for (size_t i = done; i < done + length; i++) {
-            const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-            take(&run, &own, cells->rectangle, values + i * n, n);
-        }
+        HB_TRY(read_run(cells, table, &run, first + done, length, values + done * (size_t)cells->packing.capacity));
         done += length;
     }
     return HB_OK;
@@ -81,15 +110,10 @@ hb_status hb_cells_read(hb_cells *cells, hb_table *table, uint64_t first, size_t
 hb_status hb_cells_write(hb_cells *cells, hb_table_writer *writer, uint64_t first, size_t count, const uint64_t *values)
 {
     HB_ASSERT(count <= cells->most);
-    const size_t n = (size_t)cells->packing.capacity;
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        for (size_t i = done; i < done + length; i++) {
-            const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-            give(&run, &own, cells->rectangle, values + i * n);
-        }
-        HB_TRY(hb_table_write(writer, &run, cells->rectangle));
+        HB_TRY(write_run(cells, writer, &run, first + done, length, values + done * (size_t)cells->packing.capacity));
         done += length;
     }
     return HB_OK;
@@ -105,66 +129,6 @@ hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
         snprintf(label.text, sizeof label.text, "%" PRIu64, column + 1);
     }
     return label;
-}
-
-static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
-{
-    const uint64_t t = cells->plain;
-    const hb_column_text name = hb_cells_column(cells->schema, column);
-    if (cells->schema->column[column].is_signed) {
-        return HB_FAIL(HB_EDATA,
-                       "row %" PRIu64 ", column %s: the value is outside [-%" PRIu64 ", %" PRIu64 "], what t = %" PRIu64
-                       " can hold of a signed column",
-                       row + 1, name.text, (t - 1) / 2, t / 2, t);
-    }
-    return HB_FAIL(HB_EDATA,
-                   "row %" PRIu64 ", column %s: the value is outside [0, %" PRIu64 "], what t = %" PRIu64 " can hold",
-                   row + 1, name.text, t - 1, t);
-}
-
-/* False when the value has no residue that stands for it alone. */
-static bool to_residue(uint64_t *value, bool is_signed, uint64_t t)
-{
-    if (!is_signed) {
-        return *value < t;
-    }
-    const int64_t x = (int64_t)*value; /* t < 2^60: both bounds fit */
-    if (x < -(int64_t)((t - 1) / 2) || x > (int64_t)(t / 2)) {
-        return false;
-    }
-    *value = hb_plain_from_signed(x, t);
-    return true;
-}
-
-hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
-{
-    for (size_t i = 0; i < count; i++) {
-        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        uint64_t *value = values + i * (size_t)cells->packing.capacity;
-        for (uint64_t row = own.row; row < own.row + own.rows; row++) {
-            for (uint64_t column = own.column; column < own.column + own.columns; column++, value++) {
-                if (!to_residue(value, cells->schema->column[column].is_signed, cells->plain)) {
-                    return out_of_range(cells, row, column);
-                }
-            }
-        }
-    }
-    return HB_OK;
-}
-
-void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
-{
-    for (size_t i = 0; i < count; i++) {
-        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        uint64_t *value = values + i * (size_t)cells->packing.capacity;
-        for (uint64_t row = 0; row < own.rows; row++) {
-            for (uint64_t column = own.column; column < own.column + own.columns; column++, value++) {
-                if (cells->schema->column[column].is_signed) {
-                    *value = (uint64_t)hb_plain_to_signed(*value, cells->plain);
-                }
-            }
-        }
-    }
 }
 
 bool hb_cells_differ(const hb_cells *cells, const hb_schema *other_schema, uint64_t first, size_t count,

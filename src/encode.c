@@ -8,7 +8,8 @@ struct hb_encoder {
     hb_engine *engine;
     const hb_params *params;
     hb_encoding encoding;
-    uint32_t *to_slot;   /* [n] where value i sits in the transform (semantics.md 3) or in the polynomial; on the engine */
+    uint32_t
+        *to_slot; /* [n] where value i sits in the transform (semantics.md 3) or in the polynomial; on the engine */
     uint32_t *from_slot; /* the inverse permutation */
 };
 
@@ -100,14 +101,4 @@ hb_status hb_decode(hb_encoder *encoder, hb_batch values, hb_batch plain)
         HB_TRY(hb_ntt(encoder->engine, plain));
     }
     return hb_gather(encoder->engine, values, plain, encoder->to_slot);
-}
-
-uint64_t hb_plain_from_signed(int64_t value, uint64_t t)
-{
-    return value < 0 ? t - (uint64_t)-value : (uint64_t)value;
-}
-
-int64_t hb_plain_to_signed(uint64_t residue, uint64_t t)
-{
-    return residue > t / 2 ? -(int64_t)(t - residue) : (int64_t)residue;
 }

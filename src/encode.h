@@ -2,6 +2,7 @@
 #ifndef HB_ENCODE_H
 #define HB_ENCODE_H
 
+#include "hostdevice.h"
 #include "params.h"
 
 typedef enum hb_encoding {
@@ -21,7 +22,14 @@ hb_status hb_encode(hb_encoder *encoder, hb_batch plain, hb_batch values);
 hb_status hb_decode(hb_encoder *encoder, hb_batch values, hb_batch plain);
 
 /* Residue of a table value and back. Range of unsigned columns [0, t), of signed ones [-floor((t-1)/2), floor(t/2)]. */
-uint64_t hb_plain_from_signed(int64_t value, uint64_t t);
-int64_t hb_plain_to_signed(uint64_t residue, uint64_t t);
+HB_FN uint64_t hb_plain_from_signed(int64_t value, uint64_t t)
+{
+    return (uint64_t)value + (t & (0 - ((uint64_t)value >> 63)));
+}
+
+HB_FN int64_t hb_plain_to_signed(uint64_t residue, uint64_t t)
+{
+    return (int64_t)(residue - (residue > t / 2 ? t : 0));
+}
 
 #endif

@@ -1,0 +1,124 @@
+/* Between table values and residues mod t (cells.h), column by column. */
+#include <inttypes.h>
+
+#include "cells.h"
+#include "clones.h"
+
+static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
+{
+    const uint64_t t = cells->plain;
+    const hb_column_text name = hb_cells_column(cells->schema, column);
+    if (cells->schema->column[column].is_signed) {
+        return HB_FAIL(HB_EDATA,
+                       "row %" PRIu64 ", column %s: the value is outside [-%" PRIu64 ", %" PRIu64 "], what t = %" PRIu64
+                       " can hold of a signed column",
+                       row + 1, name.text, (t - 1) / 2, t / 2, t);
+    }
+    return HB_FAIL(HB_EDATA,
+                   "row %" PRIu64 ", column %s: the value is outside [0, %" PRIu64 "], what t = %" PRIu64 " can hold",
+                   row + 1, name.text, t - 1, t);
+}
+
+/* What a column's values may be: x + offset, as an unsigned word, is below t. */
+static uint64_t offset_of(bool is_signed, uint64_t t)
+{
+    return is_signed ? (t - 1) / 2 : 0;
+}
+
+/* Every step-th of count * step values. */
+HB_CLONED_INLINE uint64_t count_outside(const uint64_t *values, size_t count, size_t step, uint64_t offset, uint64_t t)
+{
+    uint64_t outside = 0;
+    for (size_t i = 0; i < count; i++) {
+        outside += values[i * step] + offset >= t;
+    }
+    return outside;
+}
+
+HB_CLONED_INLINE void wrap_negative(uint64_t *values, size_t count, size_t step, uint64_t t)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i * step] = hb_plain_from_signed((int64_t)values[i * step], t);
+    }
+}
+
+HB_CLONED_INLINE void unwrap_negative(uint64_t *values, size_t count, size_t step, uint64_t t)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i * step] = (uint64_t)hb_plain_to_signed(values[i * step], t);
+    }
+}
+
+/* The loops over one column, the only one apart: those vectorise. */
+HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, uint64_t offset, uint64_t t)
+{
+    return step == 1 ? count_outside(values, count, 1, offset, t) : count_outside(values, count, step, offset, t);
+}
+
+HB_CLONES static void column_wrap(uint64_t *values, size_t count, size_t step, uint64_t t)
+{
+    if (step == 1) {
+        wrap_negative(values, count, 1, t);
+    } else {
+        wrap_negative(values, count, step, t);
+    }
+}
+
+HB_CLONES static void column_unwrap(uint64_t *values, size_t count, size_t step, uint64_t t)
+{
+    if (step == 1) {
+        unwrap_negative(values, count, 1, t);
+    } else {
+        unwrap_negative(values, count, step, t);
+    }
+}
+
+static bool is_signed(const hb_cells *cells, uint64_t column)
+{
+    return cells->schema->column[column].is_signed;
+}
+
+/* The first value of a ciphertext that is outside, row by row. */
+static hb_status refuse(const hb_cells *cells, const hb_rectangle *own, const uint64_t *value)
+{
+    for (uint64_t row = own->row; row < own->row + own->rows; row++) {
+        for (uint64_t column = own->column; column < own->column + own->columns; column++, value++) {
+            if (*value + offset_of(is_signed(cells, column), cells->plain) >= cells->plain) {
+                return out_of_range(cells, row, column);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
+{
+    const uint64_t t = cells->plain;
+    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
+        for (size_t c = 0; c < columns; c++) {
+            if (column_outside(values + c, rows, columns, offset_of(is_signed(cells, own.column + c), t), t) != 0) {
+                return refuse(cells, &own, values);
+            }
+        }
+        for (size_t c = 0; c < columns; c++) {
+            if (is_signed(cells, own.column + c)) {
+                column_wrap(values + c, rows, columns, t);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
+{
+    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        for (size_t c = 0; c < own.columns; c++) {
+            if (is_signed(cells, own.column + c)) {
+                column_unwrap(values + c, (size_t)own.rows, (size_t)own.columns, cells->plain);
+            }
+        }
+    }
+}
