@@ -1,4 +1,5 @@
 /* Changing the basis: sums of products over limbs, base conversion, and division by the last prime. */
+#include "convert_arith.h"
 #include "cpu_private.h"
 
 #define BLOCK 512 /* coefficients whose accumulators stay in the first-level cache */
@@ -68,38 +69,31 @@ hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     return HB_OK;
 }
 
-/* l = a + floor(p/2) mod p, as integers in [0, p). */
-HB_CLONES static void add_half_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
+HB_CLONES static void remainder_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        l[j] = hb_correct(a[j] + half, p);
+        l[j] = hb_divide_remainder(a[j], half, p);
     }
 }
 
-/* r = (a - l + half) inverse mod m. |a - l + half| < m + p / 2 < 0.75 * 2^51, inverse < m: the quotient stays below
- * 2^51 and its error below 1/2 + 0.4, so the product is inside (-m, m). */
 HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
                                      uint64_t inverse_p, const hb_modulus *modulus)
 {
-    const double m = modulus->f64_value, inverse = modulus->f64_inverse;
-    const double h = hb_f64_from_word(half), w = hb_f64_from_word(inverse_p);
-    const uint64_t value = modulus->value;
+    const hb_modulus m = *modulus;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        double x = hb_f64_from_word(a[j]) - hb_f64_from_word(l[j]) + h;
-        r[j] = hb_f64_residue(hb_f64_mul(x, w, m, inverse), value);
+        r[j] = hb_divide_exact_f64(a[j], l[j], half, inverse_p, &m);
     }
 }
 
-/* The same for any m and p. */
 static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
-                               uint64_t inverse_p, const hb_modulus *m)
+                               uint64_t inverse_p, const hb_modulus *modulus)
 {
-    const uint64_t half_mod = hb_mod_reduce(half, m), quotient = hb_shoup_quotient(inverse_p, m->value);
+    const hb_modulus m = *modulus;
+    const uint64_t half_mod = hb_mod_reduce(half, &m), quotient = hb_shoup_quotient(inverse_p, m.value);
     for (size_t j = 0; j < n; j++) {
-        uint64_t x = a[j] + half_mod + m->value - hb_mod_reduce(l[j], m); /* in [0, 3m) */
-        r[j] = hb_correct(hb_mul_shoup_lazy(x, inverse_p, quotient, m->value), m->value);
+        r[j] = hb_divide_exact(a[j], l[j], half_mod, inverse_p, quotient, &m);
     }
 }
 
@@ -109,7 +103,7 @@ hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const h
     const hb_modulus *p = &e->ring->moduli[constants->last_id];
     uint64_t *l = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
-        add_half_row(l, hb_cpu_row(e, a, c, r.limbs), n, constants->half, p->value);
+        remainder_row(l, hb_cpu_row(e, a, c, r.limbs), n, constants->half, p->value);
         for (uint32_t i = 0; i < r.limbs; i++) {
             const hb_modulus *m = hb_cpu_modulus(e, r, i);
             bool f64 = m->f64 && p->f64;

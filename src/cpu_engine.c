@@ -103,6 +103,7 @@ static hb_status cpu_fork(hb_engine *e, hb_engine **out);
 
 static const hb_engine_ops cpu_ops = {
     .name = "cpu",
+    .batch_bytes = (size_t)1 << 20, /* with the other operands, a second-level cache */
     .fork = cpu_fork,
     .close = cpu_close,
     .host_alloc = cpu_alloc,

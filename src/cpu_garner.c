@@ -2,27 +2,25 @@
 #include <string.h>
 
 #include "cpu_private.h"
+#include "garner_arith.h"
 
-/* digit = (a - lower) inverse mod m, all canonical; |a - lower| < m < 2^50. digit may be a. */
+/* digit may be a. */
 HB_CLONES static void digit_row_f64(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
                                     uint64_t inverse_radix, const hb_modulus *modulus)
 {
-    const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(inverse_radix);
-    const uint64_t value = modulus->value;
+    const hb_modulus m = *modulus;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        double x = hb_f64_from_word(a[j]) - hb_f64_from_word(lower[j]);
-        digit[j] = hb_f64_residue(hb_f64_mul(x, w, m, inverse), value);
+        digit[j] = hb_garner_digit_f64(a[j], lower[j], inverse_radix, &m);
     }
 }
 
 static void digit_row_integer(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
-                              uint64_t inverse_radix, const hb_modulus *m)
+                              uint64_t inverse_radix, const hb_modulus *modulus)
 {
-    const uint64_t quotient = hb_shoup_quotient(inverse_radix, m->value);
+    const uint64_t m = modulus->value, quotient = hb_shoup_quotient(inverse_radix, m);
     for (size_t j = 0; j < n; j++) {
-        uint64_t x = a[j] + m->value - lower[j]; /* in (0, 2m) */
-        digit[j] = hb_correct(hb_mul_shoup_lazy(x, inverse_radix, quotient, m->value), m->value);
+        digit[j] = hb_garner_digit(a[j], lower[j], inverse_radix, quotient, m);
     }
 }
 
@@ -47,24 +45,19 @@ hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     return HB_OK;
 }
 
-/* One step of x >= half from the last digit down to the first, seen from below: a higher digit overrules the lower
- * ones. negative: all ones or zero. Digits are below 2^61, so a difference is negative exactly when its top bit is
- * set. */
 HB_CLONES static void compare_row(uint64_t *negative, const uint64_t *digit, size_t n, uint64_t half)
 {
     for (size_t j = 0; j < n; j++) {
-        uint64_t above = 0 - ((half - digit[j]) >> 63), below = 0 - ((digit[j] - half) >> 63);
-        negative[j] = above | (negative[j] & ~below);
+        negative[j] = hb_garner_compare(negative[j], digit[j], half);
     }
 }
 
-/* Digit of y: x where x is not negative, Q - 1 - x where it is, so that |x| = y or y + 1. */
 HB_CLONES static int64_t fold_and_maximum(uint64_t *y, const uint64_t *digit, const uint64_t *negative,
                                           const uint64_t *running, size_t n, uint64_t m)
 {
     int64_t maximum = 0;
     for (size_t j = 0; j < n; j++) {
-        y[j] = (digit[j] ^ negative[j]) + (m & negative[j]); /* m - 1 - d = ~d + m */
+        y[j] = hb_garner_fold(digit[j], negative[j], m);
         int64_t candidate = (int64_t)(y[j] & running[j]);
         maximum = candidate > maximum ? candidate : maximum;
     }
@@ -86,7 +79,7 @@ static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digit
     const hb_ring *ring = e->base.ring;
     const size_t n = ring->n;
     uint64_t *negative = e->scratch[0], *running = e->scratch[1], *y = e->scratch[2];
-    memset(negative, 0xff, n * sizeof *negative); /* equal to half: negative */
+    memset(negative, 0xff, n * sizeof *negative);
     memset(running, 0xff, n * sizeof *running);
     for (uint32_t l = 0; l < limbs; l++) {
         compare_row(negative, digits + l * n, n, constants->half[l]);
@@ -100,9 +93,7 @@ static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digit
         carry |= running[j] & negative[j] & 1;
     }
     for (uint32_t l = 0; l < limbs; l++) {
-        uint64_t m = ring->moduli[ids[l]].value, digit = largest[l] + carry;
-        carry = digit == m;
-        largest[l] = digit & (carry - 1);
+        largest[l] = hb_garner_carry(largest[l], &carry, ring->moduli[ids[l]].value);
     }
 }
 

@@ -44,16 +44,13 @@ HB_CLONES static void negate_row(uint64_t *r, const uint64_t *a, const uint64_t 
     }
 }
 
-/* a, b below m < 2^50: a b / m < 2^50. */
 HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
                                   const hb_modulus *modulus)
 {
-    const double m = modulus->f64_value, inverse = modulus->f64_inverse;
-    const uint64_t value = modulus->value;
+    const hb_modulus m = *modulus; /* a local: the stores below do not change it */
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        double x = hb_f64_mul(hb_f64_from_word(a[j]), hb_f64_from_word(b[j]), m, inverse);
-        r[j] = hb_f64_residue(x, value);
+        r[j] = hb_f64_mod_mul(a[j], b[j], &m);
     }
 }
 
@@ -68,16 +65,13 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
     }
 }
 
-/* a, factor below m < 2^50: a factor / m < 2^50. */
 HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
                                     const hb_modulus *modulus)
 {
-    const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(factor);
-    const uint64_t value = modulus->value;
+    const hb_modulus m = *modulus;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        double x = hb_f64_mul(hb_f64_from_word(a[j]), w, m, inverse);
-        r[j] = hb_f64_residue(x, value);
+        r[j] = hb_f64_mod_mul(a[j], factor, &m);
     }
 }
 
@@ -89,7 +83,7 @@ static void scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
     }
     const uint64_t m = modulus->value, quotient = hb_shoup_quotient(factor, m);
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_correct(hb_mul_shoup_lazy(a[j], factor, quotient, m), m);
+        r[j] = hb_mul_shoup(a[j], factor, quotient, m);
     }
 }
 

@@ -74,6 +74,7 @@ typedef struct hb_engine hb_engine;
 
 typedef struct hb_engine_ops {
     const char *name;
+    size_t batch_bytes; /* of one operand, that it works on best at a time (a cache); 0: the more the better */
     hb_status (*fork)(hb_engine *e, hb_engine **out);
     void (*close)(hb_engine *e);
     hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);

@@ -35,6 +35,12 @@ HB_FN uint64_t hb_correct(uint64_t x, uint64_t m)
     return y + (m & (0 - (y >> 63))); /* y is in [-m, m): negative exactly when its top bit is set */
 }
 
+/* 1 if x >= bound, else 0, without a branch; x < 2^63, 1 <= bound < 2^63. */
+HB_FN uint64_t hb_at_least(uint64_t x, uint64_t bound)
+{
+    return (bound - 1 - x) >> 63;
+}
+
 /* a, b in [0, m); result in [0, m). */
 HB_FN uint64_t hb_mod_add(uint64_t a, uint64_t b, const hb_modulus *m)
 {
@@ -79,6 +85,12 @@ HB_FN uint64_t hb_mod_mul(uint64_t a, uint64_t b, const hb_modulus *m)
 HB_FN uint64_t hb_mul_shoup_lazy(uint64_t x, uint64_t w, uint64_t w_quotient, uint64_t m)
 {
     return x * w - hb_mul_high(x, w_quotient) * m;
+}
+
+/* The same to [0, m). */
+HB_FN uint64_t hb_mul_shoup(uint64_t x, uint64_t w, uint64_t w_quotient, uint64_t m)
+{
+    return hb_correct(hb_mul_shoup_lazy(x, w, w_quotient, m), m);
 }
 
 HB_FN uint64_t hb_shoup_quotient(uint64_t w, uint64_t m)
@@ -138,6 +150,12 @@ HB_FN uint64_t hb_f64_residue(double x, uint64_t m)
 {
     const uint64_t word = hb_f64_to_word(x);
     return word + (m & (0 - (word >> 63)));
+}
+
+/* a b mod m of words in [0, m), m < 2^50, where a b / m < 2^50; result in [0, m). */
+HB_FN uint64_t hb_f64_mod_mul(uint64_t a, uint64_t b, const hb_modulus *m)
+{
+    return hb_f64_residue(hb_f64_mul(hb_f64_from_word(a), hb_f64_from_word(b), m->f64_value, m->f64_inverse), m->value);
 }
 
 #endif

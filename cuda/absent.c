@@ -1,0 +1,50 @@
+/* The interface of this folder in a program that was built without a CUDA compiler. */
+#include <string.h>
+
+#include "cuda_engine.h"
+
+#define NO_CUDA "the program was built without CUDA: build it where nvcc is, or compute on the CPU"
+
+bool hb_cuda_built(void)
+{
+    return false;
+}
+
+void hb_cuda_versions_get(hb_cuda_versions *versions)
+{
+    memset(versions, 0, sizeof *versions);
+}
+
+hb_status hb_cuda_device_count(int *count)
+{
+    *count = 0;
+    return HB_OK;
+}
+
+hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
+{
+    memset(device, 0, sizeof *device);
+    return HB_FAIL(HB_EUNAVAILABLE, "no GPU %d: " NO_CUDA, index);
+}
+
+bool hb_cuda_device_peers(int a, int b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
+hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit, hb_engine **out)
+{
+    (void)ring;
+    (void)device;
+    (void)memory_limit;
+    *out = NULL;
+    return HB_FAIL(HB_EUNAVAILABLE, NO_CUDA);
+}
+
+uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
+{
+    (void)engine;
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* The engine on one NVIDIA GPU of compute capability 8.0 or newer. Same results as the CPU engine, word for word. C
+ * interface. */
+#ifndef HB_CUDA_ENGINE_H
+#define HB_CUDA_ENGINE_H
+
+#include "cuda_device.h"
+#include "engine.h"
+
+/* Opens an engine on `ring` (borrowed, outlives it) and device->index. memory_limit: bytes that this engine and its
+ * forks may hold on the GPU, tables included; what exceeds it fails with HB_ENOMEM. Rows of a batch are 16-byte
+ * aligned: its data is, and its stride is even. HB_ECONFIG for N below 2^10; HB_EUNAVAILABLE when the GPU cannot be
+ * used, naming it. Tables: about 4 N words a modulus with a root. */
+hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit,
+                              hb_engine **out);
+/* Bytes that the engine and its forks hold on the GPU now. */
+uint64_t hb_cuda_engine_bytes(const hb_engine *engine);
+
+#endif

@@ -1,0 +1,165 @@
+// The GPUs of this process, and what the failures of the CUDA runtime mean to the user.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda_private.h"
+
+static const int oldest_major = 8;
+
+// cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only.
+static const cudaError_t error_contained = static_cast<cudaError_t>(226);
+
+static hb_status meaning(cudaError_t error, const char **advice)
+{
+    switch (error) {
+    case cudaErrorMemoryAllocation:
+        *advice = "use less memory for the batch, or end what else runs there";
+        return HB_ENOMEM;
+    case cudaErrorInsufficientDriver:
+    case cudaErrorCallRequiresNewerDriver:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+        *advice = "the driver is missing or too old: update it, or build with an older CUDA toolkit";
+        return HB_EUNAVAILABLE;
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorJitCompilerNotFound:
+        *advice = "no code for this GPU in the program: build it with CMAKE_CUDA_ARCHITECTURES of this GPU";
+        return HB_EUNAVAILABLE;
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorDeviceAlreadyInUse:
+    case cudaErrorMpsConnectionFailed:
+    case cudaErrorMpsServerNotReady:
+    case cudaErrorMpsMaxClientsReached:
+    case cudaErrorMpsMaxConnectionsReached:
+        *advice = "another process has it: wait, or choose another GPU with CUDA_VISIBLE_DEVICES";
+        return HB_EUNAVAILABLE;
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+    case cudaErrorDeviceNotLicensed:
+    case cudaErrorInitializationError:
+    case cudaErrorStartupFailure:
+    case cudaErrorSystemNotReady:
+    case cudaErrorOperatingSystem:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorUnknown:
+    case error_contained:
+        *advice = "it is faulty or gone: see nvidia-smi and the kernel's log, leave it out with CUDA_VISIBLE_DEVICES";
+        return HB_EUNAVAILABLE;
+    default:
+        *advice = "a defect of this program";
+        return HB_EINTERNAL;
+    }
+}
+
+static hb_status failed_on(int index, cudaError_t error, const char *operation, const char *file, int line)
+{
+    char bus[HB_CUDA_BUS_BYTES] = "";
+    const char *advice;
+    const hb_status code = meaning(error, &advice);
+    (void)cudaDeviceGetPCIBusId(bus, sizeof bus, index);
+    (void)cudaGetLastError(); // or the check after the next launch would find it again
+    return hb_fail(code, file, line, "GPU %d%s%s: %.*s failed: %s; %s", index, bus[0] != 0 ? " at " : "", bus,
+                   static_cast<int>(strcspn(operation, "(")), operation, cudaGetErrorString(error), advice);
+}
+
+hb_status hb_cuda_failed(cudaError_t error, const char *operation, const char *file, int line)
+{
+    int current = 0;
+    (void)cudaGetDevice(&current);
+    return failed_on(current, error, operation, file, line);
+}
+
+hb_status hb_cuda_make_current(int index)
+{
+    const cudaError_t error = cudaSetDevice(index);
+    return error == cudaSuccess ? HB_OK : failed_on(index, error, "cudaSetDevice", __FILE__, __LINE__);
+}
+
+bool hb_cuda_built(void)
+{
+    return true;
+}
+
+void hb_cuda_versions_get(hb_cuda_versions *versions)
+{
+    *versions = hb_cuda_versions();
+    (void)cudaDriverGetVersion(&versions->driver); // stays 0 where there is none
+    (void)cudaRuntimeGetVersion(&versions->runtime);
+    (void)cudaGetLastError();
+}
+
+hb_status hb_cuda_device_count(int *count)
+{
+    hb_cuda_versions versions;
+    *count = 0;
+    hb_cuda_versions_get(&versions);
+    if (versions.driver == 0) {
+        return HB_OK;
+    }
+    const cudaError_t error = cudaGetDeviceCount(count);
+    if (error == cudaSuccess) {
+        return HB_OK;
+    }
+    *count = 0;
+    (void)cudaGetLastError();
+    if (error == cudaErrorNoDevice || error == cudaErrorStubLibrary) { // the stub is there for linking only
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EUNAVAILABLE,
+                   "the NVIDIA driver (for CUDA %d.%d; the program is built with %d.%d) does not work: %s; repair it, "
+                   "or compute on the CPU",
+                   versions.driver / 1000, versions.driver % 1000 / 10, versions.runtime / 1000,
+                   versions.runtime % 1000 / 10, cudaGetErrorString(error));
+}
+
+hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
+{
+    hb_cuda_device d = {};
+    cudaDeviceProp properties;
+    int ratio = 0;
+    size_t free_bytes = 0, all_bytes = 0;
+    HB_TRY(hb_cuda_make_current(index));
+    HB_CUDA(cudaGetDeviceProperties(&properties, index));
+    HB_CUDA(cudaDeviceGetPCIBusId(d.bus, sizeof d.bus, index));
+    if (properties.major < oldest_major) {
+        return HB_FAIL(HB_EUNAVAILABLE, "GPU %d at %s, %s, has compute capability %d.%d: %d.0 or newer is needed",
+                       index, d.bus, properties.name, properties.major, properties.minor, oldest_major);
+    }
+    HB_CUDA(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, index));
+    HB_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    for (char *c = d.bus; *c != 0; c++) {
+        *c = static_cast<char>(tolower(static_cast<unsigned char>(*c))); // as in /sys/bus/pci
+    }
+    d.index = index;
+    snprintf(d.name, sizeof d.name, "%s", properties.name);
+    static_assert(sizeof properties.uuid.bytes == HB_CUDA_UUID_BYTES, "a UUID");
+    memcpy(d.uuid, properties.uuid.bytes, sizeof d.uuid);
+    d.major = properties.major;
+    d.minor = properties.minor;
+    d.multiprocessors = properties.multiProcessorCount;
+    d.memory = all_bytes;
+    d.free = free_bytes;
+    d.l2 = static_cast<uint64_t>(properties.l2CacheSize);
+    d.fast_f64 = ratio <= 4;
+    *device = d;
+    return HB_OK;
+}
+
+bool hb_cuda_device_peers(int a, int b)
+{
+    int reads = 0, is_read = 0;
+    if (cudaDeviceCanAccessPeer(&reads, a, b) != cudaSuccess ||
+        cudaDeviceCanAccessPeer(&is_read, b, a) != cudaSuccess) {
+        (void)cudaGetLastError();
+    }
+    return reads != 0 || is_read != 0;
+}

@@ -1,0 +1,159 @@
+// Memory of the GPU with its account, staging, and copies.
+#include <inttypes.h>
+#include <new>
+#include <string.h>
+
+#include "cuda_private.h"
+
+#define GRAIN ((size_t)512) // what the GPU itself rounds to
+
+// As the account has it; never empty. bytes <= SIZE_MAX - GRAIN.
+static size_t rounded_up(size_t bytes)
+{
+    return bytes == 0 ? GRAIN : (bytes + GRAIN - 1) / GRAIN * GRAIN;
+}
+
+hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
+{
+    if (bytes > SIZE_MAX - GRAIN) {
+        return HB_FAIL(HB_ENOMEM, "%zu bytes do not fit into the memory of any GPU", bytes);
+    }
+    const size_t rounded = rounded_up(bytes);
+    const uint64_t held = gpu->bytes.fetch_add(rounded);
+    if (held > gpu->limit || rounded > gpu->limit - held) {
+        gpu->bytes.fetch_sub(rounded);
+        return HB_FAIL(HB_ENOMEM,
+                       "GPU %d at %s: %zu bytes asked for, %" PRIu64 " held, %" PRIu64
+                       " allowed: allow more, or use smaller batches",
+                       gpu->device.index, gpu->device.bus, bytes, held, gpu->limit);
+    }
+    const cudaError_t error = cudaMalloc(memory, rounded);
+    if (error == cudaSuccess) {
+        return HB_OK;
+    }
+    gpu->bytes.fetch_sub(rounded);
+    if (error != cudaErrorMemoryAllocation) {
+        return hb_cuda_failed(error, "cudaMalloc", __FILE__, __LINE__);
+    }
+    (void)cudaGetLastError();
+    return HB_FAIL(HB_ENOMEM,
+                   "GPU %d at %s has no room for %zu bytes beside the %" PRIu64
+                   " held: end what else runs there, or use smaller batches",
+                   gpu->device.index, gpu->device.bus, bytes, held);
+}
+
+void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes)
+{
+    if (memory != NULL) {
+        (void)cudaFree(memory); // fails only where an earlier call has failed and said so
+        (void)cudaGetLastError();
+        gpu->bytes.fetch_sub(rounded_up(bytes));
+    }
+}
+
+hb_status hb_cuda_wait(hb_cuda_engine *e)
+{
+    HB_CUDA(cudaStreamSynchronize(e->stream));
+    e->staged = 0;
+    return HB_OK;
+}
+
+hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void **there)
+{
+    const size_t rounded = (bytes + 15) / 16 * 16;
+    HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
+    if (rounded > HB_CUDA_STAGE_BYTES - e->staged) {
+        HB_TRY(hb_cuda_wait(e));
+    }
+    *host = e->stage_host + e->staged;
+    *there = e->stage + e->staged;
+    e->staged += rounded;
+    return HB_OK;
+}
+
+hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there)
+{
+    void *room;
+    HB_TRY(hb_cuda_stage_room(e, bytes, &room, there));
+    memcpy(room, host, bytes);
+    HB_CUDA(cudaMemcpyAsync(*there, room, bytes, cudaMemcpyHostToDevice, e->stream));
+    return HB_OK;
+}
+
+hb_status hb_cuda_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    hb_cuda_block *block = new (std::nothrow) hb_cuda_block();
+    if (block == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory on the host for the account of %zu bytes on a GPU", bytes);
+    }
+    const hb_status st = hb_cuda_allocate(gpu, bytes, &block->memory);
+    if (st != HB_OK) {
+        delete block;
+        return st;
+    }
+    *memory = block->memory;
+    block->bytes = bytes;
+    const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
+    block->next = gpu->blocks;
+    gpu->blocks = block;
+    return HB_OK;
+}
+
+static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
+{
+    const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
+    for (hb_cuda_block **link = &gpu->blocks; *link != NULL; link = &(*link)->next) {
+        hb_cuda_block *block = *link;
+        if (block->memory == memory) {
+            *link = block->next;
+            return block;
+        }
+    }
+    return NULL;
+}
+
+void hb_cuda_free(hb_engine *e, void *memory)
+{
+    hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
+    HB_ASSERT(block != NULL);
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); // what works on it, hb_batch_wipe above all, comes first
+    hb_cuda_release(hb_cuda(e)->gpu, block->memory, block->bytes);
+    delete block;
+}
+
+hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    const cudaError_t error = cudaHostAlloc(memory, bytes == 0 ? 1 : bytes, cudaHostAllocPortable);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return HB_FAIL(HB_ENOMEM,
+                       "no %zu bytes of page-locked memory on the host for GPU %d: use smaller batches, or fewer ranks "
+                       "per host",
+                       bytes, hb_cuda(e)->gpu->device.index);
+    }
+    return error == cudaSuccess ? HB_OK : hb_cuda_failed(error, "cudaHostAlloc", __FILE__, __LINE__);
+}
+
+void hb_cuda_host_free(hb_engine *e, void *memory)
+{
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); // a copy may still be under way
+    (void)cudaFreeHost(memory);
+    (void)cudaGetLastError();
+}
+
+hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
+{
+    if (bytes != 0) {
+        HB_CUDA(cudaMemcpyAsync(to, from_host, bytes, cudaMemcpyHostToDevice, hb_cuda(e)->stream));
+    }
+    return HB_OK;
+}
+
+hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
+{
+    if (bytes != 0) {
+        HB_CUDA(cudaMemcpyAsync(to_host, from, bytes, cudaMemcpyDeviceToHost, hb_cuda(e)->stream));
+    }
+    return HB_OK;
+}

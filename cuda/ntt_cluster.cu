@@ -1,0 +1,102 @@
+/* Limbs of 2^13 to 2^15 words: a cluster of 2 to 8 thread blocks each, a tile of 2^12 words a block. Columns and rows meet
+ * in the shared memory of the cluster: one trip through device memory. Compute capability 9.0. */
+#include "ntt_kernels.cuh"
+#include "ntt_sm90.cuh"
+
+/* Word i of the tile of block r is word r 2^12 + i of the limb, in row floor(that / column_stride) of column i mod
+ * column_stride. Block c takes columns c `threads` and following, a thread each. */
+template <class A, int LOG_N> struct hb_ntt_crossing {
+    using geometry = hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>;
+    using job = hb_ntt_job<A, LOG_N, HB_NTT_LOG_TILE, true>;
+    using registers = typename job::registers;
+    static constexpr int blocks = geometry::tiles;
+    static constexpr int rows = geometry::words / blocks; /* of a tile */
+    static constexpr int column_stride = 1 << geometry::row_bits();
+
+    /* A column to the tiles. */
+    static __device__ __forceinline__ void scatter(const registers &x, uint64_t *shared, uint32_t column)
+    {
+#pragma unroll
+        for (int block = 0; block < blocks; block++) {
+            const uint32_t there = hb_ntt_cluster_address(shared + job::place(column), block);
+#pragma unroll
+            for (int k = 0; k < rows; k++) {
+                hb_ntt_cluster_store(there, job::place(k * column_stride), A::to_bits(x[block * rows + k]));
+            }
+        }
+    }
+
+    /* The words of a thread in pass 2 to the columns, there [row][thread]. Which block that is depends on bits that are
+     * the pass' own, so it is known here. */
+    static __device__ __forceinline__ void gather(const registers &x, uint64_t *shared, uint32_t rank)
+    {
+        constexpr int lo = geometry::lo(2);
+        const uint32_t mine = rank * rows * geometry::threads + cell(job::template first<lo>());
+#pragma unroll
+        for (int block = 0; block < blocks; block++) {
+            const uint32_t there = hb_ntt_cluster_address(shared + mine, block);
+#pragma unroll
+            for (int k = 0; k < geometry::words; k++) {
+                if (((k << lo) & (column_stride - 1)) / geometry::threads == block) {
+                    hb_ntt_cluster_store(there, cell(k << lo), A::to_bits(x[k]));
+                }
+            }
+        }
+    }
+    static __device__ __forceinline__ constexpr uint32_t cell(uint32_t i)
+    {
+        return i / column_stride * geometry::threads + i % geometry::threads;
+    }
+};
+
+template <class A, int LOG_N, bool FORWARD>
+__global__ __launch_bounds__(hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>::threads, 4) void hb_ntt_cluster(
+    const __grid_constant__ hb_ntt_args args)
+{
+    using geometry = hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>;
+    using crossing = hb_ntt_crossing<A, LOG_N>;
+    __shared__ __align__(16) uint64_t shared[geometry::shared_words];
+    const uint32_t rank = blockIdx.x % geometry::tiles;
+    const hb_ntt_job<A, LOG_N, HB_NTT_LOG_TILE, FORWARD> job(args, blockIdx.x / geometry::tiles);
+    uint64_t *const column = job.template in_columns<0>(rank);
+    typename crossing::registers x;
+    if constexpr (FORWARD) {
+        hb_ntt_cluster_arrive(); /* nobody writes to a block that has not started */
+        job.template load<geometry::row_bits(), true>(x, column);
+        job.template pass<0>(x, 0);
+        hb_ntt_cluster_wait();
+        crossing::scatter(x, shared, rank * geometry::threads + threadIdx.x);
+        hb_ntt_cluster_arrive();
+        hb_ntt_cluster_wait();
+        job.template get<2>(x, shared);
+        job.forward_end(x, shared, rank);
+    } else {
+        job.inverse_begin(x, shared, rank);
+        hb_ntt_cluster_arrive(); /* nobody writes to a block that still reads its tile */
+        job.template pass<2>(x, rank);
+        hb_ntt_cluster_wait();
+        crossing::gather(x, shared, rank);
+        hb_ntt_cluster_arrive();
+        hb_ntt_cluster_wait();
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            x[k] = A::of_bits(shared[k * geometry::threads + threadIdx.x]);
+        }
+        job.template pass<0>(x, 0);
+        job.template store<geometry::row_bits(), true>(x, column);
+    }
+}
+
+struct cluster {
+    template <class A, int LOG_N, bool FORWARD> static const void *kernel()
+    {
+        return reinterpret_cast<const void *>(hb_ntt_cluster<A, LOG_N, FORWARD>);
+    }
+};
+
+hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch)
+{
+    const void *kernel = hb_ntt_kernel<cluster, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N>(launch);
+    const uint32_t blocks = 1u << (launch->log_n - HB_NTT_LOG_TILE);
+    return hb_ntt_start(kernel, launch->args.jobs * blocks, 1u << (HB_NTT_LOG_TILE - 5), {blocks, false}, launch);
+}

@@ -1,0 +1,66 @@
+/* How the structures start their kernels (private). */
+#ifndef HB_CUDA_NTT_KERNELS_CUH
+#define HB_CUDA_NTT_KERNELS_CUH
+
+#include "ntt_tile.cuh"
+
+/* Of the kernels of a family, the one for a launch: FAMILY::kernel<arithmetic, LOG_N, forward>(). */
+template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb_ntt_arithmetic arithmetic)
+{
+    switch (arithmetic) {
+    case HB_NTT_F64_49:
+        return FAMILY::template kernel<hb_ntt_f64<49>, LOG_N, FORWARD>();
+    case HB_NTT_F64_50:
+        return FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>();
+    case HB_NTT_U64_59:
+        return FAMILY::template kernel<hb_ntt_u64<59>, LOG_N, FORWARD>();
+    default:
+        return FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
+    }
+}
+
+template <class FAMILY, int MIN_LOG_N, int MAX_LOG_N> const void *hb_ntt_kernel(const hb_ntt_launch *launch)
+{
+    if constexpr (MIN_LOG_N < MAX_LOG_N) {
+        if (launch->log_n > MIN_LOG_N) {
+            return hb_ntt_kernel<FAMILY, MIN_LOG_N + 1, MAX_LOG_N>(launch);
+        }
+    }
+    HB_ASSERT(launch->log_n == MIN_LOG_N);
+    return launch->forward ? hb_ntt_kernel_of<FAMILY, MIN_LOG_N, true>(launch->arithmetic)
+                           : hb_ntt_kernel_of<FAMILY, MIN_LOG_N, false>(launch->arithmetic);
+}
+
+/* What a launch needs of compute capability 9.0. */
+struct hb_ntt_special {
+    uint32_t cluster; /* thread blocks of a cluster, or 1 */
+    bool early;       /* may start before the launch before it has ended */
+};
+
+static inline hb_status hb_ntt_start(const void *kernel, uint32_t blocks, uint32_t threads, hb_ntt_special special,
+                                     const hb_ntt_launch *launch)
+{
+    cudaLaunchAttribute attributes[2] = {};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.stream = launch->stream;
+    config.attrs = attributes;
+    if (special.cluster > 1) {
+        cudaLaunchAttribute *a = &attributes[config.numAttrs++];
+        a->id = cudaLaunchAttributeClusterDimension;
+        a->val.clusterDim.x = special.cluster;
+        a->val.clusterDim.y = a->val.clusterDim.z = 1;
+    }
+    if (special.early && launch->sm90) {
+        cudaLaunchAttribute *a = &attributes[config.numAttrs++];
+        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        a->val.programmaticStreamSerializationAllowed = 1;
+    }
+    hb_ntt_args args = launch->args;
+    void *parameters[] = {&args};
+    HB_CUDA(cudaLaunchKernelExC(&config, kernel, parameters));
+    return HB_OK;
+}
+
+#endif

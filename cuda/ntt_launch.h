@@ -1,0 +1,65 @@
+/* Between the choice of a kernel and the kernels of the transforms (private). */
+#ifndef HB_CUDA_NTT_LAUNCH_H
+#define HB_CUDA_NTT_LAUNCH_H
+
+#include "cuda_private.h"
+#include "ntt_shape.h"
+
+/* Starts the tables of a modulus; the twiddles of the forward passes follow, then those of the inverse ones.
+ * For a word x < 32p of the integer arithmetic, floor(floor(x / 2^shift) factor / 2^(32 + quotient_shift)) is
+ * floor(x / p) or one less: shift = max(0, bits - 27) leaves 32 bits of x, factor = floor(2^(31 + bits) / p) has 32
+ * bits, 32 + quotient_shift + shift = 31 + bits, and each of the two roundings moves the quotient by at most 2^-26. */
+struct hb_ntt_header {
+    uint64_t value;
+    double f64_value, f64_inverse;
+    uint32_t factor, shift, quotient_shift, zero;
+    uint64_t unused[3];
+};
+#define HB_NTT_TABLE_UNIT 64 /* bytes; tables are aligned to it */
+static_assert(sizeof(hb_ntt_header) == HB_NTT_TABLE_UNIT, "tables start on a unit");
+
+/* One modulus of the ring, as the host knows its tables. */
+struct hb_ntt_modulus {
+    bool present, f64;
+    uint32_t bits;
+    uint32_t table; /* where they start, in units */
+    size_t bytes;
+};
+
+struct hb_cuda_ntt {
+    uint8_t *tables; /* on the GPU */
+    size_t bytes;
+    hb_ntt_modulus moduli[HB_RING_MAX_MODULI];
+};
+
+/* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial. */
+struct hb_ntt_args {
+    uint64_t *data;
+    size_t stride;
+    const uint8_t *tables;
+    uint32_t *work; /* counters, zero between launches */
+    uint32_t limbs, jobs;
+    uint32_t lead; /* one-launch kernel: jobs between the two halves of a job */
+    uint32_t table[HB_MAX_LIMBS]; /* of limb i, in units */
+    uint8_t limb[HB_MAX_LIMBS];   /* its number in the batch */
+};
+
+/* The arithmetics: narrower primes need fewer reductions. */
+enum hb_ntt_arithmetic { HB_NTT_F64_49, HB_NTT_F64_50, HB_NTT_U64_59, HB_NTT_U64_61 };
+
+struct hb_ntt_launch {
+    hb_ntt_args args;
+    int log_n;
+    hb_ntt_arithmetic arithmetic;
+    bool forward;
+    bool sm90; /* the GPU has what compute capability 9.0 has */
+    cudaStream_t stream;
+};
+
+/* The structures, each in the file of its name. */
+hb_status hb_ntt_launch_single(const hb_ntt_launch *launch);   /* 2^10 .. 2^12: a thread block a limb */
+hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch);  /* 2^13 .. 2^15: a cluster of thread blocks a limb */
+hb_status hb_ntt_launch_two(const hb_ntt_launch *launch);      /* 2^13 .. 2^17: columns, then rows */
+hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch); /* 2^16 .. 2^17: the same two in one launch */
+
+#endif

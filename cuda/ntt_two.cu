@@ -1,0 +1,57 @@
+/* Limbs of 2^13 words and more in two launches, columns and rows, which meet in device memory: where there are no clusters,
+ * and for batches too small to fill the GPU. So tiles are as small as rows allow, and the second launch starts while the
+ * first one ends. */
+#include "ntt_kernels.cuh"
+#include "ntt_sm90.cuh"
+
+/* Two to the power of this: a whole row, and a warp at least. */
+static __host__ __device__ constexpr int log_tile_of(int log_n)
+{
+    return log_n <= 15 ? 10 : log_n == 16 ? 11 : 12;
+}
+
+template <class A, int LOG_N, bool FORWARD, bool COLUMNS>
+__global__ __launch_bounds__(hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>::threads,
+                             hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>::resident) //
+    void hb_ntt_half(const __grid_constant__ hb_ntt_args args)
+{
+    using geometry = hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>;
+    __shared__ __align__(16) uint64_t shared[geometry::shared_words];
+    const uint32_t tile = blockIdx.x % geometry::tiles;
+    const hb_ntt_job<A, LOG_N, log_tile_of(LOG_N), FORWARD> job(args, blockIdx.x / geometry::tiles);
+    if constexpr (FORWARD == COLUMNS) {
+        hb_ntt_let_next_start();
+    } else {
+        hb_ntt_wait_for_previous();
+    }
+    if constexpr (COLUMNS) {
+        job.columns(shared, tile);
+    } else {
+        job.rows(shared, tile);
+    }
+}
+
+struct columns {
+    template <class A, int LOG_N, bool FORWARD> static const void *kernel()
+    {
+        return reinterpret_cast<const void *>(hb_ntt_half<A, LOG_N, FORWARD, true>);
+    }
+};
+
+struct rows {
+    template <class A, int LOG_N, bool FORWARD> static const void *kernel()
+    {
+        return reinterpret_cast<const void *>(hb_ntt_half<A, LOG_N, FORWARD, false>);
+    }
+};
+
+hb_status hb_ntt_launch_two(const hb_ntt_launch *launch)
+{
+    const void *column = hb_ntt_kernel<columns, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_LOG_N>(launch);
+    const void *row = hb_ntt_kernel<rows, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_LOG_N>(launch);
+    const int log_tile = log_tile_of(launch->log_n);
+    const uint32_t blocks = launch->args.jobs << (launch->log_n - log_tile);
+    const uint32_t threads = 1u << (log_tile - hb_ntt_shape_of(launch->log_n).log_e);
+    HB_TRY(hb_ntt_start(launch->forward ? column : row, blocks, threads, {1, false}, launch));
+    return hb_ntt_start(launch->forward ? row : column, blocks, threads, {1, true}, launch);
+}

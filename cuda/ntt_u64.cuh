@@ -1,0 +1,86 @@
+/* Arithmetic of the transforms with 64-bit words and Shoup's multiplication, primes below 2^BITS, BITS <= 61 (private).
+ *
+ * Words stay below `bound` p; anything below 2^64, `limit` p, may be multiplied or reduced, and gives a word below 2p.
+ * Bounds are counted in 1/1024 as in ntt_f64.cuh. */
+#ifndef HB_CUDA_NTT_U64_CUH
+#define HB_CUDA_NTT_U64_CUH
+
+#include "ntt_launch.h"
+
+template <int BITS> struct hb_ntt_u64 {
+    using word = uint64_t;
+    struct twiddle {
+        uint64_t w, quotient;
+    };
+    using entry = ulonglong2;
+    struct prime {
+        uint64_t value, two, half; /* p, 2p, limit/2 p */
+        uint32_t factor, shift, quotient_shift;
+    };
+
+    static constexpr int limit = 1 << (10 + (BITS > 59 ? 64 - BITS : 5)); /* reduce() takes up to 32 p */
+    static constexpr int reduced = 2048;
+    static constexpr int canonical = 1024;
+    static constexpr int depth = 8; /* no reductions ahead */
+    static constexpr int entry_bound = limit;
+    static __host__ __device__ constexpr int product(int)
+    {
+        return 2048;
+    }
+
+    static __device__ prime load_prime(const hb_ntt_header *h)
+    {
+        return {h->value, 2 * h->value, (uint64_t)(limit / 2048) * h->value, h->factor, h->shift, h->quotient_shift};
+    }
+    static __device__ word of_bits(uint64_t bits)
+    {
+        return bits;
+    }
+    static __device__ uint64_t to_bits(word x)
+    {
+        return x;
+    }
+    static __device__ word of_canonical(uint64_t x)
+    {
+        return x;
+    }
+    static __device__ uint64_t to_canonical(word x, const prime &m)
+    {
+        return product_to_canonical(reduce(x, m), m);
+    }
+    static __device__ uint64_t product_to_canonical(word x, const prime &m)
+    {
+        return x >= m.value ? x - m.value : x;
+    }
+
+    static __device__ word mul(word y, twiddle w, const prime &m)
+    {
+        return hb_mul_shoup_lazy(y, w.w, w.quotient, m.value);
+    }
+    /* x < 32p to [0, 2p): the quotient from the top bits of x is floor(x / p) or one less (hb_ntt_header). */
+    static __device__ word reduce(word x, const prime &m)
+    {
+        const uint32_t q = __umulhi((uint32_t)(x >> m.shift), m.factor) >> m.quotient_shift;
+        return x - q * m.value;
+    }
+    static __device__ word sub_product(word x, word product, const prime &m)
+    {
+        return x + (m.two - product);
+    }
+    /* x, y at most limit/2 p */
+    static __device__ word sub(word x, word y, const prime &m)
+    {
+        return x + (m.half - y);
+    }
+
+    /* Tables: [h][group], each twiddle beside its quotient. */
+    static __device__ void load_twiddles(const entry *table, int groups, uint32_t group, int h, twiddle (&w)[2])
+    {
+        const ulonglong2 even = __ldg(table + ((uint32_t)h << groups) + group);
+        const ulonglong2 odd = __ldg(table + ((uint32_t)(h + 1) << groups) + group);
+        w[0] = {even.x, even.y};
+        w[1] = {odd.x, odd.y};
+    }
+};
+
+#endif

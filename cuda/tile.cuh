@@ -1,0 +1,28 @@
+/* The piece of one row that a thread block works on. */
+#ifndef HB_TILE_CUH
+#define HB_TILE_CUH
+
+#include "cuda_private.h"
+
+#define HB_TILE_LOG_WORDS 10 /* the smallest N of this engine: a tile lies in one row */
+#define HB_TILE_WORDS (1u << HB_TILE_LOG_WORDS)
+
+/* Thread blocks for all tiles of the batch: those of limb l have blockIdx.y = l. Their number fits 31 bits, as the
+ * tiles, of 8 KiB each, fit the memory of a GPU. */
+static inline dim3 hb_cuda_tiles(const hb_cuda_view &a, uint32_t limbs)
+{
+    return dim3(a.count << (a.log_n - HB_TILE_LOG_WORDS), limbs);
+}
+
+/* The polynomial of this thread block, and the place of the tile in its rows, in words. */
+__device__ static inline uint32_t hb_tile_polynomial(uint32_t log_n)
+{
+    return blockIdx.x >> (log_n - HB_TILE_LOG_WORDS);
+}
+
+__device__ static inline uint32_t hb_tile_first(uint32_t log_n)
+{
+    return blockIdx.x << HB_TILE_LOG_WORDS & ((1u << log_n) - 1);
+}
+
+#endif
