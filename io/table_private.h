@@ -50,6 +50,11 @@ struct hb_table_writer {
 
 #define HB_TABLE_BUFFER ((size_t)1 << 20)
 
+/* Fills writer->buffer with the cells of `count` <= HB_TABLE_BUFFER / width values, in row-major order from (row, column) on.
+ * HB_EDATA when one does not fit. */
+hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
+                         const uint64_t *values);
+
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;
 
 /* Allocates `columns` empty names; HB_ENOMEM. Rows and columns of the schema are set. */

@@ -177,46 +177,6 @@ hb_status hb_table_probe(const char *name, bool force)
     return st;
 }
 
-/* Whether the 64-bit value of a column with or without sign can be stored in a cell. */
-static bool fits(const hb_table_writer *writer, bool column_signed, uint64_t value)
-{
-    uint64_t half = (uint64_t)1 << (8 * writer->width - 1); /* 2^(bits - 1) */
-    if (column_signed) {
-        return writer->width == sizeof value || value + half < 2 * half;
-    }
-    return value <= (writer->is_signed ? half - 1 : 2 * half - 1);
-}
-
-static void store(const hb_table_writer *writer, uint8_t *cell, uint64_t value)
-{
-    for (uint32_t i = 0; i < writer->width; i++) {
-        cell[writer->big_endian ? writer->width - 1 - i : i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-/* `count` cells in row-major order from (row, column) on. */
-static hb_status convert(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
-                         const uint64_t *values)
-{
-    const hb_schema *schema = &writer->schema;
-    for (size_t i = 0; i < count; i++) {
-        if (!writer->by_column && !fits(writer, schema->column[column].is_signed, values[i])) {
-            char label[HB_COLUMN_LABEL];
-            hb_column_label(label, schema, column);
-            return HB_FAIL(HB_EDATA,
-                           "%s: row %" PRIu64 ", column %s: the value does not fit in %" PRIu32
-                           "-byte integers; was it decrypted with the right key?",
-                           writer->file, row + 1, label, writer->width);
-        }
-        store(writer, writer->buffer + i * writer->width, values[i]);
-        if (++column == schema->columns) {
-            column = 0;
-            row++;
-        }
-    }
-    return HB_OK;
-}
-
 static hb_status write_run(hb_table_writer *writer, uint64_t row, uint64_t column, uint64_t count,
                            const uint64_t *values)
 {
@@ -224,7 +184,7 @@ static hb_status write_run(hb_table_writer *writer, uint64_t row, uint64_t colum
     for (uint64_t done = 0; done < count;) {
         uint64_t cell = row * columns + column + done;
         size_t piece = (size_t)(count - done < most ? count - done : most);
-        HB_TRY(convert(writer, cell / columns, cell % columns, piece, values + done));
+        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, piece, values + done));
         HB_TRY(hb_write_at(writer->fd, writer->buffer, piece * writer->width, writer->offset + cell * writer->width,
                            writer->partial));
         done += piece;
