@@ -7,6 +7,7 @@
 
 #define UNIT_BYTES ((uint64_t)16 << 20)
 #define UNITS_WANTED 64
+#define UNITS_LEAST 16 /* fewer would leave ranks idle; more matter less than cells read and written one by one */
 
 void hb_header_clear(hb_header *header)
 {
@@ -139,6 +140,9 @@ uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, ui
     uint64_t unit = ciphertexts / UNITS_WANTED + (ciphertexts % UNITS_WANTED != 0);
     unit = unit < cap ? unit : cap;
     unit = unit > 1 ? unit : 1;
+    if (unit < across && across <= cap && ciphertexts / across >= UNITS_LEAST) {
+        unit = across;
+    }
     return unit >= across ? unit - unit % across : unit;
 }
 

@@ -42,56 +42,79 @@ static bool is_dense(const hb_rectangle *run, const hb_rectangle *own, size_t le
     return own->columns == run->columns && (length == 1 || own->rows * own->columns == n);
 }
 
-/* The cells of one ciphertext out of the rectangle of its run. */
-static void take(const hb_rectangle *run, const hb_rectangle *own, const uint64_t *rectangle, uint64_t *values,
-                 size_t n)
+static void copy_rows(uint64_t *to, size_t to_stride, const uint64_t *from, size_t from_stride, size_t columns,
+                      size_t rows)
 {
-    const size_t columns = (size_t)own->columns;
-    uint64_t *to = values;
-    for (uint64_t row = own->row; row < own->row + own->rows; row++, to += columns) {
-        memcpy(to, rectangle + place(run, row, own->column), columns * sizeof *to);
+    for (size_t r = 0; r < rows; r++, to += to_stride, from += from_stride) {
+        if (columns == 1) {
+            *to = *from; /* a call would cost more than the word */
+        } else {
+            memcpy(to, from, columns * sizeof *to);
+        }
     }
-    memset(to, 0, (size_t)(values + n - to) * sizeof *to);
 }
 
-static void give(const hb_rectangle *run, const hb_rectangle *own, uint64_t *rectangle, const uint64_t *values)
+/* Between the rectangle of a run and the values of its ciphertexts: into `taken`, or out of `given` where that is NULL.
+ * Ciphertexts side by side share rows of the rectangle; they are served together, some rows at a time, so that those come
+ * from a cache to all but the first. */
+static void move(const hb_cells *cells, const hb_rectangle *run, uint64_t first, size_t length, uint64_t *rectangle,
+                 uint64_t *taken, const uint64_t *given)
 {
-    const size_t columns = (size_t)own->columns;
-    for (uint64_t row = own->row; row < own->row + own->rows; row++, values += columns) {
-        memcpy(rectangle + place(run, row, own->column), values, columns * sizeof *values);
+    enum { CACHED = 1 << 13 }; /* words: 64 KiB */
+    const size_t n = (size_t)cells->packing.capacity, stride = (size_t)run->columns;
+    const uint64_t across = hb_packing_across(&cells->packing);
+    const uint64_t wide = length < across ? length : across, most = stride < CACHED ? CACHED / stride : 1;
+    for (uint64_t begin = 0; begin < length; begin += wide) {
+        const uint64_t rows = hb_packing_cells(&cells->packing, first + begin).rows;
+        for (uint64_t r = 0; r < rows; r += most) {
+            for (uint64_t i = begin; i < begin + wide; i++) {
+                const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+                const size_t columns = (size_t)own.columns, some = (size_t)(rows - r < most ? rows - r : most);
+                uint64_t *there = rectangle + place(run, own.row + r, own.column);
+                const size_t slot = (size_t)(i * n + r * columns);
+                if (taken != NULL) {
+                    copy_rows(taken + slot, columns, there, stride, columns, some);
+                } else {
+                    copy_rows(there, stride, given + slot, columns, columns, some);
+                }
+            }
+        }
+    }
+}
+
+/* Slots without a cell. */
+static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uint64_t *values)
+{
+    const size_t n = (size_t)cells->packing.capacity;
+    for (size_t i = 0; i < length; i++) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        const size_t filled = (size_t)(own.rows * own.columns);
+        memset(values + i * n + filled, 0, (n - filled) * sizeof *values);
     }
 }
 
 static hb_status read_run(hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t first, size_t length,
                           uint64_t *values)
 {
-    const size_t n = (size_t)cells->packing.capacity, filled = (size_t)(run->rows * run->columns);
-    hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    if (is_dense(run, &own, length, n)) {
+    const hb_rectangle own = hb_packing_cells(&cells->packing, first);
+    if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
         HB_TRY(hb_table_read(table, run, values));
-        memset(values + filled, 0, (length * n - filled) * sizeof *values);
-        return HB_OK;
+    } else {
+        HB_TRY(hb_table_read(table, run, cells->rectangle));
+        move(cells, run, first, length, cells->rectangle, values, NULL);
     }
-    HB_TRY(hb_table_read(table, run, cells->rectangle));
-    for (size_t i = 0; i < length; i++) {
-        own = hb_packing_cells(&cells->packing, first + i);
-        take(run, &own, cells->rectangle, values + i * n, n);
-    }
+    clear_rest(cells, first, length, values);
     return HB_OK;
 }
 
 static hb_status write_run(hb_cells *cells, hb_table_writer *writer, const hb_rectangle *run, uint64_t first,
                            size_t length, const uint64_t *values)
 {
-    const size_t n = (size_t)cells->packing.capacity;
-    hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    if (is_dense(run, &own, length, n)) {
+    const hb_rectangle own = hb_packing_cells(&cells->packing, first);
+    if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
         return hb_table_write(writer, run, values);
     }
-    for (size_t i = 0; i < length; i++) {
-        own = hb_packing_cells(&cells->packing, first + i);
-        give(run, &own, cells->rectangle, values + i * n);
-    }
+    move(cells, run, first, length, cells->rectangle, NULL, values);
     return hb_table_write(writer, run, cells->rectangle);
 }
 

@@ -110,7 +110,10 @@ static void test_choose_unit(void **state)
     assert_int_equal(hb_header_choose_unit(64, 1000, 1), 1);
     assert_int_equal(hb_header_choose_unit(65, 1000, 1), 2);
     assert_int_equal(hb_header_choose_unit(640, 1000, 3), 9);   /* 10, whole blocks of 3 */
-    assert_int_equal(hb_header_choose_unit(640, 1000, 11), 10); /* a block does not fit */
+    assert_int_equal(hb_header_choose_unit(640, 1000, 11), 11); /* 10, but 58 units of a whole block will do */
+    assert_int_equal(hb_header_choose_unit(640, 1000, 40), 40);
+    assert_int_equal(hb_header_choose_unit(640, 1000, 41), 10); /* 15 units would not */
+    assert_int_equal(hb_header_choose_unit(640, 3 * mib, 11), 5); /* a block is above 16 MiB */
     assert_int_equal(hb_header_choose_unit(1 << 30, 4 * mib, 1), 4);
     assert_int_equal(hb_header_choose_unit(1 << 30, 40 * mib, 5), 1);
     assert_true(hb_header_choose_unit(UINT64_MAX, 1, 1) == 16 * mib);
