@@ -1,0 +1,148 @@
+/* Between bases, to bytes and back. */
+#include "engine_check_private.h"
+
+static hb_engine *engine_of(const hb_check *k, int side)
+{
+    return k->pair.engine[side];
+}
+
+static hb_batch view(const hb_check *k, int side, int operand)
+{
+    return hb_check_view(k, side, (hb_check_operand)operand);
+}
+
+static hb_batch result(const hb_check *k, int side)
+{
+    return view(k, side, HB_CHECK_R);
+}
+
+/* Down and up again through host memory of the engine. */
+static hb_status copy(hb_check *k, int side, int with)
+{
+    hb_engine *e = engine_of(k, side);
+    const size_t bytes = k->area[with].words * sizeof(uint64_t);
+    void *host = NULL;
+    hb_status st;
+    HB_GOTO(hb_host_alloc(e, bytes, &host));
+    HB_GOTO(hb_download(e, host, k->area[with].memory[side], bytes));
+    HB_GOTO(hb_finish(e));
+    HB_GOTO(hb_upload(e, k->area[HB_CHECK_SCRATCH].memory[side], host, bytes));
+    st = hb_finish(e);
+done:
+    hb_host_free(e, host);
+    return st;
+}
+
+static hb_status add_scaled_plain(hb_check *k, int side, int with)
+{
+    return hb_add_scaled_plain(engine_of(k, side), result(k, side), view(k, side, with), &k->scale_plain);
+}
+
+static hb_status to_plain_gamma(hb_check *k, int side, int with)
+{
+    return hb_base_convert(engine_of(k, side), view(k, side, HB_CHECK_PLAIN_GAMMA), view(k, side, with),
+                           &k->to_plain_gamma);
+}
+
+static hb_status from_plain_gamma(hb_check *k, int side, int with)
+{
+    return hb_base_convert(engine_of(k, side), result(k, side), view(k, side, with), &k->from_plain_gamma);
+}
+
+static hb_status gamma_correct(hb_check *k, int side, int with)
+{
+    return hb_gamma_correct(engine_of(k, side), view(k, side, HB_CHECK_PLAIN), view(k, side, with),
+                            &k->gamma_correction);
+}
+
+/* Nothing where there is but one limb. */
+static hb_status drop_last(hb_check *k, int side, int with)
+{
+    const uint32_t limbs = k->shape.limbs;
+    return limbs == 1 ? HB_OK
+                      : hb_divide_round_last(engine_of(k, side), hb_batch_limbs(result(k, side), k->ring, 0, limbs - 1),
+                                             view(k, side, with), &k->drop_last);
+}
+
+static hb_status drop_gamma(hb_check *k, int side, int with)
+{
+    return hb_divide_round_last(engine_of(k, side), view(k, side, HB_CHECK_PLAIN), view(k, side, with), &k->drop_gamma);
+}
+
+static hb_status garner_digits(hb_check *k, int side, int with)
+{
+    return hb_garner_digits(engine_of(k, side), result(k, side), view(k, side, with), &k->garner);
+}
+
+static hb_status infinity_norm(hb_check *k, int side, int with)
+{
+    hb_engine *e = engine_of(k, side);
+    const hb_check_area *norms = &k->area[HB_CHECK_NORMS];
+    HB_TRY(hb_infinity_norm(e, k->norms, view(k, side, with), &k->garner));
+    HB_TRY(hb_upload(e, norms->memory[side], k->norms, norms->words * sizeof *k->norms));
+    return hb_finish(e);
+}
+
+static hb_packed rows_of(const hb_check *k, int side)
+{
+    const hb_check_area *a = &k->area[HB_CHECK_PACKED];
+    return (hb_packed){(uint8_t *)a->memory[side], a->count, 1};
+}
+
+static hb_status pack(hb_check *k, int side, int with)
+{
+    return hb_pack(engine_of(k, side), rows_of(k, side), view(k, side, with));
+}
+
+static hb_status unpack(hb_check *k, int side, int with)
+{
+    hb_engine *e = engine_of(k, side);
+    size_t wrong = SIZE_MAX;
+    HB_TRY(hb_unpack(e, view(k, side, with), rows_of(k, side), &wrong));
+    const uint64_t word = wrong;
+    HB_TRY(hb_upload(e, k->area[HB_CHECK_OUT_OF_RANGE].memory[side], &word, sizeof word));
+    return hb_finish(e);
+}
+
+/* Sets a few residues of the first polynomial to the longest words that their bits can hold. */
+static hb_status unpack_damaged(hb_check *k, int side, int with)
+{
+    static const uint64_t ones[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}; /* three words hold two residues or more */
+    hb_engine *e = engine_of(k, side);
+    const hb_packed rows = rows_of(k, side);
+    uint8_t *at = rows.bytes;
+    for (uint32_t l = 0; l < k->shape.limbs; l++) {
+        const size_t row = hb_packed_row_bytes(k->ring->n, &k->ring->moduli[k->shape.ids[l]]);
+        HB_TRY(hb_upload(e, at + rows.first * row, ones, sizeof ones));
+        at += rows.rows * row;
+    }
+    return unpack(k, side, with);
+}
+
+static hb_status digest_rows(hb_check *k, int side, int with)
+{
+    (void)with;
+    return hb_digest_rows(engine_of(k, side), (uint8_t *)k->area[HB_CHECK_DIGESTS].memory[side], rows_of(k, side),
+                          k->shape.ids, k->shape.limbs);
+}
+
+const hb_check_row hb_check_conversions[] = {
+    {"copies through host memory", copy, HB_CHECK_A, HB_CHECK_SCRATCH, NULL},
+    {"adding the scaled message", add_scaled_plain, HB_CHECK_PLAIN, HB_CHECK_R, NULL},
+    {"base conversion to t and gamma", to_plain_gamma, HB_CHECK_A, HB_CHECK_PLAIN_GAMMA, NULL},
+    {"base conversion from t and gamma", from_plain_gamma, HB_CHECK_PLAIN_GAMMA, HB_CHECK_R, NULL},
+    {"gamma correction", gamma_correct, HB_CHECK_PLAIN_GAMMA, HB_CHECK_PLAIN, NULL},
+    {"division by the last prime", drop_last, HB_CHECK_A, HB_CHECK_R, NULL},
+    {"division by the last prime in place", drop_last, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"division by gamma", drop_gamma, HB_CHECK_PLAIN_GAMMA, HB_CHECK_PLAIN, NULL},
+    {"mixed-radix digits", garner_digits, HB_CHECK_A, HB_CHECK_R, NULL},
+    {"mixed-radix digits in place", garner_digits, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"infinity norm", infinity_norm, HB_CHECK_A, HB_CHECK_NORMS, NULL},
+    {"packing", pack, HB_CHECK_A, HB_CHECK_PACKED, NULL},
+    {"unpacking", unpack, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"count of residues out of range", NULL, 0, HB_CHECK_OUT_OF_RANGE, NULL},
+    {"unpacking damaged rows", unpack_damaged, HB_CHECK_SCRATCH, HB_CHECK_SCRATCH, NULL},
+    {"count of residues out of range", NULL, 0, HB_CHECK_OUT_OF_RANGE, NULL},
+    {"digests of packed rows", digest_rows, 0, HB_CHECK_DIGESTS, NULL},
+    {NULL, NULL, 0, 0, NULL},
+};

@@ -1,0 +1,70 @@
+#include "stage.h"
+
+#include <stdlib.h>
+
+static hb_status make_keys(hb_stage *s)
+{
+    const size_t n = s->params->spec.n;
+    int8_t *ternary = malloc(n);
+    hb_status st;
+    if (ternary == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", n);
+    }
+    hb_seed_public(&s->public_seed, 1, &s->root, 0);
+    HB_GOTO(hb_secret_draw(s->engine, s->params, &s->root, ternary));
+    HB_GOTO(hb_secret_key_load(&s->secret, s->engine, s->params, ternary));
+    st = hb_public_key_generate(&s->public_key, &s->secret, &s->root, &s->public_seed);
+done:
+    hb_wipe(ternary, n);
+    free(ternary);
+    return st;
+}
+
+static hb_status make_operands(hb_stage *s)
+{
+    const hb_params *p = s->params;
+    s->seeds = calloc(s->count, sizeof *s->seeds);
+    s->budgets = calloc(s->count, sizeof *s->budgets);
+    if (s->seeds == NULL || s->budgets == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
+    }
+    HB_TRY(hb_batch_alloc(s->engine, &s->values, s->count, 1, &p->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->plain, s->count, 1, &p->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
+    return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
+}
+
+hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count)
+{
+    s->engine = engine;
+    s->params = params;
+    s->count = count;
+    s->root = *root;
+    HB_TRY(hb_encoder_open(engine, params, params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS, &s->encoder));
+    HB_TRY(make_keys(s));
+    HB_TRY(hb_encryptor_open(engine, &s->secret, NULL, HB_GAUSSIAN, count, &s->with_secret));
+    HB_TRY(hb_encryptor_open(engine, NULL, &s->public_key, HB_GAUSSIAN, count, &s->with_public));
+    HB_TRY(hb_decryptor_open(engine, &s->secret, params->data_limbs, count, &s->decryptor));
+    return make_operands(s);
+}
+
+void hb_stage_clear(hb_stage *s)
+{
+    if (s->engine == NULL) {
+        return;
+    }
+    hb_batch *const batches[] = {&s->values, &s->plain, &s->c0, &s->c1, &s->phase};
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        hb_batch_free(s->engine, batches[i]);
+    }
+    hb_decryptor_close(s->decryptor);
+    hb_encryptor_close(s->with_secret);
+    hb_encryptor_close(s->with_public);
+    hb_public_key_clear(&s->public_key);
+    hb_secret_key_clear(&s->secret);
+    hb_encoder_close(s->encoder);
+    hb_wipe(&s->root, sizeof s->root);
+    free(s->budgets);
+    free(s->seeds);
+}

@@ -1,0 +1,30 @@
+/* Everything that encrypting and decrypting a batch takes: keys, workspaces, operands. For checks and measurements;
+ * jobs keep theirs apart, by what each of them needs. */
+#ifndef HB_STAGE_H
+#define HB_STAGE_H
+
+#include "decrypt.h"
+#include "encode.h"
+#include "encrypt.h"
+
+typedef struct hb_stage {
+    hb_engine *engine;       /* borrowed, as are ... */
+    const hb_params *params; /* ... these */
+    size_t count;            /* ciphertexts */
+    hb_seed root, public_seed;
+    hb_encoder *encoder;
+    hb_secret_key secret;
+    hb_public_key public_key;
+    hb_encryptor *with_secret, *with_public;
+    hb_decryptor *decryptor;
+    hb_batch values, plain, c0, c1, phase; /* [count] on the engine, undefined at first */
+    hb_seed *seeds;                        /* [count] */
+    uint32_t *budgets;                     /* [count] */
+} hb_stage;
+
+/* Keys and every draw follow from `root`. Slots where the parameters have them, else coefficients. Errors are Gaussian.
+ * *s is zero before; the caller clears it, while the engine is there, whatever happens. */
+hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
+void hb_stage_clear(hb_stage *s);
+
+#endif
