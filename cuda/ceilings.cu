@@ -1,7 +1,5 @@
 // Ceilings of one GPU: loops that do one thing and nothing else.
-#include <algorithm>
-
-#include "cuda_private.h"
+#include "ceilings.cuh"
 
 #include "blake2b.h"
 #include "chacha.h"
@@ -9,96 +7,9 @@
 #include "ntt_pass.cuh"
 #include "ntt_u64.cuh"
 
-extern "C" {
-#include "ceilings.h"
-}
-
 #define THREADS 256
 #define BLOCKS_PER_MULTIPROCESSOR 32 /* several waves: the last one, not full, weighs little */
 #define VECTORS 4                    /* of 16 bytes that a thread copies */
-
-namespace
-{
-/* Two streams and the events between them, of one measurement. */
-struct stopwatch {
-    cudaStream_t stream = NULL, side = NULL;
-    cudaEvent_t begin = NULL, end = NULL, fork = NULL, join = NULL;
-
-    hb_status open()
-    {
-        HB_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        HB_CUDA(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
-        HB_CUDA(cudaEventCreate(&begin));
-        HB_CUDA(cudaEventCreate(&end));
-        HB_CUDA(cudaEventCreate(&fork));
-        HB_CUDA(cudaEventCreate(&join));
-        return HB_OK;
-    }
-    ~stopwatch()
-    {
-        for (cudaEvent_t event : {begin, end, fork, join}) {
-            (void)(event != NULL ? cudaEventDestroy(event) : cudaSuccess);
-        }
-        for (cudaStream_t s : {stream, side}) {
-            (void)(s != NULL ? cudaStreamDestroy(s) : cudaSuccess);
-        }
-        (void)cudaGetLastError(); // a failure here is of an earlier call, which has said so
-    }
-};
-
-/* Memory of the GPU, or page-locked memory of the host. */
-struct buffer {
-    void *memory = NULL;
-    bool host = false;
-
-    hb_status open(size_t bytes, bool on_host)
-    {
-        host = on_host;
-        if (on_host) {
-            HB_CUDA(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
-        } else {
-            HB_CUDA(cudaMalloc(&memory, bytes));
-        }
-        return HB_OK;
-    }
-    ~buffer()
-    {
-        (void)(host ? cudaFreeHost(memory) : cudaFree(memory));
-        (void)cudaGetLastError();
-    }
-};
-} // namespace
-
-template <class work> static hb_status time_calls(stopwatch &watch, work once, int calls, double *seconds)
-{
-    float milliseconds = 0;
-    HB_CUDA(cudaEventRecord(watch.begin, watch.stream));
-    for (int i = 0; i < calls; i++) {
-        HB_TRY(once());
-    }
-    HB_CUDA(cudaEventRecord(watch.end, watch.stream));
-    HB_CUDA(cudaEventSynchronize(watch.end));
-    HB_CUDA(cudaEventElapsedTime(&milliseconds, watch.begin, watch.end));
-    *seconds = 1e-3 * milliseconds / calls;
-    return HB_OK;
-}
-
-/* Seconds of one call of `once`, which starts work on watch.stream: the median of SAMPLES samples of about 10 ms. */
-template <class work> static hb_status measure(stopwatch &watch, work once, double *seconds)
-{
-    enum { SAMPLES = 9 };
-    static const double sample = 0.01;
-    double samples[SAMPLES], one;
-    HB_TRY(time_calls(watch, once, 1, &one));
-    HB_TRY(time_calls(watch, once, 1, &one));
-    const int calls = static_cast<int>(std::min(std::max(sample / std::max(one, 1e-6), 1.0), 1e4));
-    for (double &s : samples) {
-        HB_TRY(time_calls(watch, once, calls, &s));
-    }
-    std::sort(samples, samples + SAMPLES);
-    *seconds = samples[SAMPLES / 2];
-    return HB_OK;
-}
 
 static __global__ void __launch_bounds__(THREADS) copy_kernel(ulonglong2 *to, const ulonglong2 *from)
 {
@@ -115,19 +26,19 @@ static __global__ void __launch_bounds__(THREADS) copy_kernel(ulonglong2 *to, co
 }
 
 /* The better of a plain kernel and of the driver's copy. */
-static hb_status measure_copy(stopwatch &watch, uint64_t memory, double *rate)
+static hb_status measure_copy(hb_stopwatch &watch, uint64_t memory, double *rate)
 {
     const size_t piece = (size_t)THREADS * VECTORS * sizeof(ulonglong2);
     const size_t blocks = (size_t)std::min(memory / 4, (uint64_t)1 << 30) / piece, bytes = blocks * piece;
     if (blocks == 0) {
         return HB_FAIL(HB_ENOMEM, "too little memory of the GPU is allowed to measure it");
     }
-    buffer to, from;
+    hb_probe_memory to, from;
     HB_TRY(to.open(bytes, false));
     HB_TRY(from.open(bytes, false));
     HB_CUDA(cudaMemsetAsync(from.memory, 1, bytes, watch.stream));
     double kernel, driver;
-    HB_TRY(measure(
+    HB_TRY(hb_time(
         watch,
         [&] {
             copy_kernel<<<(unsigned)blocks, THREADS, 0, watch.stream>>>(static_cast<ulonglong2 *>(to.memory),
@@ -136,7 +47,7 @@ static hb_status measure_copy(stopwatch &watch, uint64_t memory, double *rate)
             return HB_OK;
         },
         &kernel));
-    HB_TRY(measure(
+    HB_TRY(hb_time(
         watch,
         [&] {
             HB_CUDA(cudaMemcpyAsync(to.memory, from.memory, bytes, cudaMemcpyDeviceToDevice, watch.stream));
@@ -267,10 +178,10 @@ static __global__ void __launch_bounds__(THREADS) loop_kernel(uint64_t *sink, co
 }
 
 template <class work>
-static hb_status measure_loop(stopwatch &watch, const work &w, unsigned blocks, uint64_t *sink, double *rate)
+static hb_status measure_loop(hb_stopwatch &watch, const work &w, unsigned blocks, uint64_t *sink, double *rate)
 {
     double seconds;
-    HB_TRY(measure(
+    HB_TRY(hb_time(
         watch,
         [&] {
             loop_kernel<work><<<blocks, THREADS, 0, watch.stream>>>(sink, w);
@@ -288,10 +199,10 @@ hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory
     HB_CUDA(cudaSetDevice(device->index));
     hb_cuda_ceilings found = {};
     const unsigned blocks = (unsigned)device->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-    stopwatch watch;
+    hb_stopwatch watch;
     HB_TRY(watch.open());
     HB_TRY(measure_copy(watch, memory, &found.copy));
-    buffer sink;
+    hb_probe_memory sink;
     HB_TRY(sink.open((size_t)blocks * THREADS * sizeof(uint64_t), false));
     hb_ntt_header header = {};
     header.value = 0x1ffffffe48001; // a prime of 49 bits, as any other
@@ -303,46 +214,5 @@ hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory
     HB_TRY(measure_loop(watch, chacha(), blocks, words, &found.chacha_blocks));
     HB_TRY(measure_loop(watch, blake2b(), blocks, words, &found.blake2b_blocks));
     *ceilings = found;
-    return HB_OK;
-}
-
-hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_link *link)
-{
-    *link = hb_cuda_link();
-    HB_CUDA(cudaSetDevice(device->index));
-    const size_t bytes = (size_t)std::min(memory / 4, (uint64_t)64 << 20);
-    if (bytes == 0) {
-        return HB_FAIL(HB_ENOMEM, "too little memory of the GPU is allowed to measure the link");
-    }
-    stopwatch watch;
-    buffer up_host, down_host, up, down;
-    HB_TRY(watch.open());
-    HB_TRY(up_host.open(bytes, true));
-    HB_TRY(down_host.open(bytes, true));
-    HB_TRY(up.open(bytes, false));
-    HB_TRY(down.open(bytes, false));
-    const auto upload = [&] {
-        HB_CUDA(cudaMemcpyAsync(up.memory, up_host.memory, bytes, cudaMemcpyHostToDevice, watch.stream));
-        return HB_OK;
-    };
-    const auto download_on = [&](cudaStream_t stream) {
-        HB_CUDA(cudaMemcpyAsync(down_host.memory, down.memory, bytes, cudaMemcpyDeviceToHost, stream));
-        return HB_OK;
-    };
-    const auto both = [&] {
-        HB_CUDA(cudaEventRecord(watch.fork, watch.stream));
-        HB_CUDA(cudaStreamWaitEvent(watch.side, watch.fork, 0));
-        HB_TRY(upload());
-        HB_TRY(download_on(watch.side));
-        HB_CUDA(cudaEventRecord(watch.join, watch.side));
-        HB_CUDA(cudaStreamWaitEvent(watch.stream, watch.join, 0));
-        return HB_OK;
-    };
-    double seconds[3];
-    HB_TRY(measure(watch, upload, &seconds[0]));
-    HB_TRY(measure(
-        watch, [&] { return download_on(watch.stream); }, &seconds[1]));
-    HB_TRY(measure(watch, both, &seconds[2]));
-    *link = {(double)bytes / seconds[0], (double)bytes / seconds[1], (double)bytes / seconds[2]};
     return HB_OK;
 }

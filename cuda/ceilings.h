@@ -1,5 +1,5 @@
-/* What one GPU can do at most, measured: the floors of `hebatch bench` stand on it. C interface; a program that was built
- * without a CUDA compiler has ceilings_absent.c. */
+/* What one GPU can do at most, measured: the floors of `hebatch bench` stand on it. C interface; a program that was
+ * built without a CUDA compiler has ceilings_absent.c. */
 #ifndef HB_CUDA_CEILINGS_H
 #define HB_CUDA_CEILINGS_H
 
@@ -19,8 +19,8 @@ typedef struct hb_cuda_link {
     double upload, download, both;
 } hb_cuda_link;
 
-/* Each is the median of several runs, about a second together. `memory`: most bytes to hold on the GPU, given back before
- * they return. HB_ENOMEM; HB_EUNAVAILABLE. */
+/* Each is the median of several runs, about a second together. `memory`: most bytes to hold on the GPU, given back
+ * before they return. HB_ENOMEM; HB_EUNAVAILABLE. */
 hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_ceilings *ceilings);
 hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_link *link);
 

@@ -104,6 +104,7 @@ static void close_queue(hb_engine *e)
     (void)cudaGetLastError();
     hb_cuda_release(cuda->gpu, cuda->stage, HB_CUDA_STAGE_BYTES);
     hb_cuda_release(cuda->gpu, cuda->ntt_work, HB_CUDA_NTT_WORK * sizeof *cuda->ntt_work);
+    hb_cuda_release(cuda->gpu, cuda->leaves, HB_CUDA_LEAF_BYTES);
     gpu_close(cuda->gpu);
     delete cuda;
 }
@@ -157,6 +158,8 @@ static hb_status queue_fill(hb_cuda_engine *cuda)
     cuda->stage = static_cast<uint8_t *>(memory);
     HB_TRY(hb_cuda_allocate(cuda->gpu, HB_CUDA_NTT_WORK * sizeof *cuda->ntt_work, &memory));
     cuda->ntt_work = static_cast<uint32_t *>(memory);
+    HB_TRY(hb_cuda_allocate(cuda->gpu, HB_CUDA_LEAF_BYTES, &memory));
+    cuda->leaves = static_cast<uint8_t *>(memory);
     HB_CUDA(cudaMemsetAsync(cuda->ntt_work, 0, HB_CUDA_NTT_WORK * sizeof *cuda->ntt_work, cuda->stream));
     return hb_cuda_wait(cuda);
 }

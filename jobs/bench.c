@@ -1,3 +1,5 @@
+#include "bench.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,14 +7,16 @@
 #include "bench_private.h"
 #include "machine.h"
 
-const char *const hb_bench_kinds[] = {"ntt", "encode", "keygen", "encrypt", "decrypt", "pack", "digest", NULL};
+const char *const hb_bench_kinds[] = {"ntt",    "encode",    "keygen",  "encrypt", "decrypt", "pack", "digest",
+                                      "sample", "pointwise", "convert", "link",    "job",     NULL};
 
 bool hb_bench_wants(const hb_bench *bench, const char *kind)
 {
-    if (bench->kinds[0] == NULL) {
+    const char *const *kinds = bench->options->kinds;
+    if (kinds[0] == NULL) {
         return true;
     }
-    for (const char *const *k = bench->kinds; *k != NULL; k++) {
+    for (const char *const *k = kinds; *k != NULL; k++) {
         if (strcmp(*k, kind) == 0) {
             return true;
         }
@@ -26,51 +30,91 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-hb_status hb_bench_measure(hb_bench *bench, const char *kind, const char *name, size_t items, double item_bytes,
-                           hb_bench_body body, void *argument)
+static hb_status calls(hb_engine *engine, hb_bench_body body, void *argument, size_t count, double *seconds)
 {
-    enum { FEWEST = 5, MOST = 4096 }; /* samples; a median of fewer says little */
-    static const double warm_up = 0.2;
-    HB_ASSERT(bench->count < HB_BENCH_MOST);
-    double *samples = malloc(MOST * sizeof *samples);
-    if (samples == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for the samples");
+    const double begin = hb_now();
+    for (size_t i = 0; i < count; i++) {
+        HB_TRY(body(argument));
     }
-    hb_status st = HB_OK;
-    size_t count = 0;
-    double start = hb_now();
-    do {
-        HB_GOTO(body(argument));
-    } while (hb_now() - start < warm_up * bench->seconds);
-    start = hb_now();
-    for (double end = start; count < MOST && (count < FEWEST || end - start < bench->seconds); count++) {
-        double begin = hb_now();
-        HB_GOTO(body(argument));
-        end = hb_now();
-        samples[count] = (end - begin) / (double)items;
-    }
-    qsort(samples, count, sizeof *samples, compare_seconds);
-    hb_measure *measure = &bench->measures[bench->count++];
-    *measure = (hb_measure){.kind = kind,
-                            .samples = count,
-                            .median = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
-                            .least = samples[0],
-                            .bytes = item_bytes};
-    snprintf(measure->name, sizeof measure->name, "%s", name);
-done:
-    free(samples);
-    return st;
+    HB_TRY(engine != NULL ? hb_finish(engine) : HB_OK);
+    *seconds = hb_now() - begin;
+    return HB_OK;
 }
 
-hb_status hb_bench_run(const hb_params *params, const char *const *kinds, double seconds,
-                       hb_measure measures[HB_BENCH_MOST], size_t *count)
+/* Calls that take `sample` seconds together; also the warm-up. */
+static hb_status calibrate(double sample, hb_engine *engine, hb_bench_body body, void *argument, size_t *count)
 {
-    hb_bench bench = {.kinds = kinds, .seconds = seconds, .measures = measures};
-    HB_TRY(hb_bench_references(&bench));
-    if (hb_bench_wants(&bench, "ntt")) {
-        HB_TRY(hb_bench_ntt(&bench, params));
+    enum { MOST = 1 << 20 };
+    double seconds;
+    *count = 1;
+    HB_TRY(calls(engine, body, argument, 1, &seconds)); /* the first call of anything is slow */
+    HB_TRY(calls(engine, body, argument, 1, &seconds));
+    while (seconds < sample / 2 && *count < MOST) {
+        *count *= 2;
+        HB_TRY(calls(engine, body, argument, *count, &seconds));
     }
-    HB_TRY(hb_bench_scheme(&bench, params));
-    *count = bench.count;
     return HB_OK;
+}
+
+hb_status hb_bench_time(double seconds, hb_engine *engine, hb_bench_body body, void *argument, hb_timing *timing)
+{
+    enum { FEWEST = 9, MOST = 1024 }; /* samples; a median of fewer says little */
+    static const double longest = 0.02;
+    double samples[MOST];
+    size_t each, count = 0;
+    const double share = seconds / FEWEST;
+    HB_TRY(calibrate(share < longest ? share : longest, engine, body, argument, &each));
+    for (double start = hb_now(); count < MOST && (count < FEWEST || hb_now() - start < seconds); count++) {
+        HB_TRY(calls(engine, body, argument, each, &samples[count]));
+        samples[count] /= (double)each;
+    }
+    qsort(samples, count, sizeof *samples, compare_seconds);
+    *timing = (hb_timing){count, (samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[0]};
+    return HB_OK;
+}
+
+hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument)
+{
+    hb_bench_results *results = bench->results;
+    if (!hb_bench_wants(bench, line->kind)) {
+        return HB_OK;
+    }
+    HB_ASSERT(results->count < HB_BENCH_MOST);
+    hb_timing timing;
+    HB_TRY(hb_bench_time(bench->options->seconds, engine, line->body, argument, &timing));
+    hb_measure *measure = &results->measures[results->count++];
+    *measure = (hb_measure){.kind = line->kind,
+                            .items = line->items,
+                            .samples = timing.samples,
+                            .median = timing.median / (double)line->items,
+                            .least = timing.least / (double)line->items,
+                            .cost = line->cost};
+    measure->floor = hb_floor(&line->cost, &results->ceilings, &measure->bound);
+    snprintf(measure->name, sizeof measure->name, "%s", line->name);
+    return HB_OK;
+}
+
+size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs)
+{
+    if (options->batch > 0) {
+        return options->batch;
+    }
+    if (!options->device->gpu) {
+        return 4;
+    }
+    /* Some ten operands of this size are held together (bench_stage.c). */
+    const uint64_t enough = (uint64_t)256 << 20, most = options->device->memory / 16;
+    const size_t each = limbs * ring->n * sizeof(uint64_t), count = (size_t)(enough < most ? enough : most) / each;
+    return count > 0 ? count : 1;
+}
+
+hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results)
+{
+    hb_bench bench = {options, results};
+    results->count = 0;
+    HB_TRY(hb_bench_ceilings(options->device, options->seconds, &results->ceilings));
+    if (hb_bench_wants(&bench, "ntt")) {
+        HB_TRY(hb_bench_ntt(&bench));
+    }
+    return options->all_sizes ? HB_OK : hb_bench_scheme(&bench);
 }

@@ -1,26 +1,69 @@
-/* Time per item of the pieces of a job, on this machine, one core. */
+/* Time per item of the pieces of a job on one device, beside the least time that its ceilings allow for them. */
 #ifndef HB_BENCH_H
 #define HB_BENCH_H
 
-#include <stddef.h>
+#include "device.h"
 
-#include "params.h"
+/* What an item can be made of, and how much of it a second the device can do at most: measured in the same run. */
+typedef enum hb_ceiling {
+    HB_CEILING_MEMORY,    /* bytes read or written, out of any cache */
+    HB_CEILING_F64,       /* butterflies of a transform in FP64, memory apart ... */
+    HB_CEILING_U64,       /* ... and in 64-bit integers */
+    HB_CEILING_KEYSTREAM, /* blocks of ChaCha20, 64 bytes */
+    HB_CEILING_DIGEST,    /* blocks of BLAKE2b, 128 bytes */
+    HB_CEILING_UPLOAD,    /* bytes from page-locked host memory; a CPU has no such links */
+    HB_CEILING_DOWNLOAD,
+    HB_CEILING_BOTH, /* each way while both are busy */
+    HB_CEILINGS
+} hb_ceiling;
+
+/* {amount of each that an item needs} or {what the device does a second}. */
+typedef struct hb_rates {
+    double of[HB_CEILINGS];
+} hb_rates;
+
+/* "memory", as in the table and in JSON. */
+extern const char *const hb_ceiling_names[HB_CEILINGS];
+
+/* The largest of cost / ceiling, in seconds; *bound: which one. 0 for an item without a cost. */
+double hb_floor(const hb_rates *cost, const hb_rates *ceilings, hb_ceiling *bound);
 
 typedef struct hb_measure {
-    const char *kind; /* "ntt", "encode", "keygen", "encrypt", "decrypt", "pack", "digest", "reference" */
+    const char *kind; /* "ntt", ... */
     char name[64];
+    size_t items; /* of a call */
     size_t samples;
-    double median, least; /* seconds per item */
-    double bytes;         /* of an item: what it produces, unpacked words for polynomials */
+    double median, least; /* seconds per item, amortised over the items of a call */
+    hb_rates cost;        /* of an item */
+    double floor;         /* seconds per item ... */
+    hb_ceiling bound;     /* ... and which ceiling it is of */
 } hb_measure;
 
-enum { HB_BENCH_MOST = 40 };
+enum { HB_BENCH_MOST = 128 };
 
-/* Which kinds to run (NULL-terminated; empty: all but references, which always run) and how long each measurement lasts
- * after its warm-up. Fills measures[0 .. *count), references first. */
-hb_status hb_bench_run(const hb_params *params, const char *const *kinds, double seconds,
-                       hb_measure measures[HB_BENCH_MOST], size_t *count);
-/* Names of the kinds, NULL after the last. */
+typedef struct hb_bench_options {
+    const hb_params *params;
+    const hb_device *device;
+    const char *const *kinds; /* NULL-terminated; empty: all of them */
+    double seconds;           /* for each line, after its warm-up */
+    size_t batch;             /* polynomials a call; 0: what suits the device */
+    bool all_sizes;           /* the transform for every N */
+} hb_bench_options;
+
+typedef struct hb_bench_results {
+    hb_rates ceilings;
+    hb_measure measures[HB_BENCH_MOST];
+    size_t count;
+} hb_bench_results;
+
+/* Not collective. */
+hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results);
+/* Names of the kinds, NULL after the last. "job" is hb_bench_job (bench_job.h). */
 extern const char *const hb_bench_kinds[];
+
+/* Ceilings of the device; about a second. */
+hb_status hb_bench_ceilings(const hb_device *device, double seconds, hb_rates *ceilings);
+/* Those of its link alone. */
+hb_status hb_bench_link(const hb_device *device, hb_rates *ceilings);
 
 #endif

@@ -1,63 +1,12 @@
-/* References to compare with, and the transform by size of prime. */
+/* The transform by size of prime, on one N or on all. An item is one limb; a call has several moduli. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench_private.h"
-#include "cpu_engine.h"
-#include "digest.h"
 #include "prime.h"
+#include "seed.h"
 
-enum { MIB = 1 << 20 };
-
-typedef struct buffers {
-    uint8_t *from, *to;
-    hb_seed seed;
-} buffers;
-
-static hb_status copy(void *argument)
-{
-    buffers *b = argument;
-    memcpy(b->to, b->from, MIB);
-    __asm__ volatile("" : : "r"(b->to) : "memory"); /* or the compiler may see that nobody reads it */
-    return HB_OK;
-}
-
-static hb_status keystream(void *argument)
-{
-    buffers *b = argument;
-    hb_keystream(b->to, MIB, (hb_draw){&b->seed, HB_DRAW_UNIFORM, 0}, 0);
-    return HB_OK;
-}
-
-static hb_status blake2b(void *argument)
-{
-    buffers *b = argument;
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch bench");
-    hb_digest_add(&state, b->from, MIB);
-    hb_digest_end(&state, digest);
-    return HB_OK;
-}
-
-hb_status hb_bench_references(hb_bench *bench)
-{
-    buffers b = {.from = malloc(MIB), .to = malloc(MIB)};
-    hb_status st = HB_OK;
-    if (b.from == NULL || b.to == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the references"));
-    }
-    memset(b.from, 1, MIB);
-    memset(b.to, 2, MIB);
-    HB_GOTO(hb_bench_measure(bench, "reference", "copy of 1 MiB", 1, MIB, copy, &b));
-    HB_GOTO(hb_bench_measure(bench, "reference", "ChaCha20 of 1 MiB", 1, MIB, keystream, &b));
-    HB_GOTO(hb_bench_measure(bench, "reference", "BLAKE2b of 1 MiB", 1, MIB, blake2b, &b));
-done:
-    free(b.from);
-    free(b.to);
-    return st;
-}
+enum { MOST_SIZES = 6, MOST_MODULI = 8 /* of one size */ };
 
 typedef struct transform {
     hb_engine *engine;
@@ -67,58 +16,87 @@ typedef struct transform {
 static hb_status forward(void *argument)
 {
     transform *t = argument;
-    HB_TRY(hb_ntt(t->engine, t->x));
-    return hb_finish(t->engine);
+    return hb_ntt(t->engine, t->x);
 }
 
 static hb_status inverse(void *argument)
 {
     transform *t = argument;
-    HB_TRY(hb_intt(t->engine, t->x));
-    return hb_finish(t->engine);
+    return hb_intt(t->engine, t->x);
 }
 
-static hb_status measure_transforms(hb_bench *bench, transform *t, const hb_ring *ring, uint16_t id)
+static hb_status fill(transform *t)
 {
-    enum { COUNT = 4 };
-    const hb_seed seeds[COUNT] = {{{1}}, {{2}}, {{3}}, {{4}}};
-    char name[64];
-    double bytes = (double)(ring->n * sizeof(uint64_t));
-    HB_TRY(hb_batch_alloc(t->engine, &t->x, COUNT, 1, &id));
+    hb_seed root = {{1}}, *seeds = malloc(t->x.count * sizeof *seeds);
+    if (seeds == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu seeds", t->x.count);
+    }
+    hb_seed_public(seeds, t->x.count, &root, 0);
+    const hb_status st = hb_sample_uniform(t->engine, t->x, seeds);
+    free(seeds);
+    return st;
+}
+
+static hb_status measure_transforms(hb_bench *bench, transform *t, const uint16_t *ids, uint32_t moduli)
+{
+    const hb_ring *ring = t->engine->ring;
+    const hb_bench_options *options = bench->options;
+    char name[40], inverse_name[64];
+    snprintf(name, sizeof name, "NTT, N = %zu, %u-bit primes", ring->n, ring->moduli[ids[0]].bits);
+    snprintf(inverse_name, sizeof inverse_name, "inverse %s", name);
+    HB_TRY(hb_batch_alloc(t->engine, &t->x, hb_bench_batch(options, ring, moduli), moduli, ids));
+    const size_t limbs = t->x.count * moduli;
+    hb_rates cost = {0};
+    hb_cost_words(&cost, 2 * ring->n);
+    hb_cost_transform(&cost, options->device, ring, ids, 1);
     hb_status st = HB_OK;
-    HB_GOTO(hb_sample_uniform(t->engine, t->x, seeds));
-    snprintf(name, sizeof name, "NTT, %u-bit prime", ring->moduli[id].bits);
-    HB_GOTO(hb_bench_measure(bench, "ntt", name, COUNT, bytes, forward, t));
-    snprintf(name, sizeof name, "inverse NTT, %u-bit prime", ring->moduli[id].bits);
-    HB_GOTO(hb_bench_measure(bench, "ntt", name, COUNT, bytes, inverse, t));
+    HB_GOTO(fill(t));
+    HB_GOTO(hb_bench_measure(bench, t->engine, &(hb_bench_line){"ntt", name, limbs, cost, forward}, t));
+    st = hb_bench_measure(bench, t->engine, &(hb_bench_line){"ntt", inverse_name, limbs, cost, inverse}, t);
 done:
     hb_batch_free(t->engine, &t->x);
     return st;
 }
 
-hb_status hb_bench_ntt(hb_bench *bench, const hb_params *params)
+static hb_status measure_ring(hb_bench *bench, hb_ring *ring, const uint32_t *bits, size_t sizes)
 {
-    static const uint32_t bits[] = {36, 43, 48, 55};
-    enum { SIZES = sizeof bits / sizeof bits[0] };
-    hb_ring *ring = malloc(sizeof *ring);
+    const hb_device *device = bench->options->device;
+    /* On a GPU several moduli share a launch as in a ciphertext; one limb alone is what --batch 1 asks for. */
+    const uint32_t moduli = device->gpu && bench->options->batch != 1 ? MOST_MODULI : 1;
+    uint16_t ids[MOST_SIZES][MOST_MODULI];
     transform t = {0};
-    uint16_t ids[SIZES];
+    for (size_t s = 0; s < sizes; s++) {
+        uint64_t primes[MOST_MODULI];
+        HB_TRY(hb_find_primes(2 * ring->n, bits[s], moduli, primes));
+        for (uint32_t i = 0; i < moduli; i++) {
+            HB_TRY(hb_ring_add_modulus(ring, primes[i], &ids[s][i]));
+        }
+    }
+    HB_TRY(hb_device_open_ring(device, ring, &t.engine));
     hb_status st = HB_OK;
-    if (ring == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for a ring"));
-    }
-    HB_GOTO(hb_ring_init(ring, params->ring.log_n));
-    for (size_t i = 0; i < SIZES; i++) {
-        uint64_t prime;
-        HB_GOTO(hb_find_primes(2 * params->ring.n, bits[i], 1, &prime));
-        HB_GOTO(hb_ring_add_modulus(ring, prime, &ids[i]));
-    }
-    HB_GOTO(hb_cpu_engine_open(ring, &t.engine));
-    for (size_t i = 0; i < SIZES; i++) {
-        HB_GOTO(measure_transforms(bench, &t, ring, ids[i]));
+    for (size_t s = 0; s < sizes; s++) {
+        HB_GOTO(measure_transforms(bench, &t, ids[s], moduli));
     }
 done:
     hb_engine_close(t.engine);
+    return st;
+}
+
+hb_status hb_bench_ntt(hb_bench *bench)
+{
+    static const uint32_t usual[MOST_SIZES] = {36, 43, 48, 50, 55, 60}, wide[] = {48, 50, 55, 60};
+    const bool all = bench->options->all_sizes;
+    const uint32_t own = bench->options->params->ring.log_n;
+    hb_ring *ring = malloc(sizeof *ring);
+    if (ring == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for a ring");
+    }
+    hb_status st = HB_OK;
+    for (uint32_t log_n = all ? HB_MIN_LOG_N : own; log_n <= (all ? HB_RING_MAX_LOG_N : own); log_n++) {
+        HB_GOTO(hb_ring_init(ring, log_n));
+        HB_GOTO(measure_ring(bench, ring, all ? wide : usual, all ? sizeof wide / sizeof wide[0] : MOST_SIZES));
+    }
+done:
     free(ring);
     return st;
 }

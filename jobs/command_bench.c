@@ -1,47 +1,27 @@
-/* hebatch bench: a table of times on this machine, beside what this machine needs to copy, to draw and to hash. */
+/* hebatch bench: what the pieces of a job take on this machine, beside what they must take; and a whole job. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench.h"
+#include "bench_job.h"
+#include "bench_print.h"
 #include "console.h"
 #include "machine.h"
 #include "options.h"
 #include "report.h"
 
-static const double microseconds = 1e6;
-
-static void print_table(const hb_group *group, const hb_common *common, const hb_measure *measures, size_t count)
-{
-    double copy = measures[0].median / measures[0].bytes; /* seconds a byte, the first reference */
-    hb_console_result(group, common, "%-28s %12s %12s %12s %12s %8s", "one core", "median us", "least us", "a second",
-                      "MB/s", "x copy");
-    for (size_t i = 0; i < count; i++) {
-        const hb_measure *m = &measures[i];
-        hb_console_result(group, common, "%-28s %12.2f %12.2f %12.0f %12.0f %8.1f", m->name, microseconds * m->median,
-                          microseconds * m->least, 1 / m->median, m->bytes / m->median / 1e6,
-                          m->median / (copy * m->bytes));
-    }
-    hb_console_result(group, common, "x copy: time over that of copying the bytes which an item produces");
-}
-
-static json_t *table_json(const hb_measure *measures, size_t count)
-{
-    json_t *rows = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const hb_measure *m = &measures[i];
-        json_t *row = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I}", "kind", m->kind, "name", m->name, "median_us",
-                                microseconds * m->median, "least_us", microseconds * m->least, "bytes", m->bytes,
-                                "samples", (json_int_t)m->samples);
-        if (json_array_append_new(rows, row) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
-    }
-    return rows;
-}
+/* What the command line says. */
+typedef struct words {
+    const char *preset, *scratch;
+    double seconds;
+    uint64_t batch, rows;
+    bool all_sizes;
+    hb_device_choice device;
+    const char *kinds[9];
+} words;
 
 /* The operands as a list of kinds, each of them known. */
-static hb_status check_kinds(const hb_parsed *parsed, const char *kinds[])
+static hb_status check_kinds(const hb_parsed *parsed, words *w)
 {
     for (size_t i = 0; i < parsed->operand_count; i++) {
         const char *const *known = hb_bench_kinds;
@@ -51,60 +31,138 @@ static hb_status check_kinds(const hb_parsed *parsed, const char *kinds[])
         if (*known == NULL) {
             const char *near = hb_nearest(parsed->operands[i], hb_bench_kinds);
             return HB_FAIL(HB_EUSAGE, "nothing to measure is called '%s'%s%s", parsed->operands[i],
-                           near != NULL ? "; did you mean " : ": ntt, encode, keygen, encrypt, decrypt, pack, digest",
+                           near != NULL ? "; did you mean " : "; hebatch bench --help lists what there is",
                            near != NULL ? near : "");
         }
-        kinds[i] = *known;
+        w->kinds[i] = *known;
     }
-    kinds[parsed->operand_count] = NULL;
+    w->kinds[parsed->operand_count] = NULL;
     return HB_OK;
 }
 
-static hb_status bench(const hb_group *group, const hb_common *common, const char *preset, double seconds,
-                       const char *const *kinds)
+static bool is_job(const words *w)
+{
+    return w->kinds[0] != NULL && strcmp(w->kinds[0], "job") == 0;
+}
+
+static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
+{
+    const uint64_t most_batch = (uint64_t)1 << 24;
+    HB_TRY(check_kinds(parsed, w));
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        if (strcmp(w->kinds[i], "job") == 0 && parsed->operand_count > 1) {
+            return HB_FAIL(HB_EUSAGE, "job is measured alone: leave out the other kinds");
+        }
+    }
+    if (is_job(w) && (w->scratch == NULL || w->scratch[0] == '\0')) {
+        return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
+    }
+    if (!is_job(w) && group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job`; this group has %d", group->size);
+    }
+    if (w->batch > most_batch) {
+        return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
+    }
+    if (w->all_sizes && (w->kinds[0] == NULL || strcmp(w->kinds[0], "ntt") != 0 || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--all-sizes is for `hebatch bench ntt`");
+    }
+    return HB_OK;
+}
+
+static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+{
+    hb_device device;
+    hb_bench_results results;
+    char name[sizeof(hb_device_name)];
+    HB_TRY(hb_device_choose(&device, group, &w->device));
+    const hb_bench_options options = {.params = params,
+                                      .device = &device,
+                                      .kinds = w->kinds,
+                                      .seconds = w->seconds,
+                                      .batch = (size_t)w->batch,
+                                      .all_sizes = w->all_sizes};
+    if (device.gpu) {
+        snprintf(name, sizeof name, "%s", hb_device_name_of(&device).text);
+    } else {
+        hb_machine_cpu(name, sizeof name);
+    }
+    hb_console_result(group, common, "%s, %s%s", w->preset, name, device.gpu ? "" : ", one core");
+    HB_TRY(hb_bench_run(&options, &results));
+    hb_bench_print(group, common, &results);
+    if (!common->json) {
+        return HB_OK;
+    }
+    json_t *report =
+        hb_report_compose(group, "bench",
+                          json_pack("{s:{s:s, s:s}, s:o, s:f}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
+                                    name, "params", hb_report_params(params), "seconds_each", w->seconds),
+                          hb_bench_json(&results));
+    if (report == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the results");
+    }
+    hb_report_print(report);
+    json_decref(report);
+    return HB_OK;
+}
+
+/* Collective. */
+static hb_status bench_job(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+{
+    const hb_bench_job_options options = {
+        .params = params, .device = w->device, .scratch = w->scratch, .rows = w->rows};
+    const hb_common silent = {.quiet = true, .progress = common->progress};
+    hb_bench_job_results results;
+    HB_TRY(hb_bench_job(group, &silent, &options, &results));
+    hb_bench_print_job(group, common, &options, &results);
+    if (!common->json) {
+        return HB_OK;
+    }
+    return hb_agree(group, hb_report_results(group, "bench",
+                                             json_pack("{s:o, s:o}", "params", hb_report_params(params), "job",
+                                                       hb_bench_job_json(&options, &results))));
+}
+
+/* Collective. */
+static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
     hb_params *params = NULL;
-    hb_measure measures[HB_BENCH_MOST];
-    size_t count;
-    hb_status st;
-    HB_GOTO(hb_params_preset(preset, &spec));
-    HB_GOTO(hb_params_open(&spec, &params));
-    char cpu[128];
-    hb_machine_cpu(cpu, sizeof cpu);
-    hb_console_log(group, common, "%s, %s; about %.0f s", preset, cpu, 20 * 1.2 * seconds); /* 20 rows, 0.2 warm-up */
-    HB_GOTO(hb_bench_run(params, kinds, seconds, measures, &count));
-    print_table(group, common, measures, count);
-    if (common->json) {
-        HB_GOTO(hb_report_results(group, "bench",
-                                  json_pack("{s:s, s:o, s:f, s:o}", "cpu", cpu, "params", hb_report_params(params),
-                                            "seconds_each", seconds, "measures", table_json(measures, count))));
+    hb_status st = hb_params_preset(w->preset, &spec);
+    st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
+    if (st == HB_OK) {
+        st = (is_job(w) ? bench_job : bench_pieces)(group, common, w, params);
     }
-done:
     hb_params_close(params);
     return st;
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    const char *preset = "bfv-8192";
-    double seconds = 0.5;
-    const hb_option rows[] = {
-        {"params", 'p', HB_OPTION_TEXT, &preset, "NAME", "preset (default bfv-8192)"},
-        {"seconds", 0, HB_OPTION_DURATION, &seconds, "TIME", "for each line of the table (default 0.5s)"}};
+    enum { OWN = 6 };
+    words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000};
     hb_parsed parsed;
-    const char *kinds[9];
-    HB_TRY(hb_options_parse(&hb_command_bench, group, rows, sizeof rows / sizeof rows[0], 0, 8, argc, argv, &parsed));
-    if (parsed.help) {
+    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
+        {"params", 'p', HB_OPTION_TEXT, &w.preset, "NAME", "preset (default bfv-8192)"},
+        {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
+        {"batch", 0, HB_OPTION_NUMBER, &w.batch, "COUNT",
+         "ciphertexts a call (default: 4 on a CPU, on a GPU 256 MiB of them);\n1: how long one takes alone"},
+        {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
+        {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
+        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
+    hb_status st =
+        hb_options_parse(&hb_command_bench, group, rows, sizeof rows / sizeof rows[0], 0, 8, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    HB_TRY(check_kinds(&parsed, kinds));
-    return bench(group, &parsed.common, preset, seconds, kinds);
+    HB_TRY(hb_agree(group, st == HB_OK ? check(group, &parsed, &w) : st));
+    return bench(group, &parsed.common, &w);
 }
 
 const hb_command hb_command_bench = {.name = "bench",
                                      .arguments =
-                                         "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest] ...",
-                                     .summary = "time the pieces of a job on one core of this machine",
-                                     .ranks = false,
+                                         "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
+                                         "link | sample | pointwise | convert | job] ...",
+                                     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
+                                     .ranks = true,
                                      .run = run};

@@ -9,6 +9,7 @@
 #include <sys/sysinfo.h>
 
 #include "console.h"
+#include "doctor.h"
 #include "durable.h"
 #include "launcher.h"
 #include "machine.h"
@@ -16,18 +17,7 @@
 #include "report.h"
 #include "versions.h"
 
-typedef struct visit {
-    const hb_group *group;
-    const hb_common *common;
-    json_t *findings;
-    bool failed; /* out of memory for a finding */
-    int warnings;
-} visit;
-
-/* advice: NULL where all is well. */
-static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
+void hb_finding(hb_visit *v, const char *name, const char *advice, const char *format, ...)
 {
     char value[512];
     va_list args;
@@ -39,76 +29,53 @@ static void finding(visit *v, const char *name, const char *advice, const char *
         hb_console_result(v->group, v->common, "%24s%s", "", advice);
         v->warnings++;
     }
-    json_t *row = json_pack("{s:s, s:o, s:s?}", "name", name, "value", hb_report_text(value), "advice", advice);
+    json_t *row =
+        json_pack("{s:s, s:o, s:o}", "name", name, "value", hb_report_text(value), "advice", hb_report_text(advice));
     v->failed |= json_array_append_new(v->findings, row) != 0;
 }
 
-static void visit_build(visit *v, const hb_versions *versions)
+static void visit_build(hb_visit *v, const hb_versions *versions)
 {
-    finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
-    finding(v, "libsodium", NULL, "%s, random source works", versions->sodium); /* or main would have refused */
-    finding(v, "jansson", NULL, "%s", versions->jansson);
-    finding(v, "CUDA", NULL, "%s; the GPU engine is not part of this version", versions->cuda);
-    finding(v, "NCCL", NULL, "%s; not used by this version", versions->nccl);
+    hb_finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
+    hb_finding(v, "libsodium", NULL, "%s, random source works", versions->sodium); /* or main would have refused */
+    hb_finding(v, "jansson", NULL, "%s", versions->jansson);
 }
 
-static void visit_machine(visit *v)
+static void visit_machine(hb_visit *v)
 {
     char cpu[128];
     hb_machine_cpu(cpu, sizeof cpu);
-    finding(v, "processor", NULL, "%s, %" PRIu32 " for this process; huge pages are not needed", cpu,
-            hb_machine_processors());
+    hb_finding(v, "processor", NULL, "%s, %" PRIu32 " for this process; huge pages are not needed", cpu,
+               hb_machine_processors());
     struct sysinfo memory;
     if (sysinfo(&memory) == 0) {
         const double least = 1024.0 * 1024 * 1024;
         double total = (double)memory.totalram * memory.mem_unit;
-        finding(v, "memory", total < least ? "a rank may need up to 1 GiB" : NULL, "%s", hb_human_bytes(total).text);
+        hb_finding(v, "memory", total < least ? "a rank may need up to 1 GiB" : NULL, "%s", hb_human_bytes(total).text);
     }
-    uint32_t gpus = hb_machine_gpus();
-    finding(v, "GPUs", NULL, "%" PRIu32 " NVIDIA device file%s; every command computes on the CPU", gpus,
-            gpus == 1 ? "" : "s");
     uint64_t space;
     if (hb_free_bytes(".", &space) == HB_OK) {
-        finding(v, "working directory", NULL, "%s free", hb_human_bytes((double)space).text);
+        hb_finding(v, "working directory", NULL, "%s free", hb_human_bytes((double)space).text);
     } else {
-        finding(v, "working directory", "it cannot be examined", "%s", hb_last_error()->text);
+        hb_finding(v, "working directory", "it cannot be examined", "%s", hb_last_error()->text);
     }
 }
 
-/* Open MPI from 5.0.6 on has the fix of its own file layer (open-mpi/ompi issue 12718). mpi: "Open MPI v4.1.4". */
-static bool has_ompio_fault(const char *mpi)
+static void visit_mpi(hb_visit *v, const hb_versions *versions)
 {
     static const char name[] = "Open MPI v";
-    static const unsigned long fixed[3] = {5, 0, 6};
-    if (strncmp(mpi, name, sizeof name - 1) != 0) {
-        return false;
-    }
-    char *at = (char *)mpi + sizeof name - 1;
-    for (size_t i = 0; i < 3; i++) {
-        unsigned long part = strtoul(at, &at, 10);
-        if (part != fixed[i]) {
-            return part < fixed[i];
-        }
-        at += at[0] == '.';
-    }
-    return false;
-}
-
-static void visit_mpi(visit *v, const hb_versions *versions)
-{
-    finding(v, "MPI", NULL, "%s%s", versions->mpi,
-            has_ompio_fault(versions->mpi)
-                ? "; its file layer has corrupted parallel HDF5 files, hebatch does not use it"
-                : "");
+    const bool open_mpi = strncmp(versions->mpi, name, sizeof name - 1) == 0;
+    const char *fault = open_mpi ? hb_known_fault("Open MPI", versions->mpi + sizeof name - 1) : NULL;
+    hb_finding(v, "MPI", NULL, "%s%s%s", versions->mpi, fault != NULL ? "; " : "", fault != NULL ? fault : "");
     const hb_launcher launcher = hb_launcher_detect();
     if (launcher.variable == NULL) {
-        finding(v, "launcher", NULL, "none seen: commands run as one process");
+        hb_finding(v, "launcher", NULL, "none seen: commands run as one process");
     } else {
-        finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable, launcher.ranks);
+        hb_finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable, launcher.ranks);
     }
 }
 
-static void visit_hdf5(visit *v, const hb_versions *versions)
+static void visit_hdf5(hb_visit *v, const hb_versions *versions)
 {
     hbool_t thread_safe = false;
     bool known = H5is_library_threadsafe(&thread_safe) >= 0;
@@ -117,24 +84,29 @@ static void visit_hdf5(visit *v, const hb_versions *versions)
 #else
     const char *build = "serial";
 #endif
-    /* 1.10.5 to 1.10.8 read metadata collectively in name only; hebatch makes no collective call on a file. */
-    finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build,
-            !known        ? "thread safety unknown"
-            : thread_safe ? "thread-safe"
-                          : "one thread at a time",
-            H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
+    const char *fault = hb_known_fault("HDF5", versions->hdf5);
+    hb_finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s%s%s", versions->hdf5, build,
+               !known        ? "thread safety unknown"
+               : thread_safe ? "thread-safe"
+                             : "one thread at a time",
+               H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing", fault != NULL ? "; " : "",
+               fault != NULL ? fault : "");
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-    finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
-            locking != NULL ? locking : "", "; set it to FALSE where opening a file fails on Lustre or NFS");
+    hb_finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
+               locking != NULL ? locking : "", "; set it to FALSE where opening a file fails on Lustre or NFS");
 }
 
-static void visit_limits(visit *v)
+static void visit_limits(hb_visit *v)
 {
-    finding(v, "core dumps", NULL, "off in every command"); /* main() runs none where it cannot turn them off */
+    hb_finding(v, "core dumps", NULL, "off in every command"); /* main() runs none where it cannot turn them off */
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        finding(v, "open files", NULL, "%" PRIu64 "; a command needs some 20, however many shards a dataset has",
-                (uint64_t)limit.rlim_cur);
+        hb_finding(v, "open files", NULL, "%" PRIu64 "; a command needs some 20, however many shards a dataset has",
+                   (uint64_t)limit.rlim_cur);
+    }
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
+        hb_finding(v, "page-locked memory", NULL, "%s; buffers for a GPU do not count, those of InfiniBand do",
+                   limit.rlim_cur == RLIM_INFINITY ? "unlimited" : hb_human_bytes((double)limit.rlim_cur).text);
     }
 }
 
@@ -145,11 +117,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (parsed.help) {
         return HB_OK;
     }
-    visit v = {.group = group, .common = &parsed.common, .findings = json_array()};
+    hb_visit v = {.group = group, .common = &parsed.common, .findings = json_array()};
     hb_versions versions;
     hb_versions_get(&versions);
     visit_build(&v, &versions);
     visit_machine(&v);
+    hb_visit_gpus(&v, &versions);
     visit_mpi(&v, &versions);
     visit_hdf5(&v, &versions);
     visit_limits(&v);

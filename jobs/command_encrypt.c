@@ -21,7 +21,8 @@ static hb_status choose(const char *option, const char *word, const char *first,
                : HB_FAIL(HB_EUSAGE, "--%s %s: it is %s or %s", option, word, first, second);
 }
 
-static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
+static hb_status understand(const words *w, const hb_parsed *parsed, const hb_device_choice *device,
+                            hb_encrypt_options *options)
 {
     bool rows, coefficients, binomial;
     if (w->key == NULL) {
@@ -30,7 +31,8 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
     HB_TRY(choose("pack", w->pack, "columns", "rows", &rows));
     HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
-    *options = (hb_encrypt_options){.key = w->key,
+    *options = (hb_encrypt_options){.device = *device,
+                                    .key = w->key,
                                     .table = parsed->operands[0],
                                     .output = parsed->operands[1],
                                     .order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS,
@@ -65,13 +67,14 @@ static json_t *describe(const hb_encrypt_job *job)
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack(
-        "{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "table", hb_report_text(options->table), "output",
-        hb_report_text(options->output), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public", "packing",
-        options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
-        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
-        options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
-        "params", hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan));
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "table", hb_report_text(options->table),
+                     "output", hb_report_text(options->output), "key_id", id, "key_kind",
+                     job->header.seeded ? "secret" : "public", "packing",
+                     options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
+                     options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+                     options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
+                     (int)options->test_seed, "params", hb_report_params(job->session.params), "plan",
+                     hb_plan_json(&job->plan), "device", hb_device_json(&job->device, job->session.engine));
 }
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
@@ -134,8 +137,10 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
+    enum { OWN = 8 };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
-    const hb_option rows[] = {
+    hb_device_choice device;
+    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
          "columns (default): a ciphertext holds values of one column;\nrows: whole rows"},
@@ -150,14 +155,15 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &device);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
     hb_status st =
-        hb_options_parse(&hb_command_encrypt, group, rows, sizeof rows / sizeof rows[0], 2, 2, argc, argv, &parsed);
+        hb_options_parse(&hb_command_encrypt, group, rows, OWN + HB_DEVICE_JOB_OPTIONS, 2, 2, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
+    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &device, &options) : st);
     if (st == HB_OK) {
         st = encrypt(group, &parsed.common, &options, w.dry_run);
     }

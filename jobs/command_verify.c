@@ -8,10 +8,11 @@
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
     json_t *results =
-        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I}", "input", hb_report_text(job->options.input),
+        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o}", "input", hb_report_text(job->options.input),
                   "ciphertexts", (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum",
                   sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
-                  "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak);
+                  "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak, "device",
+                  hb_device_json(&job->device, job->session.engine));
     if (results != NULL && job->budgets.count > 0 &&
         json_object_set_new(results, "least_noise_budget_bits", json_integer(job->budgets.least)) != 0) {
         json_decref(results);
@@ -41,10 +42,10 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 }
 
 /* Equal sums are equal bytes only of rows that agree with them. */
-static hb_status verify_other(hb_group *group, const hb_common *common, const char *same_as)
+static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
     hb_verify_job other;
-    const hb_verify_options options = {.input = same_as};
+    const hb_verify_options options = {.input = of->same_as, .device = of->device};
     hb_status st = hb_verify_job_open(&other, group, common, &options);
     st = st == HB_OK ? hb_verify_job_run(&other) : st;
     hb_verify_job_close(&other);
@@ -53,6 +54,7 @@ static hb_status verify_other(hb_group *group, const hb_common *common, const ch
 
 static hb_status verify(hb_verify_job *job)
 {
+    hb_plan_print_device(&job->plan, job->group, job->common, false);
     HB_TRY(hb_verify_job_run(job));
     uint64_t peak;
     HB_TRY(hb_ranks_peak(job->group, &peak));
@@ -61,15 +63,17 @@ static hb_status verify(hb_verify_job *job)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
+    enum { OWN = 3 };
     hb_verify_options options = {0};
-    const hb_option rows[] = {
+    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
     hb_parsed parsed;
     hb_status st =
-        hb_options_parse(&hb_command_verify, group, rows, sizeof rows / sizeof rows[0], 1, 1, argc, argv, &parsed);
+        hb_options_parse(&hb_command_verify, group, rows, OWN + HB_DEVICE_JOB_OPTIONS, 1, 1, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
@@ -78,7 +82,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     HB_TRY(hb_agree(group, st));
     options.input = parsed.operands[0];
-    HB_TRY(options.same_as != NULL ? verify_other(group, &parsed.common, options.same_as) : HB_OK);
+    HB_TRY(options.same_as != NULL ? verify_other(group, &parsed.common, &options) : HB_OK);
     hb_verify_job job;
     st = hb_verify_job_open(&job, group, &parsed.common, &options);
     st = st == HB_OK ? verify(&job) : st;

@@ -6,20 +6,37 @@
 
 #include "stop.h"
 
-hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
+hb_status hb_decrypt_job_session(hb_session *session, hb_device *device, const hb_header *header, const char *key_path,
                                  const char *dataset_path)
 {
-    HB_TRY(hb_session_open(session, key_path));
+    HB_TRY(hb_session_open(session, device, key_path));
     if (session->kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", key_path);
     }
     return hb_session_check_key(session, header->key_id, &header->spec, key_path, dataset_path);
 }
 
-hb_status hb_decrypt_job_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all)
+hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS], hb_session *session,
+                               const hb_header *header, const hb_lanes *lanes)
 {
+    HB_TRY(hb_session_fork(session, lanes->count));
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_decryptor_init(&decryptor[i], session, session->queue[i], header, lanes->batch));
+    }
+    return HB_OK;
+}
+
+hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+                                const hb_lanes *lanes, hb_budgets *all)
+{
+    hb_budgets mine = hb_no_budgets;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        if (decryptor[i].batch > 0) { /* a rank without units has none */
+            hb_budgets_add(&mine, &decryptor[i].budgets);
+        }
+    }
     /* The least of all ranks is the largest of what it lacks to the greatest. */
-    uint64_t sums[2] = {mine->count, mine->sum}, lack = UINT32_MAX - mine->least;
+    uint64_t sums[2] = {mine.count, mine.sum}, lack = UINT32_MAX - mine.least;
     hb_status st = hb_group_sum(group, sums, 2);
     st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;
     HB_TRY(hb_agree(group, st));
@@ -43,9 +60,9 @@ static hb_status make_plan(hb_decrypt_job *job)
     HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
     HB_TRY(check_whole(job));
-    HB_TRY(hb_decrypt_job_session(&job->session, job->header, job->options.key, job->options.input));
-    const uint64_t host = hb_plan_host_bytes(job->session.params, job->header, true, false);
-    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size, host));
+    HB_TRY(hb_decrypt_job_session(&job->session, &job->device, job->header, job->options.key, job->options.input));
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size));
+    HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, hb_unit_decryptor_bytes, true, false));
     job->plan.parts = hb_dataset_parts(job->dataset);
     if (job->group->rank == 0) {
         HB_TRY(hb_table_probe(job->options.output, job->options.force));
@@ -64,6 +81,7 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
                               const hb_decrypt_options *options)
 {
     *job = (hb_decrypt_job){.group = group, .common = common, .options = *options};
+    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(job->group, make_plan(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
@@ -84,8 +102,9 @@ static hb_status make_ready(hb_decrypt_job *job)
         return HB_OK;
     }
     HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit));
-    HB_TRY(hb_slots_init(&job->slots, job->header, true, false));
-    return hb_unit_decryptor_init(&job->decryptor, &job->session, job->header);
+    const hb_lanes *lanes = &job->plan.lanes;
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, lanes->count, true, false));
+    return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
 static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
@@ -94,11 +113,12 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
     return hb_dataset_read(job->dataset, u, &job->slots.slot[slot].rows);
 }
 
-static hb_status decrypt_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status decrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_decrypt_job *job = context;
-    HB_TRY(hb_unit_check(&job->decryptor.rows, &job->slots.slot[slot], u, job->dataset));
-    return hb_unit_decrypt(&job->decryptor, &job->slots.slot[slot], u);
+    hb_unit_decryptor *decryptor = &job->decryptor[worker];
+    HB_TRY(hb_unit_check(&decryptor->rows, &job->slots.slot[slot], u, job->dataset));
+    return hb_unit_decrypt(decryptor, &job->slots.slot[slot], u);
 }
 
 static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
@@ -112,25 +132,27 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
 
 hb_status hb_decrypt_job_run(hb_decrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, decrypt_unit, write_unit};
+    static const hb_pipeline_stages stages = {read_unit, decrypt_unit, write_unit, NULL};
     hb_group *group = job->group;
     const bool first = group->rank == 0;
     hb_stop_catch();
-    job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
     HB_TRY(hb_agree(group,
                     first ? hb_table_create(job->options.output, &job->header->schema, job->options.force, &job->writer)
                           : HB_OK));
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "decrypted", &job->times));
+    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count, "decrypted",
+                        &job->times));
     HB_TRY(hb_agree(group, hb_table_sync(job->writer)));
-    HB_TRY(hb_decrypt_job_gather(group, &job->decryptor.budgets, &job->budgets));
+    HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
     return hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK);
 }
 
 void hb_decrypt_job_close(hb_decrypt_job *job)
 {
     hb_table_writer_close(job->writer);
-    hb_unit_decryptor_clear(&job->decryptor);
+    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+        hb_unit_decryptor_clear(&job->decryptor[i]);
+    }
     hb_slots_clear(&job->slots);
     hb_cells_clear(&job->cells);
     hb_session_close(&job->session);

@@ -8,6 +8,7 @@
 #include "unit_decrypt.h"
 
 typedef struct hb_decrypt_options {
+    hb_device_choice device;
     const char *key, *input, *output;
     bool force;
 } hb_decrypt_options;
@@ -16,6 +17,7 @@ typedef struct hb_decrypt_job {
     hb_group *group;
     const hb_common *common;
     hb_decrypt_options options;
+    hb_device device;
     hb_session session;
     hb_dataset *dataset;
     const hb_header *header; /* of the dataset */
@@ -23,7 +25,7 @@ typedef struct hb_decrypt_job {
     hb_units units;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_decryptor decryptor;
+    hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_table_writer *writer;
     hb_pipeline_times times;
     hb_budgets budgets; /* after the run: of all ranks */
@@ -38,9 +40,13 @@ void hb_decrypt_job_close(hb_decrypt_job *job);
 
 /* A session for decrypting the dataset; HB_EDATA for a public key, another key or other parameters. Not collective. The
  * caller closes *session, also after a failure. */
-hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
+hb_status hb_decrypt_job_session(hb_session *session, hb_device *device, const hb_header *header, const char *key_path,
                                  const char *dataset_path);
-/* Collective: the budgets of all ranks. */
-hb_status hb_decrypt_job_gather(hb_group *group, const hb_budgets *mine, hb_budgets *all);
+/* A decryptor for each of the lanes, on queues that this opens. */
+hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS], hb_session *session,
+                               const hb_header *header, const hb_lanes *lanes);
+/* Collective: the budgets of all decryptors of all ranks. */
+hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+                                const hb_lanes *lanes, hb_budgets *all);
 
 #endif

@@ -53,8 +53,14 @@ static hb_status make_ready(hb_encrypt_job *job)
         return HB_OK; /* no share of any list of units */
     }
     HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit));
-    HB_TRY(hb_slots_init(&job->slots, &job->header, true, false));
-    return hb_unit_encryptor_init(&job->encryptor, &job->session, &job->header, job->options.errors);
+    const hb_lanes *lanes = &job->plan.lanes;
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, &job->header, lanes->count, true, false));
+    HB_TRY(hb_session_fork(&job->session, lanes->count));
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], &job->session, job->session.queue[i], &job->header,
+                                      lanes->batch, job->options.errors));
+    }
+    return HB_OK;
 }
 
 /* This rank's share of the units that are (or are not) in the map, with the shards opened. */
@@ -74,14 +80,22 @@ static hb_status read_stored(void *context, uint32_t slot, uint64_t u)
     return hb_shard_read(shard, u, &to->rows);
 }
 
-static hb_status check_stored(void *context, uint32_t slot, uint64_t u)
+static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    const hb_slot *of = &job->slots.slot[slot];
+    hb_slot *of = &job->slots.slot[slot];
+    hb_unit_rows *rows = &job->encryptor[worker].rows;
     uint8_t sum[HB_DIGEST_BYTES];
-    HB_TRY(hb_unit_rows_upload(&job->encryptor.rows, &of->rows));
-    HB_TRY(hb_unit_rows_sum(&job->encryptor.rows, u, &of->rows, sum));
-    if (memcmp(sum, of->sum, sizeof sum) == 0) {
+    HB_TRY(hb_unit_rows_upload(rows, &of->rows));
+    HB_TRY(hb_unit_rows_sum(rows, u, &of->rows, sum));
+    of->whole = memcmp(sum, of->sum, sizeof sum) == 0;
+    return HB_OK;
+}
+
+static hb_status note_whole(void *context, uint32_t slot, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    if (job->slots.slot[slot].whole) {
         hb_unit_map_add(&job->finished, u);
     }
     return HB_OK;
@@ -90,14 +104,15 @@ static hb_status check_stored(void *context, uint32_t slot, uint64_t u)
 /* What an earlier job stored counts only if it is whole: existence is not integrity. */
 static hb_status find_finished(hb_encrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_stored, check_stored, NULL};
+    static const hb_pipeline_stages stages = {read_stored, check_stored, note_whole, NULL};
     hb_group *group = job->group;
     HB_TRY(hb_unit_map_unite(group, &job->stored));
     hb_units checks = {0};
     hb_status st = HB_OK;
     if (hb_unit_map_count(&job->stored) > 0) {
         HB_GOTO(hb_agree(group, share_out(job, &job->stored, true, &checks)));
-        HB_GOTO(hb_ranks_run(group, job->common, &job->header, &checks, &stages, job, "checked", &job->times));
+        HB_GOTO(hb_ranks_run(group, job->common, &job->header, &checks, &stages, job, job->plan.lanes.count, "checked",
+                             &job->times));
         HB_GOTO(hb_agree(group, hb_shards_sync(&job->shards)));
         HB_GOTO(hb_unit_map_unite(group, &job->finished));
     }
@@ -120,10 +135,10 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
     return hb_cells_to_residues(&job->cells, first, (size_t)count, values);
 }
 
-static hb_status encrypt_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status encrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    return hb_unit_encrypt(&job->encryptor, &job->slots.slot[slot], u, &job->options.root);
+    return hb_unit_encrypt(&job->encryptor[worker], &job->slots.slot[slot], u, &job->options.root);
 }
 
 static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
@@ -137,9 +152,9 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
 
 static hb_status encrypt_todo(hb_encrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit};
-    hb_status st =
-        hb_ranks_run(job->group, job->common, &job->header, &job->todo, &stages, job, "encrypted", &job->times);
+    static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit, NULL};
+    hb_status st = hb_ranks_run(job->group, job->common, &job->header, &job->todo, &stages, job, job->plan.lanes.count,
+                                "encrypted", &job->times);
     job->worthless = st == HB_EDATA; /* the table or its values must change first */
     HB_TRY(st);
     return hb_agree(job->group, hb_shards_sync(&job->shards));
@@ -205,7 +220,9 @@ void hb_encrypt_job_close(hb_encrypt_job *job)
     hb_unit_map_clear(&job->stored);
     hb_unit_map_clear(&job->finished);
     hb_shards_clear(&job->shards);
-    hb_unit_encryptor_clear(&job->encryptor);
+    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+        hb_unit_encryptor_clear(&job->encryptor[i]);
+    }
     hb_slots_clear(&job->slots);
     hb_cells_clear(&job->cells);
     hb_table_close(job->table);

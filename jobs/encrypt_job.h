@@ -9,6 +9,7 @@
 #include "unit_encrypt.h"
 
 typedef struct hb_encrypt_options {
+    hb_device_choice device;
     const char *key, *table, *output;
     hb_packing_order order;
     hb_encoding encoding;
@@ -21,6 +22,7 @@ typedef struct hb_encrypt_job {
     hb_group *group;
     const hb_common *common;
     hb_encrypt_options options; /* the root is wiped by close */
+    hb_device device;
     hb_session session;
     hb_table *table;
     hb_header header;
@@ -28,7 +30,7 @@ typedef struct hb_encrypt_job {
     hb_plan plan;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_encryptor encryptor;
+    hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_shards shards;
     hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */
     hb_units todo;                /* the others */

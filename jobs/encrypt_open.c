@@ -27,7 +27,7 @@ static hb_status fill_header(hb_encrypt_job *job)
 static hb_status open_inputs(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    HB_TRY(hb_session_open(&job->session, options->key));
+    HB_TRY(hb_session_open(&job->session, &job->device, options->key));
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(job->session.params));
     }
@@ -59,8 +59,8 @@ static hb_status find_partial(hb_encrypt_job *job)
 static hb_status make_plan(hb_encrypt_job *job)
 {
     hb_plan *plan = &job->plan;
-    const uint64_t host = hb_plan_host_bytes(job->session.params, &job->header, true, false);
-    HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)job->group->size, host));
+    HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)job->group->size));
+    HB_TRY(hb_plan_memory(plan, &job->session, &job->device, hb_unit_encryptor_bytes, true, false));
     HB_TRY(hb_shards_init(&job->shards, job->options.output, &job->header, job->described.ranks));
     plan->parts = job->shards.count;
     const uint64_t bytes = hb_plan_dataset_bytes(plan);
@@ -72,6 +72,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
                               const hb_encrypt_options *options)
 {
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options, .lock = -1};
+    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t digest[HB_DIGEST_BYTES];
     hb_header_digest(digest, &job->header);

@@ -62,6 +62,8 @@ static hb_status store(const hb_option *row, const char *text)
         return HB_OK;
     case HB_OPTION_NUMBER:
         return hb_parse_number(text, row->value);
+    case HB_OPTION_SIZE:
+        return hb_parse_size(text, row->value);
     case HB_OPTION_DURATION:
         return hb_parse_duration(text, row->value);
     }

@@ -12,6 +12,7 @@ typedef enum hb_option_kind {
     HB_OPTION_COUNT,   /* int *: one more each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow refused */
+    HB_OPTION_SIZE,    /* hb_size * (parse.h): bytes with K, M, G, T, or a percentage */
     HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
 } hb_option_kind;
 

@@ -38,6 +38,39 @@ hb_status hb_parse_number(const char *text, uint64_t *value)
     return HB_OK;
 }
 
+/* What follows the number of a size. False for what is no unit, or too large with it. */
+static bool take_unit(const char *unit, hb_size *size)
+{
+    static const char letters[] = "KMGT";
+    if (unit[0] == '\0') {
+        return true;
+    }
+    if (strcmp(unit, "%") == 0) {
+        size->percent = true;
+        return size->amount <= 100;
+    }
+    const char *letter = strchr(letters, toupper((unsigned char)unit[0]));
+    if (letter == NULL || (unit[1] != '\0' && strcmp(unit + 1, "iB") != 0)) {
+        return false;
+    }
+    const uint32_t shift = 10 * (uint32_t)(letter - letters + 1);
+    const bool fits = size->amount <= UINT64_MAX >> shift;
+    size->amount <<= shift;
+    return fits;
+}
+
+hb_status hb_parse_size(const char *text, hb_size *value)
+{
+    const char *rest;
+    hb_size size = {.amount = leading_number(text, &rest)};
+    if (rest == NULL || size.amount == 0 || !take_unit(rest, &size)) {
+        return HB_FAIL(HB_EUSAGE, "'%s' is not a size above 0 (bytes, a number with K, M, G or T, or 1%% to 100%%)",
+                       text);
+    }
+    *value = size;
+    return HB_OK;
+}
+
 /* A plain decimal fraction at *at, which moves past it; NAN if there is none. */
 static double leading_fraction(const char **at)
 {

@@ -4,128 +4,235 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #include "machine.h"
 
-typedef hb_status (*stage_function)(void *context, uint32_t slot, uint64_t unit);
-
 enum { READ, COMPUTE, WRITE, STAGES };
+
+/* Which stage a slot waits for: READ when it is empty. */
+enum { BUSY = STAGES };
 
 typedef struct pipeline {
     const hb_pipeline_stages *stages;
     void *context;
     uint64_t first, count;
-    pthread_mutex_t lock;      /* over what follows */
-    pthread_cond_t changed;    /* any of it */
-    uint64_t finished[STAGES]; /* units that each stage has done; finished[WRITE] <= [COMPUTE] <= [READ] */
-    hb_status status;          /* of the first failure */
+    uint32_t workers, slots;
+    pthread_mutex_t lock;   /* over what follows */
+    pthread_cond_t changed; /* any of it */
+    int next[HB_PIPELINE_MOST_SLOTS];
+    uint64_t taken[STAGES]; /* units that each stage has begun, in order */
+    uint64_t computed;
+    hb_status status; /* of the first failure */
     hb_error error;
     double busy[STAGES];
 } pipeline;
 
-/* The stage may take unit number finished[stage] when the stage before is done with it; the reader, when a slot is
- * free. */
-static bool may_go(const pipeline *p, int stage)
+/* One thread of the run: the caller's is worker 0 or only tends. */
+typedef struct hand {
+    pipeline *run;
+    int stage;
+    uint32_t worker;
+    bool tends;
+} hand;
+
+uint32_t hb_pipeline_slots(uint32_t workers)
 {
-    return stage == READ ? p->finished[READ] - p->finished[WRITE] < HB_PIPELINE_SLOTS
-                         : p->finished[stage - 1] > p->finished[stage];
+    return workers + 2;
 }
 
-/* False when there is nothing more to do: all done, or a stage failed. */
-static bool next_unit(pipeline *p, int stage, uint64_t *number)
+static void fail(pipeline *p, hb_status status)
 {
-    pthread_mutex_lock(&p->lock);
-    *number = p->finished[stage];
-    while (p->status == HB_OK && *number < p->count && !may_go(p, stage)) {
-        pthread_cond_wait(&p->changed, &p->lock);
-    }
-    const bool go = p->status == HB_OK && *number < p->count;
-    pthread_mutex_unlock(&p->lock);
-    return go;
-}
-
-static void unit_done(pipeline *p, int stage, hb_status status, double seconds)
-{
-    pthread_mutex_lock(&p->lock);
-    p->busy[stage] += seconds;
-    if (status == HB_OK) {
-        p->finished[stage]++;
-        if (stage == COMPUTE && p->stages->write == NULL) {
-            p->finished[WRITE]++;
-        }
-    } else if (p->status == HB_OK) {
+    if (p->status == HB_OK) {
         p->status = status;
         p->error = *hb_last_error();
+        pthread_cond_broadcast(&p->changed);
     }
-    pthread_cond_broadcast(&p->changed);
+}
+
+/* With the lock, which is open meanwhile: what the caller knew has to be looked at again. */
+static void tend(pipeline *p)
+{
+    if (p->stages->tend == NULL || p->status != HB_OK) {
+        return;
+    }
+    pthread_mutex_unlock(&p->lock);
+    const hb_status st = p->stages->tend(p->context);
+    pthread_mutex_lock(&p->lock);
+    if (st != HB_OK) {
+        fail(p, st);
+    }
+}
+
+/* With the lock. Who tends does not wait for long. */
+static void wait_for_change(pipeline *p, bool tends)
+{
+    static const long most = 50 * 1000 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
+    if (!tends) {
+        pthread_cond_wait(&p->changed, &p->lock);
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += most;
+    until.tv_sec += until.tv_nsec / second;
+    until.tv_nsec %= second;
+    pthread_cond_timedwait(&p->changed, &p->lock, &until);
+}
+
+/* Takes the next unit of the stage once its slot waits for that: slots become ready out of order, units are taken in
+ * order. False when there is nothing more to do: all done, or a stage failed. */
+static bool take_unit(const hand *h, uint64_t *number)
+{
+    pipeline *p = h->run;
+    bool taken = false;
+    pthread_mutex_lock(&p->lock);
+    while (p->status == HB_OK && p->taken[h->stage] < p->count && !taken) {
+        if (h->tends) {
+            tend(p);
+        }
+        *number = p->taken[h->stage];
+        taken = p->status == HB_OK && p->next[*number % p->slots] == h->stage;
+        if (taken) {
+            p->taken[h->stage]++;
+            p->next[*number % p->slots] = BUSY;
+        } else if (p->status == HB_OK) {
+            wait_for_change(p, h->tends);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return taken;
+}
+
+static void unit_done(const hand *h, uint64_t number, hb_status status, double seconds)
+{
+    pipeline *p = h->run;
+    pthread_mutex_lock(&p->lock);
+    p->busy[h->stage] += seconds;
+    if (status == HB_OK) {
+        const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
+        p->next[number % p->slots] = last ? READ : h->stage + 1;
+        p->computed += h->stage == COMPUTE;
+        pthread_cond_broadcast(&p->changed);
+    } else {
+        fail(p, status);
+    }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void run_stage(pipeline *p, int stage, stage_function function)
+static hb_status run_unit(const hand *h, uint64_t number)
 {
-    uint64_t number;
-    while (next_unit(p, stage, &number)) {
-        const double start = hb_now();
-        hb_status st = function(p->context, (uint32_t)(number % HB_PIPELINE_SLOTS), p->first + number);
-        unit_done(p, stage, st, hb_now() - start);
+    const pipeline *p = h->run;
+    const uint32_t slot = (uint32_t)(number % p->slots);
+    const uint64_t unit = p->first + number;
+    switch (h->stage) {
+    case READ:
+        return p->stages->read(p->context, slot, unit);
+    case COMPUTE:
+        return p->stages->compute(p->context, slot, h->worker, unit);
+    default:
+        return p->stages->write(p->context, slot, unit);
     }
 }
 
-static void *reader(void *argument)
+static void *work(void *argument)
 {
-    pipeline *p = argument;
-    run_stage(p, READ, p->stages->read);
+    const hand *h = argument;
+    uint64_t number;
+    while (take_unit(h, &number)) {
+        const double start = hb_now();
+        const hb_status st = run_unit(h, number);
+        unit_done(h, number, st, hb_now() - start);
+    }
     return NULL;
 }
 
-static void *writer(void *argument)
+static void tend_until_computed(pipeline *p)
 {
-    pipeline *p = argument;
-    run_stage(p, WRITE, p->stages->write);
-    return NULL;
+    pthread_mutex_lock(&p->lock);
+    do {
+        const uint64_t seen = p->computed;
+        tend(p);
+        if (p->status == HB_OK && p->computed == seen && seen < p->count) {
+            wait_for_change(p, true);
+        }
+    } while (p->status == HB_OK && p->computed < p->count);
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* A thread that takes no signals: they are for the thread that owns the job. */
-static bool start(pipeline *p, pthread_t *thread, void *(*body)(void *))
+static bool start(hand *h, pthread_t *thread)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(thread, NULL, body, p);
+    const int failed = pthread_create(thread, NULL, work, h);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
-        unit_done(p, COMPUTE, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)), 0);
+        pipeline *p = h->run;
+        pthread_mutex_lock(&p->lock);
+        fail(p, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
+        pthread_mutex_unlock(&p->lock);
     }
     return failed == 0;
 }
 
-hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, uint64_t first, uint64_t count,
-                          hb_pipeline_times *times)
+static void init(pipeline *p)
 {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->changed, &monotonic); /* on Linux none of these can fail */
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&p->lock, NULL);
+}
+
+/* Every thread is waited for: a stage that has begun a unit uses what the caller is about to free. */
+static void run_threads(pipeline *p)
+{
+    hand hands[HB_PIPELINE_MOST_WORKERS + 2];
+    pthread_t threads[HB_PIPELINE_MOST_WORKERS + 2];
+    uint32_t wanted = 0, started = 0;
+    hands[wanted++] = (hand){.run = p, .stage = READ};
+    if (p->stages->write != NULL) {
+        hands[wanted++] = (hand){.run = p, .stage = WRITE};
+    }
+    for (uint32_t w = 0; p->workers > 1 && w < p->workers; w++) {
+        hands[wanted++] = (hand){.run = p, .stage = COMPUTE, .worker = w};
+    }
+    while (started < wanted && start(&hands[started], &threads[started])) {
+        started++;
+    }
+    if (p->workers > 1) {
+        tend_until_computed(p);
+    } else {
+        work(&(hand){.run = p, .stage = COMPUTE, .tends = true});
+    }
+    for (uint32_t i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, uint32_t workers, uint64_t first,
+                          uint64_t count, hb_pipeline_times *times)
+{
+    HB_ASSERT(workers >= 1 && workers <= HB_PIPELINE_MOST_WORKERS);
     pipeline p = {.stages = stages,
                   .context = context,
                   .first = first,
                   .count = count,
-                  .lock = PTHREAD_MUTEX_INITIALIZER,
-                  .changed = PTHREAD_COND_INITIALIZER};
+                  .workers = workers,
+                  .slots = hb_pipeline_slots(workers)};
     *times = (hb_pipeline_times){0};
     if (count == 0) {
         return HB_OK;
     }
-    pthread_t threads[2];
+    init(&p);
     const double begun = hb_now();
-    const bool reads = start(&p, &threads[0], reader);
-    const bool writes = reads && stages->write != NULL && start(&p, &threads[1], writer);
-    run_stage(&p, COMPUTE, stages->compute);
-    if (reads) {
-        pthread_join(threads[0], NULL);
-    }
-    if (writes) {
-        pthread_join(threads[1], NULL);
-    }
+    run_threads(&p);
     pthread_mutex_destroy(&p.lock);
     pthread_cond_destroy(&p.changed);
-    *times = (hb_pipeline_times){p.busy[READ], p.busy[COMPUTE], p.busy[WRITE], hb_now() - begun};
+    *times = (hb_pipeline_times){p.busy[READ], p.busy[COMPUTE] / (double)workers, p.busy[WRITE], hb_now() - begun};
     if (p.status != HB_OK) {
         hb_set_error(&p.error);
     }

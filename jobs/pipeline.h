@@ -1,4 +1,4 @@
-/* Three stages over a ring of slots: while one unit is computed, the next is read and the last is written. */
+/* Three stages over a ring of slots: while units are computed, the next is read and the last is written. */
 #ifndef HB_PIPELINE_H
 #define HB_PIPELINE_H
 
@@ -6,26 +6,31 @@
 
 #include "status.h"
 
-/* One slot a stage: more would only hold more memory. */
-enum { HB_PIPELINE_SLOTS = 3 };
+/* Units that are computed at the same time, each by its own worker; a slot for each of them, and one for each of the
+ * other stages: more would only hold more memory. */
+enum { HB_PIPELINE_MOST_WORKERS = 8, HB_PIPELINE_MOST_SLOTS = HB_PIPELINE_MOST_WORKERS + 2 };
+uint32_t hb_pipeline_slots(uint32_t workers);
 
-/* What happens to one unit in slot 0 .. HB_PIPELINE_SLOTS - 1. A slot is in one stage at a time; each stage sees the
- * units in order. `read` and `write` run in threads of their own, with every signal blocked; `compute` runs in the
- * caller's. write NULL: nothing is kept. */
+/* What happens to one unit in slot 0 .. hb_pipeline_slots(workers) - 1. A slot is in one stage at a time. `read` and
+ * `write` see the units in order, each in a thread of its own; write NULL: nothing is kept. `compute` by one worker runs
+ * in the caller's thread; several take the units in order and each runs in a thread of its own. Those threads have every
+ * signal blocked. `tend` (NULL: none) runs in the caller's thread, between units and many times a second while it waits:
+ * what it returns but HB_OK ends the run. */
 typedef struct hb_pipeline_stages {
     hb_status (*read)(void *context, uint32_t slot, uint64_t unit);
-    hb_status (*compute)(void *context, uint32_t slot, uint64_t unit);
+    hb_status (*compute)(void *context, uint32_t slot, uint32_t worker, uint64_t unit);
     hb_status (*write)(void *context, uint32_t slot, uint64_t unit);
+    hb_status (*tend)(void *context);
 } hb_pipeline_stages;
 
-/* Seconds: that each stage was busy, and of the whole. */
+/* Seconds: that each stage was busy (compute: the mean of its workers), and of the whole. */
 typedef struct hb_pipeline_times {
     double read, compute, write, wall;
 } hb_pipeline_times;
 
-/* Units first .. first + count. The first failure of any stage stops all three after the unit that each is at, and is
+/* Units first .. first + count. The first failure of any stage stops all after the unit that each is at, and is
  * returned with its text. *times is set also after a failure. HB_ENOMEM when a thread cannot be started. */
-hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, uint64_t first, uint64_t count,
-                          hb_pipeline_times *times);
+hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, uint32_t workers, uint64_t first,
+                          uint64_t count, hb_pipeline_times *times);
 
 #endif

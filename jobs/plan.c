@@ -9,6 +9,8 @@
 #include "slots.h"
 #include "unit_rows.h"
 
+static const uint64_t gpu_lanes = 3;                       /* one uploads, one computes, one downloads */
+static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
 static const uint64_t part_bytes = (uint64_t)4 << 30;
 static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
 
@@ -49,25 +51,13 @@ void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
     }
 }
 
-uint64_t hb_plan_host_bytes(const hb_params *params, const hb_header *header, bool values, bool cells)
-{
-    const uint64_t word = sizeof(uint64_t), n = params->spec.n;
-    const uint64_t rectangle = values || cells ? header->unit * n * word : 0;
-    const uint64_t rows = header->unit * hb_header_ciphertext_bytes(header);
-    /* At most 8 operands of a batch; twiddles with their quotients, both ways (cpu_engine.h). */
-    const uint64_t operands = 8 * hb_unit_batch(params, header->unit) * params->key_limbs * n * word;
-    const uint64_t tables = 4 * params->ring.count * n * word;
-    return hb_slots_bytes(header, values, cells) + rectangle + rows + operands + tables;
-}
-
-hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size, uint64_t host_bytes)
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size)
 {
     const hb_schema *schema = &header->schema;
     *plan = (hb_plan){.header = header,
                       .ranks = size,
                       .ciphertext_bytes = hb_header_ciphertext_bytes(header),
-                      .units = hb_header_units(header),
-                      .host_bytes = host_bytes};
+                      .units = hb_header_units(header)};
     /* A quarter of the range, so that sums with overheads cannot overflow either. */
     const uint64_t most = UINT64_MAX / 4;
     if (__builtin_mul_overflow(schema->rows, schema->columns, &plan->values) || plan->values > most / schema->width ||
@@ -81,6 +71,59 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size, ui
     plan->rank_units = hb_partition(plan->units, 0, size).count;
     const uint64_t share = plan->rank_units * header->unit;
     plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
+    return HB_OK;
+}
+
+static uint64_t engine_bytes(const hb_session *session, const hb_device *device, const hb_header *header,
+                             hb_lane_bytes lane_bytes, const hb_lanes *lanes)
+{
+    return hb_device_table_bytes(session->params) + lanes->count * (hb_device_queue_bytes(device, session->params) +
+                                                                    lane_bytes(session->params, header, lanes->batch));
+}
+
+static hb_status choose_lanes(hb_plan *plan, const hb_session *session, const hb_device *device,
+                              hb_lane_bytes lane_bytes)
+{
+    const hb_header *header = plan->header;
+    const uint64_t wanted = device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
+    const uint64_t units = plan->rank_units > 0 ? plan->rank_units : 1;
+    const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
+    hb_lanes *lanes = &plan->lanes;
+    lanes->count = (uint32_t)(wanted < units ? wanted : units);
+    lanes->batch = hb_unit_batch(session->engine, session->params, header->unit);
+    for (;;) {
+        lanes->bytes = engine_bytes(session, device, header, lane_bytes, lanes);
+        if (lanes->bytes <= limit) {
+            return HB_OK;
+        }
+        if (lanes->count > 1) {
+            lanes->count--;
+        } else if (lanes->batch > 1) {
+            lanes->batch /= 2;
+        } else {
+            return HB_FAIL(HB_ENOMEM,
+                           "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise "
+                           "--gpu-memory, start fewer ranks on it, or compute with --device cpu",
+                           hb_device_name_of(device).text, hb_human_bytes((double)lanes->bytes).text,
+                           hb_human_bytes((double)limit).text);
+        }
+    }
+}
+
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
+                         bool values, bool cells)
+{
+    const hb_header *header = plan->header;
+    plan->device = device;
+    if (header->unit > most_unit_bytes / plan->ciphertext_bytes) {
+        return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", header->unit);
+    }
+    HB_TRY(choose_lanes(plan, session, device, lane_bytes));
+    const uint64_t rectangle = values || cells ? header->unit * header->spec.n * sizeof(uint64_t) : 0;
+    const uint64_t host = hb_slots_bytes(header, plan->lanes.count, values, cells) + rectangle;
+    plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
+    plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
+    plan->device_limit = device->gpu ? device->memory : 0;
     return HB_OK;
 }
 
@@ -106,9 +149,28 @@ static double ratio(uint64_t a, uint64_t b)
     return b > 0 ? (double)a / (double)b : 0;
 }
 
+typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
+
+void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    const speaker say = results ? hb_console_result : hb_console_log;
+    const hb_device *device = plan->device;
+    char queues[32] = "";
+    if (plan->lanes.count > 1) {
+        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", plan->lanes.count);
+    }
+    say(group, common, "device       %s%s%s%s", hb_device_name_of(device).text, queues,
+        device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
+        device->why_not != NULL ? device->why_not : "");
+    if (device->gpu && common->verbose > 0) {
+        hb_console_log(group, common, "self-test    operations of the GPU agree with the CPU's, %s",
+                       hb_human_seconds(device->check_seconds).text);
+    }
+}
+
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
 {
-    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const speaker say = results ? hb_console_result : hb_console_log;
     const hb_header *header = plan->header;
     say(group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns, %s", header->schema.rows,
         header->schema.columns, hb_human_bytes((double)plan->table_bytes).text);
@@ -121,7 +183,13 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
     say(group, common, "ranks        %" PRIu64 ", each at most %" PRIu64 " units, %" PRIu64 " ciphertexts, %s",
         plan->ranks, plan->rank_units, plan->rank_ciphertexts,
         hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
+    hb_plan_print_device(plan, group, common, results);
     say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
+    if (plan->device_limit > 0) {
+        say(group, common, "GPU memory   %s of %s a rank, %zu ciphertexts at a time",
+            hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text,
+            plan->lanes.batch);
+    }
     if (plan->output_bytes > 0) {
         say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
             hb_human_bytes((double)plan->free_bytes).text);
@@ -132,13 +200,16 @@ json_t *hb_plan_json(const hb_plan *plan)
 {
     const hb_header *header = plan->header;
     return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rows",
-        (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "s:I}",
+        "rows", (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
         (json_int_t)plan->values, "table_bytes", (json_int_t)plan->table_bytes, "ciphertexts",
         (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)plan->ciphertext_bytes, "stored_bytes",
         (json_int_t)plan->stored_bytes, "expansion", ratio(plan->stored_bytes, plan->table_bytes), "bytes_per_value",
         ratio(plan->stored_bytes, plan->values), "units", (json_int_t)plan->units, "unit_ciphertexts",
         (json_int_t)header->unit, "shards", (json_int_t)plan->parts, "rank_units", (json_int_t)plan->rank_units,
         "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
-        "output_bytes", (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
+        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->lanes.count,
+        "batch_ciphertexts", (json_int_t)plan->lanes.batch, "output_bytes", (json_int_t)plan->output_bytes,
+        "free_bytes", (json_int_t)plan->free_bytes);
 }

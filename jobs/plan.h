@@ -1,5 +1,5 @@
-/* What a job will read, make and need, before it begins. Pure functions of the dataset and the number of ranks, but for
- * the free space. */
+/* What a job will read, make and need, before it begins. Pure functions of the dataset, the number of ranks and the
+ * device, but for the free space. */
 #ifndef HB_PLAN_H
 #define HB_PLAN_H
 
@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "dataset.h"
+#include "session.h"
 
 /* One shard of a dataset being made. */
 typedef struct hb_part {
@@ -23,8 +24,20 @@ uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t s
 /* All of them: parts[hb_plan_parts_before(header, size, size)]. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
+/* What a rank computes in: `count` queues of its engine, each with one unit in the work, `batch` ciphertexts of it at a
+ * time. */
+typedef struct hb_lanes {
+    uint32_t count;
+    size_t batch;
+    uint64_t bytes; /* of the engine's memory, tables and keys as well */
+} hb_lanes;
+
+/* Bytes of the engine's memory that one lane takes: hb_unit_encryptor_bytes and its like. */
+typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *header, size_t batch);
+
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */
+    const hb_device *device; /* borrowed; from hb_plan_memory on */
     uint64_t ranks;
     uint64_t values;           /* cells of the table */
     uint64_t table_bytes;      /* cells times their width */
@@ -32,20 +45,27 @@ typedef struct hb_plan {
     uint64_t stored_bytes;     /* of all ciphertexts */
     uint64_t units, parts;
     uint64_t rank_units, rank_ciphertexts; /* of the rank with most */
-    uint64_t host_bytes;                   /* buffers and tables a rank */
+    hb_lanes lanes;                        /* of each rank */
+    uint64_t host_bytes;                   /* buffers and tables a rank; with a GPU page-locked in part */
+    uint64_t device_bytes, device_limit;   /* on the GPU, a rank; 0: on the CPU */
     uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
 } hb_plan;
 
-/* Bytes of buffers and tables on one rank: the pipeline's slots (slots.h) and what an engine works in. */
-uint64_t hb_plan_host_bytes(const hb_params *params, const hb_header *header, bool values, bool cells);
 /* HB_EDATA when a size exceeds 64 bits. Borrows the header. */
-hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size, uint64_t host_bytes);
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size);
+/* Lanes that the device's memory holds, and the memory of a rank: as many lanes as were asked for, or as suit the device,
+ * as long as there are units for them; fewer where the memory asks for it, then smaller batches. HB_ENOMEM with the bytes
+ * that are needed when not even a ciphertext at a time fits. values, cells: as in slots.h. */
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
+                         bool values, bool cells);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
 /* Bytes of a dataset's files. */
 uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
 
-/* As results on stdout, or as log on stderr. */
+/* As results on stdout, or as log on stderr; the device alone: what it is and how many queues, and with --verbose what
+ * checking it took. */
+void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 /* NULL when out of memory. */
 json_t *hb_plan_json(const hb_plan *plan);

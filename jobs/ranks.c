@@ -1,5 +1,6 @@
 #include "ranks.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,16 +36,17 @@ void hb_units_clear(hb_units *units)
 typedef struct rank_run {
     hb_group *group;
     const hb_header *header;
-    const uint64_t *list; /* hb_units */
+    const hb_units *units;
     const hb_pipeline_stages *stages;
     void *context;
     hb_progress progress;
+    atomic_uint_fast64_t computed, ciphertexts; /* units, and what they hold: by any worker */
     bool told; /* another rank failed or was asked to stop; the reason comes with the agreement */
 } rank_run;
 
 static uint64_t unit_of(const rank_run *run, uint64_t place)
 {
-    return run->list != NULL ? run->list[place] : place;
+    return run->units->list != NULL ? run->units->list[place] : place;
 }
 
 static hb_status read_unit(void *context, uint32_t slot, uint64_t place)
@@ -53,20 +55,16 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t place)
     return run->stages->read(run->context, slot, unit_of(run, place));
 }
 
-/* In the thread that owns the group: the place between two units. */
-static hb_status compute_unit(void *context, uint32_t slot, uint64_t place)
+/* In any thread: nothing here touches the group. */
+static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uint64_t place)
 {
     rank_run *run = context;
     const uint64_t unit = unit_of(run, place);
-    HB_TRY(hb_stop_check());
-    if (hb_group_stopping(run->group)) {
-        run->told = true;
-        return HB_FAIL(HB_ESTOPPED, "another rank stopped");
-    }
-    HB_TRY(run->stages->compute(run->context, slot, unit));
+    HB_TRY(run->stages->compute(run->context, slot, worker, unit));
     uint64_t first, count;
     hb_header_unit_range(run->header, unit, &first, &count);
-    hb_progress_add(&run->progress, count);
+    atomic_fetch_add(&run->ciphertexts, count);
+    atomic_fetch_add(&run->computed, 1);
     return HB_OK;
 }
 
@@ -74,6 +72,28 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t place)
 {
     const rank_run *run = context;
     return run->stages->write(run->context, slot, unit_of(run, place));
+}
+
+static void show_progress(rank_run *run)
+{
+    hb_progress_add(&run->progress, atomic_load(&run->ciphertexts) - run->progress.done);
+}
+
+/* In the thread that owns the group: what was computed is told, and whether to go on is asked, as long as there is
+ * anything left to compute. */
+static hb_status tend(void *context)
+{
+    rank_run *run = context;
+    show_progress(run);
+    if (atomic_load(&run->computed) == run->units->mine.count) {
+        return HB_OK;
+    }
+    HB_TRY(hb_stop_check());
+    if (hb_group_stopping(run->group)) {
+        run->told = true;
+        return HB_FAIL(HB_ESTOPPED, "another rank stopped");
+    }
+    return HB_OK;
 }
 
 /* Each time of the rank that took longest for it. */
@@ -93,17 +113,20 @@ static hb_status slowest(hb_group *group, hb_pipeline_times *times)
 }
 
 hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
-                       const hb_pipeline_stages *stages, void *context, const char *verb, hb_pipeline_times *times)
+                       const hb_pipeline_stages *stages, void *context, uint32_t workers, const char *verb,
+                       hb_pipeline_times *times)
 {
-    rank_run run = {.group = group, .header = header, .list = units->list, .stages = stages, .context = context};
-    const hb_pipeline_stages wrapped = {read_unit, compute_unit, stages->write != NULL ? write_unit : NULL};
+    rank_run run = {.group = group, .header = header, .units = units, .stages = stages, .context = context};
+    const hb_pipeline_stages wrapped = {
+        .read = read_unit, .compute = compute_unit, .write = stages->write != NULL ? write_unit : NULL, .tend = tend};
     hb_progress_begin(&run.progress, group, common, verb, units->ciphertexts, hb_header_ciphertext_bytes(header));
-    hb_status st = hb_pipeline_run(&wrapped, &run, units->mine.first, units->mine.count, times);
+    hb_status st = hb_pipeline_run(&wrapped, &run, workers, units->mine.first, units->mine.count, times);
     if (st == HB_ESTOPPED && run.told) {
         st = HB_OK; /* the rank that told brings the reason to the agreement, and so a failure for all */
     } else if (st != HB_OK) {
         hb_group_stop_others(group);
     }
+    show_progress(&run);
     HB_TRY(hb_agree(group, st));
     hb_progress_end(&run.progress);
     return slowest(group, times);

@@ -2,14 +2,23 @@
 
 #include <string.h>
 
-#include "cpu_engine.h"
 #include "hex.h"
 
-hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
+hb_status hb_session_open_keyless(hb_session *session, hb_device *device, const hb_params_spec *spec)
 {
     *session = (hb_session){0};
     HB_TRY(hb_params_open(spec, &session->params));
-    return hb_cpu_engine_open(&session->params->ring, &session->engine);
+    HB_TRY(hb_device_open(device, session->params, &session->engine));
+    session->queue[0] = session->engine;
+    return HB_OK;
+}
+
+hb_status hb_session_fork(hb_session *session, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        HB_TRY(hb_engine_fork(session->engine, &session->queue[i]));
+    }
+    return HB_OK;
 }
 
 static hb_status load(hb_session *session, const hb_keyfile *file)
@@ -23,13 +32,13 @@ static hb_status load(hb_session *session, const hb_keyfile *file)
                               &file->public_seed);
 }
 
-hb_status hb_session_open(hb_session *session, const char *key_path)
+hb_status hb_session_open(hb_session *session, hb_device *device, const char *key_path)
 {
     *session = (hb_session){0};
     hb_keyfile file = {0};
     hb_status st = HB_OK;
     HB_GOTO(hb_keyfile_read(key_path, &file));
-    HB_GOTO(hb_session_open_keyless(session, &file.spec));
+    HB_GOTO(hb_session_open_keyless(session, device, &file.spec));
     HB_GOTO(load(session, &file));
 done:
     hb_keyfile_clear(&file);
@@ -40,7 +49,9 @@ void hb_session_close(hb_session *session)
 {
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
-    hb_engine_close(session->engine);
+    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) {
+        hb_engine_close(session->queue[i]);
+    }
     hb_params_close(session->params);
     memset(session, 0, sizeof *session);
 }

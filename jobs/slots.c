@@ -12,57 +12,65 @@ static size_t component_bytes(const hb_header *header)
     return bytes;
 }
 
-uint64_t hb_slots_bytes(const hb_header *header, bool values, bool cells)
+uint64_t hb_slots_bytes(const hb_header *header, uint32_t workers, bool values, bool cells)
 {
     const uint64_t numbers = ((uint64_t)values + cells) * header->spec.n * sizeof(uint64_t);
-    return HB_PIPELINE_SLOTS * header->unit * (hb_header_ciphertext_bytes(header) + numbers);
+    return hb_pipeline_slots(workers) * header->unit * (hb_header_ciphertext_bytes(header) + numbers);
 }
 
-static bool slot_alloc(hb_slot *slot, const hb_header *header, size_t value_bytes, bool values, bool cells)
+static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
 {
+    void *memory = NULL;
+    HB_TRY(hb_host_alloc(engine, bytes, &memory));
+    memcpy(pointer, &memory, sizeof memory);
+    return HB_OK;
+}
+
+static hb_status slot_alloc(hb_slots *slots, hb_slot *slot, const hb_header *header, bool values, bool cells)
+{
+    hb_engine *engine = slots->engine;
     const size_t unit = (size_t)header->unit, bytes = unit * component_bytes(header);
-    slot->rows.c0 = malloc(bytes);
-    slot->rows.c1 = header->seeded ? NULL : malloc(bytes);
-    slot->rows.seeds = header->seeded ? malloc(unit * sizeof *slot->rows.seeds) : NULL;
-    slot->values = values ? malloc(value_bytes) : NULL;
-    slot->cells = cells ? malloc(value_bytes) : NULL;
-    return slot->rows.c0 != NULL && (header->seeded ? slot->rows.seeds != NULL : slot->rows.c1 != NULL) &&
-           (!values || slot->values != NULL) && (!cells || slot->cells != NULL);
+    HB_TRY(host_alloc(engine, bytes, &slot->rows.c0));
+    if (header->seeded) {
+        HB_TRY(host_alloc(engine, unit * sizeof *slot->rows.seeds, &slot->rows.seeds));
+    } else {
+        HB_TRY(host_alloc(engine, bytes, &slot->rows.c1));
+    }
+    HB_TRY(values ? host_alloc(engine, slots->value_bytes, &slot->values) : HB_OK);
+    slot->cells = cells ? malloc(slots->value_bytes) : NULL;
+    return !cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
 
-hb_status hb_slots_init(hb_slots *slots, const hb_header *header, bool values, bool cells)
+hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t workers, bool values,
+                        bool cells)
 {
-    *slots = (hb_slots){0};
+    *slots = (hb_slots){.engine = engine};
     const size_t one = header->spec.n * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
     if (header->unit > SIZE_MAX / (one > stored ? one : stored)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     slots->value_bytes = (size_t)header->unit * one;
-    for (size_t i = 0; i < HB_PIPELINE_SLOTS; i++) {
-        if (!slot_alloc(&slots->slot[i], header, slots->value_bytes, values, cells)) {
-            return HB_FAIL(HB_ENOMEM, "no memory for %d units in flight", HB_PIPELINE_SLOTS);
-        }
+    for (size_t i = 0; i < hb_pipeline_slots(workers); i++) {
+        HB_TRY(slot_alloc(slots, &slots->slot[i], header, values, cells));
     }
     return HB_OK;
 }
 
-static void wipe_and_free(void *memory, size_t bytes)
-{
-    if (memory != NULL) {
-        hb_wipe(memory, bytes);
-        free(memory);
-    }
-}
-
 void hb_slots_clear(hb_slots *slots)
 {
-    for (size_t i = 0; i < HB_PIPELINE_SLOTS; i++) {
+    for (size_t i = 0; i < HB_PIPELINE_MOST_SLOTS && slots->engine != NULL; i++) {
         hb_slot *slot = &slots->slot[i];
-        free(slot->rows.c0);
-        free(slot->rows.c1);
-        free(slot->rows.seeds);
-        wipe_and_free(slot->values, slots->value_bytes);
-        wipe_and_free(slot->cells, slots->value_bytes);
+        if (slot->values != NULL) {
+            hb_wipe(slot->values, slots->value_bytes);
+        }
+        if (slot->cells != NULL) {
+            hb_wipe(slot->cells, slots->value_bytes);
+        }
+        hb_host_free(slots->engine, slot->values);
+        hb_host_free(slots->engine, slot->rows.c0);
+        hb_host_free(slots->engine, slot->rows.c1);
+        hb_host_free(slots->engine, slot->rows.seeds);
+        free(slot->cells);
     }
     memset(slots, 0, sizeof *slots);
 }

@@ -5,23 +5,27 @@
 #include "dataset.h"
 #include "pipeline.h"
 
-/* Host memory of one slot of the pipeline. */
+/* Host memory of one slot of the pipeline; what an engine moves is the engine's (hb_host_alloc). */
 typedef struct hb_slot {
     hb_rows rows;
     uint64_t *values; /* [unit][n]: table cells or residues; NULL when not asked for */
     uint64_t *cells;  /* likewise, for what they are compared with */
     uint8_t sum[HB_DIGEST_BYTES];
+    bool whole; /* for stages that check: the rows have the sum */
 } hb_slot;
 
 typedef struct hb_slots {
-    hb_slot slot[HB_PIPELINE_SLOTS];
+    hb_engine *engine;
+    hb_slot slot[HB_PIPELINE_MOST_SLOTS];
     size_t value_bytes;
 } hb_slots;
 
-/* For units of the header. HB_ENOMEM. Clear wipes the values; a zeroed struct is allowed. */
-hb_status hb_slots_init(hb_slots *slots, const hb_header *header, bool values, bool cells);
+/* For units of the header and a pipeline of `workers`. Borrows the engine. HB_ENOMEM. Clear wipes the values; a zeroed
+ * struct is allowed. */
+hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t workers, bool values,
+                        bool cells);
 void hb_slots_clear(hb_slots *slots);
 /* Bytes of hb_slots_init, for the plan. */
-uint64_t hb_slots_bytes(const hb_header *header, bool values, bool cells);
+uint64_t hb_slots_bytes(const hb_header *header, uint32_t workers, bool values, bool cells);
 
 #endif

@@ -4,12 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, const hb_header *header)
+const hb_budgets hb_no_budgets = {0, 0, UINT32_MAX};
+
+void hb_budgets_add(hb_budgets *to, const hb_budgets *more)
 {
-    *x = (hb_unit_decryptor){.budgets.least = UINT32_MAX};
-    hb_engine *engine = session->engine;
+    to->count += more->count;
+    to->sum += more->sum;
+    to->least = more->least < to->least ? more->least : to->least;
+}
+
+uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
+{
+    /* c0, phase and work, c1 if there is one; plain, values, and the message mod t and gamma; the slot maps. */
+    const uint64_t limbs = (header->seeded ? 3 : 4) * (uint64_t)header->limbs + 4;
+    return hb_unit_rows_bytes(header) + (batch * limbs + 1) * params->spec.n * sizeof(uint64_t);
+}
+
+hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
+                                 const hb_header *header, size_t batch)
+{
+    *x = (hb_unit_decryptor){.batch = batch, .budgets = hb_no_budgets};
     const hb_params *params = session->params;
-    const size_t batch = x->batch = hb_unit_batch(params, header->unit);
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
     HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
     HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
@@ -53,9 +68,7 @@ static hb_status take_budgets(hb_unit_decryptor *x, uint64_t first, size_t some)
                            "trusted",
                            first + i);
         }
-        x->budgets.least = x->bits[i] < x->budgets.least ? x->bits[i] : x->budgets.least;
-        x->budgets.sum += x->bits[i];
-        x->budgets.count++;
+        hb_budgets_add(&x->budgets, &(hb_budgets){1, x->bits[i], x->bits[i]});
     }
     return HB_OK;
 }

@@ -13,6 +13,9 @@ typedef struct hb_budgets {
     uint32_t least; /* UINT32_MAX before the first */
 } hb_budgets;
 
+extern const hb_budgets hb_no_budgets;
+void hb_budgets_add(hb_budgets *to, const hb_budgets *more);
+
 typedef struct hb_unit_decryptor {
     hb_unit_rows rows;
     hb_encoder *encoder;
@@ -23,9 +26,12 @@ typedef struct hb_unit_decryptor {
     hb_budgets budgets;
 } hb_unit_decryptor;
 
-/* session: with the secret key. Borrows session and header. The caller clears, also after a failure; a zeroed struct is
- * allowed. */
-hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, const hb_header *header);
+/* session: with the secret key; engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time.
+ * Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. */
+hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
+                                 const hb_header *header, size_t batch);
+/* Bytes of the engine's memory that this takes. */
+uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_decryptor_clear(hb_unit_decryptor *x);
 
 /* slot->rows: unit u, already uploaded to x->rows. Fills slot->values with residues. HB_EDATA naming the ciphertext

@@ -2,18 +2,23 @@
 
 #include <string.h>
 
-hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, const hb_header *header,
-                                 hb_distribution errors)
+uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
-    *x = (hb_unit_encryptor){0};
-    hb_engine *engine = session->engine;
+    /* values, plain and c0, with a public key c1, u and the product; the slot maps and the secret key negated. */
+    const uint64_t limbs = header->seeded ? 2 + params->data_limbs : 2 + 2 * params->data_limbs + 2 * params->key_limbs;
+    return hb_unit_rows_bytes(header) + (batch * limbs + 1 + params->data_limbs) * params->spec.n * sizeof(uint64_t);
+}
+
+hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
+                                 const hb_header *header, size_t batch, hb_distribution errors)
+{
+    *x = (hb_unit_encryptor){.batch = batch};
     const hb_params *params = session->params;
     HB_ASSERT(header->limbs == params->data_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
-    x->batch = hb_unit_batch(params, header->unit);
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
     HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
-    HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL, header->seeded ? NULL : &session->public_key,
-                             errors, x->batch, &x->encryptor));
+    HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL,
+                             header->seeded ? NULL : &session->public_key, errors, x->batch, &x->encryptor));
     HB_TRY(hb_batch_alloc(engine, &x->values, x->batch, 1, &params->plain_id));
     HB_TRY(hb_batch_alloc(engine, &x->plain, x->batch, 1, &params->plain_id));
     HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, params->data_limbs, params->ids));

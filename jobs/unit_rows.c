@@ -1,36 +1,49 @@
 #include "unit_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const size_t batch_bytes = (size_t)1 << 20; /* of one operand: with the others, a second-level cache */
-
-size_t hb_unit_batch(const hb_params *params, uint64_t unit)
+size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
 {
-    const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t);
-    const size_t batch = one < batch_bytes ? batch_bytes / one : 1;
-    return unit < batch ? (size_t)unit : batch;
+    const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t), best = engine->ops->batch_bytes;
+    const size_t batch = best > one ? best / one : 1;
+    return best == 0 || unit < batch ? (size_t)unit : batch;
+}
+
+/* Those that are stored; of a seeded ciphertext the other is what its seed expands to. */
+static uint32_t components_of(const hb_header *header)
+{
+    return header->seeded ? 1 : header->components;
+}
+
+/* Of one ciphertext. */
+static size_t digest_bytes(const hb_header *header)
+{
+    return (size_t)components_of(header) * header->limbs * HB_DIGEST_BYTES;
+}
+
+uint64_t hb_unit_rows_bytes(const hb_header *header)
+{
+    return header->unit * (hb_header_ciphertext_bytes(header) + digest_bytes(header));
 }
 
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header)
 {
     *rows = (hb_unit_rows){.engine = engine, .params = params, .header = header};
-    rows->components = header->seeded ? 1 : header->components;
+    rows->components = components_of(header);
     hb_header_digest(rows->header_digest, header);
     for (uint32_t l = 0; l < header->limbs; l++) {
         rows->limb_offset[l + 1] = rows->limb_offset[l] + hb_header_row_bytes(header, l);
     }
     /* One ciphertext has below 2^27 bytes (dataset.h); units are bounded by what was read or chosen for them. */
     const size_t one = rows->components * rows->limb_offset[header->limbs];
-    const size_t digests = (size_t)rows->components * header->limbs * HB_DIGEST_BYTES;
+    const size_t digests = digest_bytes(header);
     if (header->unit > SIZE_MAX / (one + digests)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     const size_t unit = (size_t)header->unit;
     HB_TRY(hb_alloc(engine, unit * one, (void **)&rows->packed));
     HB_TRY(hb_alloc(engine, unit * digests, (void **)&rows->digests));
-    rows->host_digests = malloc(unit * digests);
-    return rows->host_digests != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the checksums of a unit");
+    return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
 }
 
 void hb_unit_rows_clear(hb_unit_rows *rows)
@@ -38,8 +51,8 @@ void hb_unit_rows_clear(hb_unit_rows *rows)
     if (rows->engine != NULL) {
         hb_free(rows->engine, rows->packed);
         hb_free(rows->engine, rows->digests);
+        hb_host_free(rows->engine, rows->host_digests);
     }
-    free(rows->host_digests);
     memset(rows, 0, sizeof *rows);
 }
 

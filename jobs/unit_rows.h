@@ -4,9 +4,8 @@
 
 #include "dataset.h"
 
-/* Ciphertexts that an engine works on at a time: their polynomials should stay in a processor's cache. At most
- * `unit`. */
-size_t hb_unit_batch(const hb_params *params, uint64_t unit);
+/* Ciphertexts that an engine works on best at a time (hb_engine_ops). At most `unit`. */
+size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit);
 
 /* Packed rows of one unit on an engine, as they are stored: [components stored][limbs][count][row]. */
 typedef struct hb_unit_rows {
@@ -17,8 +16,11 @@ typedef struct hb_unit_rows {
     uint32_t components;                  /* stored */
     size_t limb_offset[HB_MAX_LIMBS + 1]; /* bytes of the rows of one ciphertext before limb l; [limbs]: of all */
     uint8_t *packed, *digests;            /* on the engine, for header->unit ciphertexts */
-    uint8_t *host_digests;
+    uint8_t *host_digests;                /* the engine's host memory */
 } hb_unit_rows;
+
+/* Bytes of the engine's memory that hb_unit_rows_init takes. */
+uint64_t hb_unit_rows_bytes(const hb_header *header);
 
 /* Borrows everything. HB_ENOMEM. The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);

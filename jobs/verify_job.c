@@ -54,20 +54,38 @@ static hb_status check_same_as(const hb_verify_job *job)
     return st;
 }
 
+static uint64_t rows_bytes(const hb_params *params, const hb_header *header, size_t batch)
+{
+    (void)params;
+    (void)batch; /* the rows of a unit are hashed all at once */
+    return hb_unit_rows_bytes(header);
+}
+
 static hb_status open_inputs(hb_verify_job *job)
 {
     HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
     const bool compares = job->options.against != NULL;
     if (compares) {
-        HB_TRY(hb_decrypt_job_session(&job->session, job->header, job->options.key, job->options.input));
+        HB_TRY(hb_decrypt_job_session(&job->session, &job->device, job->header, job->options.key, job->options.input));
         HB_TRY(open_table(job));
     } else {
-        HB_TRY(hb_session_open_keyless(&job->session, &job->header->spec));
+        HB_TRY(hb_session_open_keyless(&job->session, &job->device, &job->header->spec));
     }
-    const uint64_t host = hb_plan_host_bytes(job->session.params, job->header, compares, compares);
-    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size, host));
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size));
+    HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, compares ? hb_unit_decryptor_bytes : rows_bytes,
+                          compares, compares));
     job->plan.parts = hb_dataset_parts(job->dataset);
+    return HB_OK;
+}
+
+static hb_status rows_init(hb_verify_job *job)
+{
+    const uint32_t lanes = job->plan.lanes.count;
+    HB_TRY(hb_session_fork(&job->session, lanes));
+    for (uint32_t i = 0; i < lanes; i++) {
+        HB_TRY(hb_unit_rows_init(&job->rows[i], job->session.queue[i], job->session.params, job->header));
+    }
     return HB_OK;
 }
 
@@ -77,12 +95,13 @@ static hb_status make_ready(hb_verify_job *job)
     if (job->units.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_slots_init(&job->slots, job->header, compares, compares));
+    const hb_lanes *lanes = &job->plan.lanes;
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, lanes->count, compares, compares));
     if (!compares) {
-        return hb_unit_rows_init(&job->rows, job->session.engine, job->session.params, job->header);
+        return rows_init(job);
     }
     HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit));
-    return hb_unit_decryptor_init(&job->decryptor, &job->session, job->header);
+    return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
 static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
@@ -98,17 +117,23 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
     return hb_cells_read(&job->cells, job->table, first, (size_t)count, to->cells);
 }
 
-/* A difference does not end the run: damage further on matters more, and the first difference of all ranks is
- * wanted. */
-static hb_status check_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_verify_job *job = context;
     hb_slot *of = &job->slots.slot[slot];
     if (job->table == NULL) {
-        return hb_unit_check(&job->rows, of, u, job->dataset);
+        return hb_unit_check(&job->rows[worker], of, u, job->dataset);
     }
-    HB_TRY(hb_unit_check(&job->decryptor.rows, of, u, job->dataset));
-    HB_TRY(hb_unit_decrypt(&job->decryptor, of, u));
+    HB_TRY(hb_unit_check(&job->decryptor[worker].rows, of, u, job->dataset));
+    return hb_unit_decrypt(&job->decryptor[worker], of, u);
+}
+
+/* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference of
+ * all ranks is wanted. */
+static hb_status compare_unit(void *context, uint32_t slot, uint64_t u)
+{
+    hb_verify_job *job = context;
+    hb_slot *of = &job->slots.slot[slot];
     if (!job->differs) {
         uint64_t first, count;
         hb_header_unit_range(job->header, u, &first, &count);
@@ -132,6 +157,7 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
                              const hb_verify_options *options)
 {
     *job = (hb_verify_job){.group = group, .common = common, .options = *options};
+    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
@@ -144,21 +170,24 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
 
 hb_status hb_verify_job_run(hb_verify_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, check_unit, NULL};
+    const hb_pipeline_stages stages = {
+        .read = read_unit, .compute = check_unit, .write = job->table != NULL ? compare_unit : NULL};
     hb_group *group = job->group;
     hb_stop_catch();
-    job->decryptor.budgets.least = UINT32_MAX; /* of a rank without units as well */
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, "verified", &job->times));
+    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count, "verified",
+                        &job->times));
     HB_TRY(hb_agree(group, difference(job)));
-    HB_TRY(hb_decrypt_job_gather(group, &job->decryptor.budgets, &job->budgets));
+    HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
     return hb_agree(group, job->options.same_as != NULL ? check_same_as(job) : HB_OK);
 }
 
 void hb_verify_job_close(hb_verify_job *job)
 {
-    hb_unit_decryptor_clear(&job->decryptor);
-    hb_unit_rows_clear(&job->rows);
+    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+        hb_unit_decryptor_clear(&job->decryptor[i]);
+        hb_unit_rows_clear(&job->rows[i]);
+    }
     hb_slots_clear(&job->slots);
     hb_cells_clear(&job->cells);
     hb_table_close(job->table);

@@ -6,12 +6,14 @@
 
 typedef struct hb_verify_options {
     const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
+    hb_device_choice device;
 } hb_verify_options;
 
 typedef struct hb_verify_job {
     hb_group *group;
     const hb_common *common;
     hb_verify_options options;
+    hb_device device;
     hb_session session;
     hb_dataset *dataset;
     const hb_header *header; /* of the dataset */
@@ -20,9 +22,9 @@ typedef struct hb_verify_job {
     hb_units units;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_rows rows;           /* without a key ... */
-    hb_unit_decryptor decryptor; /* ... or with one */
-    bool differs;                /* the first difference of this rank */
+    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];           /* [plan.lanes.count], without a key ... */
+    hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* ... or with one */
+    bool differs;                                          /* the first difference of this rank */
     uint64_t row, column;
     hb_pipeline_times times;
     hb_budgets budgets; /* of all ranks */

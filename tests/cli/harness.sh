@@ -5,6 +5,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-cli.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
+# The same tests on a machine with GPUs: HEBATCH_DEVICE=gpu HEBATCH_SHARE_GPU=1 runs them there.
+export HEBATCH_DEVICE="${HEBATCH_DEVICE:-cpu}"
 
 # Parameters of milliseconds: one prime and a small t, inside the security table; and a chain of three, above it.
 SMALL="--n 2048 --bits 54 --plain-bits 16"

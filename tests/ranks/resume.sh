@@ -45,7 +45,9 @@ for ranks in 1 2 3 4; do
     part
     rm out.heb.partial/index.h5
     "$PYTHON" "$shards" forget out.heb.partial 0 7 17 18 48
+    export HEBATCH_QUEUES=$ranks
     job 5 $ranks
+    unset HEBATCH_QUEUES
 done
 part
 "$PYTHON" "$shards" damage out.heb.partial 20

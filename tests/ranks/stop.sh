@@ -10,10 +10,12 @@ expect 0 "$HEBATCH" keygen $SMALL --out keys
 # A value that t cannot hold, in the share of the last rank.
 table 200000 1 30000 >in.csv
 sed '199000s/.*/99999999/' in.csv >bad.csv
-# shellcheck disable=SC2086
-expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --quiet --key keys/secret.h5 bad.csv out.heb
-grep -q "^hebatch encrypt: rank 2 on .*: row 198999, column 'c1'" err || fail "the cell is not named"
-absent out.heb out.heb.partial
+for queues in 3 1; do
+    # shellcheck disable=SC2086
+    expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --quiet --queues $queues --key keys/secret.h5 bad.csv out.heb
+    grep -q "^hebatch encrypt: rank 2 on .*: row 198999, column 'c1'" err || fail "the cell is not named"
+    absent out.heb out.heb.partial
+done
 "$PYTHON" - <<'PYTHON' || fail "the report does not say why"
 import json
 report = json.load(open("out.heb.report.json"))
@@ -24,11 +26,11 @@ PYTHON
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
 { echo a && yes 1 | head -n 12000000; } >long.csv
 
-# interrupt SIGNAL CODE: starts the job, waits until it writes, sends the signal to one rank.
+# interrupt SIGNAL CODE QUEUES: starts the job, waits until it writes, sends the signal to one rank.
 interrupt() {
     rm -rf long.heb long.heb.partial
     # shellcheck disable=SC2086
-    $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key big/public.h5 long.csv long.heb >out 2>err &
+    $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --queues "$3" --key big/public.h5 long.csv long.heb >out 2>err &
     launcher=$!
     until [ -e long.heb.partial/part-00001.h5 ]; do
         kill -0 $launcher 2>/dev/null || fail "the job ended before it began"
@@ -40,12 +42,13 @@ interrupt() {
     [ "$code" = "$2" ] || fail "exit code $code, not $2, after $1"
     absent long.heb
 }
-for signal in USR2 TERM INT; do
-    interrupt $signal 75
+for pair in "USR2 1" "TERM 2" "INT 3"; do # signals and queues
+    signal=${pair% *}
+    interrupt "$signal" 75 "${pair#* }"
     grep -q "stopped by signal" err || fail "the reason is not the signal"
     [ -e long.heb.partial/job.json ] || fail "what was finished is gone after $signal"
 done
-interrupt KILL 137
+interrupt KILL 137 2
 [ -e long.heb.partial/job.json ] || fail "what was finished is gone after KILL"
 table 10 1 100 >short.csv
 refuse 73 "--resume continues it, --force starts again" "$HEBATCH" encrypt --key big/public.h5 short.csv long.heb

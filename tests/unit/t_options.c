@@ -38,6 +38,43 @@ static void numbers(void **state)
     }
 }
 
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t amount; /* 0: refused */
+        bool percent;
+    } cases[] = {{"12", 12, false},
+                 {"1K", 1024, false},
+                 {"3k", 3072, false},
+                 {"2MiB", 2097152, false},
+                 {"8G", (uint64_t)8 << 30, false},
+                 {"16777215TiB", 18446742974197923840u, false}, /* (2^24 - 1) 2^40 */
+                 {"80%", 80, true},
+                 {"100%", 100, true},
+                 {"16777216T", 0, false},
+                 {"18446744073709551616", 0, false},
+                 {"0", 0, false},
+                 {"0%", 0, false},
+                 {"101%", 0, false},
+                 {"80%%", 0, false},
+                 {"1KB", 0, false},
+                 {"1Ki", 0, false},
+                 {"1KiB ", 0, false},
+                 {"K", 0, false},
+                 {"%", 0, false},
+                 {"", 0, false},
+                 {"-1G", 0, false},
+                 {"1.5G", 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hb_size size = {99, false};
+        const bool good = cases[i].amount > 0;
+        assert_int_equal(hb_parse_size(cases[i].text, &size), good ? HB_OK : HB_EUSAGE);
+        assert_true(size.amount == (good ? cases[i].amount : 99) && size.percent == cases[i].percent);
+    }
+}
+
 static void durations(void **state)
 {
     (void)state;
@@ -80,6 +117,7 @@ static void lists_and_bytes(void **state)
 typedef struct line {
     const char *key, *seed;
     uint64_t n, m;
+    hb_size size;
     double wait;
     bool force;
     hb_parsed parsed;
@@ -92,6 +130,7 @@ static hb_status parse(line *l, size_t least, size_t most, const char *const *wo
     const hb_option rows[] = {{"key", 'k', HB_OPTION_TEXT, &l->key, "FILE", ""},
                               {"n", 0, HB_OPTION_NUMBER, &l->n, "N", ""},
                               {"test-count", 'm', HB_OPTION_NUMBER, &l->m, "M", ""},
+                              {"size", 's', HB_OPTION_SIZE, &l->size, "SIZE", ""},
                               {"wait", 0, HB_OPTION_DURATION, &l->wait, "TIME", ""},
                               {"insecure-seed", 0, HB_OPTION_TEXT, &l->seed, "HEX", ""},
                               {"force", 'f', HB_OPTION_FLAG, &l->force, NULL, ""}};
@@ -110,9 +149,10 @@ static void command_lines(void **state)
 {
     (void)state;
     line l;
-    assert_int_equal(PARSE(1, 2, "in", "--key", "a", "--n=7", "-fm2048", "--wait", "1m", "out", "-qvv", "--json"),
-                     HB_OK);
+    assert_int_equal(
+        PARSE(1, 2, "in", "--key", "a", "--n=7", "-fm2048", "-s2K", "--wait", "1m", "out", "-qvv", "--json"), HB_OK);
     assert_string_equal(l.key, "a");
+    assert_true(l.size.amount == 2048 && !l.size.percent);
     assert_true(l.n == 7 && l.m == 2048 && l.wait == 60 && l.force);
     assert_true(l.parsed.common.json && l.parsed.common.quiet && l.parsed.common.verbose == 2);
     assert_true(l.parsed.common.progress == 30 && !l.parsed.help && l.parsed.operand_count == 2);
@@ -132,6 +172,7 @@ static void command_lines(void **state)
     assert_int_equal(PARSE(0, 0, "-k"), HB_EUSAGE);
     assert_int_equal(PARSE(0, 0, "--force=1"), HB_EUSAGE);
     assert_int_equal(PARSE(0, 0, "--n", "x"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 0, "--size", "2X"), HB_EUSAGE);
     assert_int_equal(PARSE(0, 0, "--ke", "a"), HB_EUSAGE); /* no abbreviations */
     assert_non_null(strstr(hb_last_error()->text, "did you mean '--key'"));
 }
@@ -241,9 +282,10 @@ static void parameters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),       cmocka_unit_test(durations),   cmocka_unit_test(lists_and_bytes),
-        cmocka_unit_test(command_lines), cmocka_unit_test(environment), cmocka_unit_test(peeking),
-        cmocka_unit_test(nearest),       cmocka_unit_test(human),       cmocka_unit_test(parameters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(durations),     cmocka_unit_test(lists_and_bytes),
+                                       cmocka_unit_test(command_lines), cmocka_unit_test(environment),
+                                       cmocka_unit_test(peeking),       cmocka_unit_test(nearest),
+                                       cmocka_unit_test(human),         cmocka_unit_test(parameters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "partition.h"
 #include "plan.h"
+#include "slots.h"
 
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
 static hb_header header_of(uint64_t ciphertexts, uint64_t unit)
@@ -70,7 +71,7 @@ static void test_sizes(void **state)
     (void)state;
     const hb_header header = header_of(1003, 10);
     hb_plan plan;
-    assert_int_equal(hb_plan_make(&plan, &header, 4, 12345), HB_OK);
+    assert_int_equal(hb_plan_make(&plan, &header, 4), HB_OK);
     assert_int_equal(plan.values, 1003 * (uint64_t)131072);
     assert_int_equal(plan.table_bytes, 4 * plan.values);
     assert_int_equal(plan.ciphertext_bytes, 983072);
@@ -79,7 +80,6 @@ static void test_sizes(void **state)
     assert_int_equal(plan.parts, 4);
     assert_int_equal(plan.rank_units, 26);
     assert_int_equal(plan.rank_ciphertexts, 260);
-    assert_int_equal(plan.host_bytes, 12345);
     assert_true(hb_plan_dataset_bytes(&plan) > plan.stored_bytes);
     assert_int_equal(hb_plan_output(&plan, 1, "/tmp/x"), HB_OK);
     assert_int_equal(hb_plan_output(&plan, UINT64_MAX, "/tmp/x"), HB_EIO);
@@ -91,16 +91,83 @@ static void test_too_large(void **state)
     (void)state;
     hb_plan plan;
     hb_header header = header_of((uint64_t)1 << 46, 1);
-    assert_int_equal(hb_plan_make(&plan, &header, 1, 0), HB_EDATA);
+    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_EDATA);
     header = header_of(10, 1);
     header.schema.rows = UINT64_MAX / 2;
     header.schema.columns = 3;
-    assert_int_equal(hb_plan_make(&plan, &header, 1, 0), HB_EDATA);
+    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_EDATA);
+}
+
+enum { LANE = 100 << 20, CIPHERTEXT = 10 << 20 };
+
+static uint64_t lane_bytes(const hb_params *params, const hb_header *header, size_t batch)
+{
+    (void)params;
+    (void)header;
+    return LANE + batch * CIPHERTEXT;
+}
+
+/* As many lanes as fit, then as large batches as fit, then a refusal; never more than is allowed. */
+static void test_memory(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = {
+        .n = 1024, .key_limbs = 1, .primes = {1073707009}, .plain = 12289, .security = 128, .insecure = true};
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    const hb_engine_ops ops = {.batch_bytes = 0};
+    hb_engine engine = {.ops = &ops, .ring = &params->ring};
+    const hb_session session = {.params = params, .engine = &engine};
+    const hb_header header = header_of(1003, 16);
+    hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
+    hb_plan plan;
+    const uint64_t tables = hb_device_table_bytes(params), queue = hb_device_queue_bytes(&device, params);
+    const struct {
+        uint64_t queues, lanes, batch; /* lanes 0: refused */
+        uint64_t memory;
+    } cases[] = {{0, 3, 16, tables + 3 * (queue + LANE + 16 * CIPHERTEXT)},
+                 {0, 2, 16, tables + 3 * (queue + LANE + 16 * CIPHERTEXT) - 1},
+                 {0, 1, 16, tables + 2 * (queue + LANE + 16 * CIPHERTEXT) - 1},
+                 {0, 1, 8, tables + queue + LANE + 16 * CIPHERTEXT - 1},
+                 {0, 1, 1, tables + queue + LANE + CIPHERTEXT},
+                 {0, 0, 0, tables + queue + LANE + CIPHERTEXT - 1},
+                 {0, 0, 0, 0},
+                 {7, 7, 16, UINT64_MAX},
+                 {1, 1, 16, UINT64_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        device.queues = cases[i].queues;
+        device.memory = cases[i].memory;
+        assert_int_equal(hb_plan_make(&plan, &header, 4), HB_OK);
+        const hb_status st = hb_plan_memory(&plan, &session, &device, lane_bytes, true, false);
+        assert_int_equal(st, cases[i].lanes > 0 ? HB_OK : HB_ENOMEM);
+        if (st != HB_OK) {
+            assert_non_null(strstr(hb_last_error()->text, "Some GPU"));
+            assert_non_null(strstr(hb_last_error()->text, "--gpu-memory"));
+            continue;
+        }
+        assert_int_equal(plan.lanes.count, cases[i].lanes);
+        assert_int_equal(plan.lanes.batch, cases[i].batch);
+        assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
+        assert_true(plan.host_bytes > hb_slots_bytes(&header, plan.lanes.count, true, false));
+    }
+    const hb_header few = header_of(20, 16); /* 2 units, one a rank */
+    assert_int_equal(hb_plan_make(&plan, &few, 2), HB_OK);
+    device.queues = 0;
+    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
+    assert_int_equal(plan.lanes.count, 1);
+    device = (hb_device){0};
+    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
+    assert_true(plan.lanes.count == 1 && plan.device_bytes == 0 && plan.host_bytes > LANE + 16 * CIPHERTEXT);
+    const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
+    assert_int_equal(hb_plan_make(&plan, &huge, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_ENOMEM);
+    hb_params_close(params);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_too_large)};
+                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,12 @@
 #include "unit_decrypt.h"
 #include "unit_encrypt.h"
 
-enum { N = 1024, CIPHERTEXTS = 12, UNIT = 5, LIMBS = 2, BATCH = 2 };
+enum { N = 1024, CIPHERTEXTS = 12, UNIT = 5, LIMBS = 2, BATCH = 2, WORKERS = 2 };
 
 static const hb_seed root = {{42}};
 
 typedef struct fixture {
+    hb_device device; /* the CPU */
     hb_session session;
     hb_header header;
     hb_column column;
@@ -36,7 +37,7 @@ static void open_fixture(fixture *f, bool seeded)
                                  .security = 128,
                                  .insecure = true};
     assert_int_equal(hb_seed_start(), HB_OK);
-    assert_int_equal(hb_session_open_keyless(&f->session, &spec), HB_OK);
+    assert_int_equal(hb_session_open_keyless(&f->session, &f->device, &spec), HB_OK);
     hb_session *s = &f->session;
     int8_t ternary[N];
     const hb_seed public_seed = {{7}};
@@ -77,9 +78,9 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
     hb_batch values, plain, c[2];
     const bool seeded = f->header.seeded;
     assert_int_equal(hb_encoder_open(e, s->params, HB_ENCODE_SLOTS, &encoder), HB_OK);
-    assert_int_equal(
-        hb_encryptor_open(s->engine, seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key, HB_GAUSSIAN, 1, &encryptor),
-        HB_OK);
+    assert_int_equal(hb_encryptor_open(s->engine, seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key,
+                                       HB_GAUSSIAN, 1, &encryptor),
+                     HB_OK);
     assert_int_equal(hb_batch_alloc(e, &values, 1, 1, &s->params->plain_id), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &plain, 1, 1, &s->params->plain_id), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &c[0], 1, LIMBS, s->params->ids), HB_OK);
@@ -133,17 +134,18 @@ static void check_units(bool seeded)
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
     hb_slots slots;
-    assert_int_equal(hb_slots_init(&slots, &f.header, true, false), HB_OK);
-    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, &f.header, HB_GAUSSIAN), HB_OK);
-    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, &f.header), HB_OK);
-    assert_true(encryptor.batch == UNIT && decryptor.batch == UNIT);
+    assert_int_equal(hb_slots_init(&slots, f.session.engine, &f.header, WORKERS, true, false), HB_OK);
+    assert_int_equal(hb_session_fork(&f.session, WORKERS), HB_OK);
+    hb_engine *const *queue = f.session.queue; /* each on its own */
+    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, queue[1], &f.header, UNIT, HB_GAUSSIAN), HB_OK);
+    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, queue[0], &f.header, UNIT), HB_OK);
     const size_t batches[] = {UNIT, BATCH}; /* with BATCH the last piece of a unit is shorter */
     for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++) {
         encryptor.batch = decryptor.batch = batches[b];
         for (uint64_t u = 0; u < hb_header_units(&f.header); u++) {
             uint64_t first, count;
             hb_header_unit_range(&f.header, u, &first, &count);
-            hb_slot *slot = &slots.slot[u % HB_PIPELINE_SLOTS];
+            hb_slot *slot = &slots.slot[u % hb_pipeline_slots(WORKERS)];
             memcpy(slot->values, f.values + first * N, count * N * sizeof(uint64_t));
             assert_int_equal(hb_unit_encrypt(&encryptor, slot, u, &root), HB_OK);
             check_rows(&f, slot, u);
@@ -183,9 +185,10 @@ static void test_noise(void **state)
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
     hb_slots slots;
-    assert_int_equal(hb_slots_init(&slots, &f.header, true, false), HB_OK);
-    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, &f.header, HB_GAUSSIAN), HB_OK);
-    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, &f.header), HB_OK);
+    assert_int_equal(hb_slots_init(&slots, f.session.engine, &f.header, WORKERS, true, false), HB_OK);
+    hb_engine *engine = f.session.engine;
+    assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, engine, &f.header, UNIT, HB_GAUSSIAN), HB_OK);
+    assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, engine, &f.header, UNIT), HB_OK);
     hb_slot *slot = &slots.slot[0];
     memcpy(slot->values, f.values + UNIT * N, UNIT * N * sizeof(uint64_t));
     assert_int_equal(hb_unit_encrypt(&encryptor, slot, 1, &root), HB_OK);
@@ -203,9 +206,72 @@ static void test_noise(void **state)
     close_fixture(&f);
 }
 
+/* An engine that counts what is allocated on it. */
+static uint64_t counted;
+static const hb_engine_ops *counted_ops;
+
+static hb_status counting_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    counted += bytes;
+    return counted_ops->alloc(e, bytes, memory);
+}
+
+/* What the plan says of a unit's workspace is what it takes, but for the seeds, which stay on the host. */
+static void test_memory(void **state)
+{
+    (void)state;
+    const size_t batches[] = {UNIT, BATCH, 1};
+    for (int seeded = 0; seeded <= 1; seeded++) {
+        fixture f;
+        open_fixture(&f, seeded);
+        hb_engine *engine = f.session.engine;
+        const hb_params *params = f.session.params;
+        hb_engine_ops ops = *engine->ops;
+        counted_ops = engine->ops;
+        ops.alloc = counting_alloc;
+        engine->ops = &ops;
+        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+            hb_unit_encryptor encryptor;
+            hb_unit_decryptor decryptor;
+            const uint64_t seeds = seeded ? UNIT * sizeof(hb_seed) : 0;
+            counted = 0;
+            assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, engine, &f.header, batches[i], HB_GAUSSIAN),
+                             HB_OK);
+            const uint64_t minus_s = seeded ? 0 : LIMBS * N * sizeof(uint64_t); /* only with the secret key */
+            assert_int_equal(counted + seeds + minus_s, hb_unit_encryptor_bytes(params, &f.header, batches[i]));
+            hb_unit_encryptor_clear(&encryptor);
+            counted = 0;
+            assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, engine, &f.header, batches[i]), HB_OK);
+            assert_int_equal(counted + seeds, hb_unit_decryptor_bytes(params, &f.header, batches[i]));
+            hb_unit_decryptor_clear(&decryptor);
+        }
+        assert_int_equal(hb_unit_batch(engine, params, UNIT), UNIT);
+        ops.batch_bytes = 2 * (LIMBS + 1) * N * sizeof(uint64_t);
+        assert_int_equal(hb_unit_batch(engine, params, UNIT), 2);
+        ops.batch_bytes = 1;
+        assert_int_equal(hb_unit_batch(engine, params, UNIT), 1);
+        ops.batch_bytes = 0;
+        assert_int_equal(hb_unit_batch(engine, params, UNIT), UNIT);
+        engine->ops = counted_ops;
+        close_fixture(&f);
+    }
+}
+
+static void test_budgets(void **state)
+{
+    (void)state;
+    hb_budgets all = hb_no_budgets;
+    hb_budgets_add(&all, &hb_no_budgets);
+    assert_true(all.count == 0 && all.sum == 0 && all.least == UINT32_MAX);
+    hb_budgets_add(&all, &(hb_budgets){3, 30, 9});
+    hb_budgets_add(&all, &(hb_budgets){2, 21, 10});
+    assert_true(all.count == 5 && all.sum == 51 && all.least == 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_secret), cmocka_unit_test(test_public),
-                                       cmocka_unit_test(test_noise)};
+                                       cmocka_unit_test(test_noise), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_budgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

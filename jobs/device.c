@@ -1,0 +1,248 @@
+#include "device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "cpu_engine.h"
+#include "cuda_engine.h"
+#include "engine_check.h"
+#include "hex.h"
+#include "machine.h"
+#include "pipeline.h"
+
+#define WAY_OUT "--device cpu computes without it"
+
+typedef enum device_kind { AUTO, CPU, GPU } device_kind;
+
+static hb_status kind_of(const char *word, device_kind *kind)
+{
+    static const char *const words[] = {"auto", "cpu", "gpu", NULL};
+    for (int i = 0; words[i] != NULL; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *kind = (device_kind)i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--device %s: it is auto, cpu or gpu", word);
+}
+
+static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
+{
+    if (kind == GPU) {
+        return HB_FAIL(HB_EUNAVAILABLE, "--device gpu: %s; " WAY_OUT, reason);
+    }
+    device->why_not = hb_machine_gpus() > 0 ? reason : NULL;
+    return HB_OK;
+}
+
+/* The GPU of the rank that is number `place` on its host. */
+static hb_status find(hb_device *device, device_kind kind, int place)
+{
+    if (kind == CPU) {
+        return HB_OK;
+    }
+    if (!hb_cuda_built()) {
+        return no_gpu(device, kind, "the program was built without CUDA");
+    }
+    int count = 0;
+    hb_status st = hb_cuda_device_count(&count);
+    if (st == HB_OK && count == 0) {
+        return no_gpu(device, kind, "no NVIDIA GPU that this process may use, or no driver (CUDA_VISIBLE_DEVICES?)");
+    }
+    st = st == HB_OK ? hb_cuda_device_get(place % count, &device->card) : st;
+    device->gpu = st == HB_OK;
+    return st == HB_OK ? HB_OK : HB_FAIL(st, "%s; " WAY_OUT, hb_last_error()->text);
+}
+
+/* What the ranks tell each other, as words so that a sum over the ranks puts every rank's into its place. */
+typedef struct notice {
+    uint64_t gpu, by_itself; /* flags; by_itself: --device auto */
+    uint64_t uuid[2];
+    uint64_t free; /* bytes */
+} notice;
+enum { NOTICE_WORDS = sizeof(notice) / sizeof(uint64_t) };
+
+/* notices: [group->size], to be freed. */
+static hb_status gather(hb_group *group, const hb_device *device, device_kind kind, notice **notices)
+{
+    notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free};
+    _Static_assert(sizeof own.uuid == HB_CUDA_UUID_BYTES, "two words");
+    memcpy(own.uuid, device->card.uuid, sizeof own.uuid);
+    *notices = calloc((size_t)group->size, sizeof **notices);
+    HB_TRY(hb_agree(group, *notices != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %d ranks", group->size)));
+    (*notices)[group->rank] = own;
+    return hb_agree(group, hb_group_sum(group, (uint64_t *)*notices, (size_t)group->size * NOTICE_WORDS));
+}
+
+/* A mixture is fine where every rank was told which it is. */
+static hb_status check_kinds(const hb_group *group, const notice *notices)
+{
+    bool by_itself = false;
+    int other = group->rank;
+    for (int r = 0; r < group->size; r++) {
+        by_itself = by_itself || notices[r].by_itself != 0;
+        other = notices[r].gpu != notices[group->rank].gpu && other == group->rank ? r : other;
+    }
+    if (other == group->rank || !by_itself) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ECONFIG, "%s; give every rank a GPU, or --device cpu to all",
+                   notices[group->rank].gpu != 0 ? "a GPU here, but another rank has none"
+                                                 : "no GPU here, but another rank has one");
+}
+
+static hb_status check_sharing(hb_device *device, const hb_group *group, const notice *notices, bool allowed)
+{
+    const notice *own = &notices[group->rank];
+    for (int r = 0; r < group->size; r++) {
+        if (notices[r].gpu == 0 || memcmp(notices[r].uuid, own->uuid, sizeof own->uuid) != 0) {
+            continue;
+        }
+        device->sharing++;
+        /* The last one to look saw what all of them take by being there. */
+        device->card.free = notices[r].free < device->card.free ? notices[r].free : device->card.free;
+        if (r != group->rank && !allowed) {
+            return HB_FAIL(HB_ECONFIG,
+                           "%s is also the GPU of rank %d: start one rank for each GPU, or let them share it with "
+                           "--share-gpu",
+                           hb_device_name_of(device).text, r);
+        }
+    }
+    return HB_OK;
+}
+
+/* What is left to the driver, to other processes, and to what a context takes beside the engine's memory. */
+static uint64_t without_reserve(uint64_t bytes)
+{
+    const uint64_t reserve = ((uint64_t)256 << 20) + bytes / 16;
+    return bytes > reserve ? bytes - reserve : 0;
+}
+
+static hb_status take_memory(hb_device *device, const hb_size *wanted)
+{
+    const hb_cuda_device *card = &device->card;
+    uint64_t bytes = without_reserve(card->free);
+    if (wanted->amount > 0) {
+        bytes = wanted->percent ? card->memory / 100 * wanted->amount : wanted->amount;
+    }
+    if (bytes > card->free) {
+        return HB_FAIL(HB_EUNAVAILABLE, "--gpu-memory asks for %s of %s, which has %s free of %s",
+                       hb_human_bytes((double)bytes).text, hb_device_name_of(device).text,
+                       hb_human_bytes((double)card->free).text, hb_human_bytes((double)card->memory).text);
+    }
+    device->memory = bytes / (uint64_t)device->sharing;
+    return HB_OK;
+}
+
+static hb_status settle(hb_device *device, const hb_group *group, const notice *notices, const hb_device_choice *choice)
+{
+    HB_TRY(check_kinds(group, notices));
+    if (!device->gpu) {
+        return HB_OK;
+    }
+    HB_TRY(check_sharing(device, group, notices, choice->share));
+    return take_memory(device, &choice->memory);
+}
+
+static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind *kind)
+{
+    HB_TRY(kind_of(choice->kind, kind));
+    if (choice->queues > HB_PIPELINE_MOST_WORKERS) {
+        return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_PIPELINE_MOST_WORKERS);
+    }
+    device->queues = choice->queues;
+    return find(device, *kind, group->node_rank);
+}
+
+hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice)
+{
+    device_kind kind = AUTO;
+    notice *notices = NULL;
+    hb_status st;
+    *device = (hb_device){0};
+    HB_GOTO(hb_agree(group, look(device, group, choice, &kind)));
+    HB_GOTO(gather(group, device, kind, &notices));
+    st = hb_agree(group, settle(device, group, notices, choice));
+done:
+    free(notices);
+    return st;
+}
+
+hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out)
+{
+    return device->gpu ? hb_cuda_engine_open(ring, &device->card, device->memory, out) : hb_cpu_engine_open(ring, out);
+}
+
+/* The GPU by name, whichever call failed there. */
+static hb_status on_gpu(const hb_device *device, hb_status st)
+{
+    if (st == HB_OK || !device->gpu) {
+        return st;
+    }
+    return HB_FAIL(st, "%s: %s%s", hb_device_name_of(device).text, hb_last_error()->text,
+                   st == HB_ENOMEM ? "" : "; " WAY_OUT);
+}
+
+hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine **out)
+{
+    *out = NULL;
+    if (!device->gpu) {
+        return hb_cpu_engine_open(&params->ring, out);
+    }
+    const uint64_t least = hb_device_table_bytes(params) + hb_device_queue_bytes(device, params);
+    if (least > device->memory) {
+        return HB_FAIL(HB_ENOMEM, "%s: tables and keys for N = %zu need %s, %s are allowed to this rank (--gpu-memory)",
+                       hb_device_name_of(device).text, params->spec.n, hb_human_bytes((double)least).text,
+                       hb_human_bytes((double)device->memory).text);
+    }
+    hb_engine *engine = NULL;
+    HB_TRY(on_gpu(device, hb_cuda_engine_open(&params->ring, &device->card, device->memory, &engine)));
+    const double start = hb_now();
+    const hb_status st = on_gpu(device, hb_engine_check(engine, params));
+    device->check_seconds = hb_now() - start;
+    if (st != HB_OK) {
+        hb_engine_close(engine);
+        return st;
+    }
+    *out = engine;
+    return HB_OK;
+}
+
+uint64_t hb_device_table_bytes(const hb_params *params)
+{
+    /* Twiddles with their quotients both ways: 4 words; a secret key and both halves of a public one. */
+    return (4 * (uint64_t)params->ring.count + 3 * (uint64_t)params->key_limbs) * params->spec.n * sizeof(uint64_t);
+}
+
+uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)
+{
+    /* Staging and counters of a stream, and what rounding adds; on a CPU three polynomials. */
+    return device->gpu ? (uint64_t)8 << 20 : 3 * params->spec.n * sizeof(uint64_t);
+}
+
+hb_device_name hb_device_name_of(const hb_device *device)
+{
+    hb_device_name name = {"CPU"};
+    if (device->gpu) {
+        const hb_cuda_device *card = &device->card;
+        snprintf(name.text, sizeof name.text, "%s (%s)", card->name, card->bus);
+    }
+    return name;
+}
+
+json_t *hb_device_json(const hb_device *device, const hb_engine *engine)
+{
+    if (!device->gpu) {
+        return json_pack("{s:s}", "kind", "cpu");
+    }
+    const hb_cuda_device *card = &device->card;
+    char uuid[2 * HB_CUDA_UUID_BYTES + 1];
+    hb_hex(uuid, card->uuid, sizeof card->uuid);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f}", "kind", "gpu", "name", card->name, "bus", card->bus,
+                     "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
+                     (json_int_t)hb_cuda_engine_bytes(engine), "sharing", device->sharing, "check_seconds",
+                     device->check_seconds);
+}

@@ -1,0 +1,19 @@
+#include <string.h>
+
+#include "device.h"
+
+void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
+{
+    HB_ASSERT(count <= HB_DEVICE_JOB_OPTIONS);
+    *choice = (hb_device_choice){.kind = "auto"};
+    const hb_option values[HB_DEVICE_JOB_OPTIONS] = {
+        {"device", 0, HB_OPTION_TEXT, &choice->kind, "KIND",
+         "auto (default): a GPU where the program sees one, else the CPU;\ncpu; gpu"},
+        {"gpu-memory", 0, HB_OPTION_SIZE, &choice->memory, "SIZE",
+         "most to take of each GPU, as 8G or 80% (default: what is free\nbut for a reserve)"},
+        {"share-gpu", 0, HB_OPTION_FLAG, &choice->share, NULL,
+         "several ranks may use one GPU, each with its part of the memory"},
+        {"queues", 0, HB_OPTION_NUMBER, &choice->queues, "COUNT",
+         "units computed at the same time by a rank, 1 to 8 (default: 3 on\na GPU, 1 on a CPU)"}};
+    memcpy(rows, values, count * sizeof values[0]);
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Whole jobs on the CPU and on a GPU: with the test seed keys and datasets are the same files, and either decrypts what
+# the other encrypted. Given: HEBATCH (the program). DEVICE: what is held to the CPU (default gpu).
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+device=${DEVICE:-gpu}
+seed=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+
+seconds() {
+    date +%s.%N
+}
+
+# timed COMMAND...: runs it and sets `took`.
+timed() {
+    began=$(seconds)
+    expect 0 "$@" --quiet
+    took=$(echo "$began $(seconds)" | awk '{ printf "%.2f", $2 - $1 }')
+}
+
+# job PARAMS KEY ROWS: a table of two columns there and back.
+job() {
+    params=$1 key=$2 rows=$3
+    rm -rf cpu other cpu.heb* other.heb* back.csv
+    table "$rows" 2 30000 >in.csv
+    for kind in cpu other; do
+        on=$([ $kind = cpu ] && echo cpu || echo "$device")
+        expect 0 "$HEBATCH" keygen --params "$params" --device "$on" --insecure-test-seed $seed --out $kind --quiet
+        timed "$HEBATCH" encrypt --device "$on" --insecure-test-seed $seed --key $kind/"$key".h5 in.csv $kind.heb
+        eval "encrypt_$kind=$took"
+    done
+    diff -r cpu other || fail "$params: keys differ"
+    diff -r cpu.heb other.heb || fail "$params, $key key: datasets differ"
+    timed "$HEBATCH" decrypt --device cpu --key cpu/secret.h5 other.heb back.csv
+    decrypt_cpu=$took
+    same in.csv back.csv
+    rm back.csv
+    timed "$HEBATCH" decrypt --device "$device" --key cpu/secret.h5 cpu.heb back.csv
+    decrypt_other=$took
+    same in.csv back.csv
+    timed "$HEBATCH" verify --device "$device" cpu.heb --same-as other.heb --key cpu/secret.h5 --against in.csv
+    # shellcheck disable=SC2154 # set by eval
+    printf '%-10s  %-7s  %8s  %9s  %9s  %9s  %9s  equal\n' "$params" "$key" "$(du -sm other.heb | cut -f1)" \
+        "$encrypt_cpu" "$encrypt_other" "$decrypt_cpu" "$decrypt_other"
+}
+
+printf '%-10s  %-7s  %8s  %9s  %9s  %9s  %9s\n' parameters key MiB "encrypt s" "on $device" "decrypt s" "on $device"
+for key in secret public; do
+    job bfv-4096 "$key" 400000
+    job bfv-8192 "$key" 400000
+    job bfv-16384 "$key" 200000
+    job bfv-32768 "$key" 100000
+done

@@ -1,0 +1,87 @@
+/* Every operation against the CPU engine: every N, every width of modulus, one polynomial or many, one limb or many. */
+#include "gpu.h"
+
+static void check(const gpu_pair *p, const uint16_t *ids, uint32_t limbs, uint16_t plain, size_t count)
+{
+    const hb_check_shape shape = {ids, limbs, plain, GPU_GAMMA, count, limbs + 100 * count};
+    const hb_status st = hb_engine_check_operations(p->gpu, p->cpu, &shape);
+    if (st != HB_OK) {
+        fail_msg("N = %zu, %u limbs, t = %llu, %zu polynomials: status %d: %s", p->ring.n, limbs,
+                 (unsigned long long)p->ring.moduli[plain].value, count, st, hb_last_error()->text);
+    }
+}
+
+static void test_every_size(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 2, 3, 7};
+    for (uint32_t log_n = 10; log_n <= HB_RING_MAX_LOG_N; log_n++) {
+        gpu_pair p;
+        gpu_pair_open(&p, log_n);
+        const size_t most = gpu_small ? 1 : log_n <= 14 ? 4 : 3;
+        for (size_t chain = 0; chain < GPU_CHAINS; chain++) {
+            for (size_t i = 0; i < most; i++) {
+                const uint16_t plain = gpu_plains[(chain + i) % GPU_PLAINS];
+                check(&p, gpu_chains[chain].ids, gpu_chains[chain].limbs, plain, counts[i]);
+            }
+        }
+        gpu_pair_close(&p);
+    }
+}
+
+static void test_many_polynomials(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {48, 200};
+    const gpu_chain *chain = &gpu_chains[GPU_CHAIN_PAIR];
+    for (uint32_t log_n = 10; log_n <= 13; log_n += gpu_small ? 3 : 1) {
+        gpu_pair p;
+        gpu_pair_open(&p, log_n);
+        for (size_t i = 0; i < (gpu_small ? 1 : 2); i++) {
+            check(&p, chain->ids, chain->limbs, gpu_plains[i], counts[i]);
+        }
+        gpu_pair_close(&p);
+    }
+}
+
+/* Chains up to the longest, of both arithmetics in turn. */
+static void test_many_limbs(void **state)
+{
+    (void)state;
+    static const uint32_t limbs[] = {3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64};
+    const size_t cases = sizeof limbs / sizeof limbs[0];
+    gpu_pair p;
+    uint16_t ids[HB_MAX_LIMBS];
+    uint64_t primes[2][HB_MAX_LIMBS / 2];
+    gpu_ring(&p.ring, 10);
+    assert_ok(hb_find_primes(2 * p.ring.n, 47, HB_MAX_LIMBS / 2, primes[0]));
+    assert_ok(hb_find_primes(2 * p.ring.n, 57, HB_MAX_LIMBS / 2, primes[1]));
+    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
+        assert_ok(hb_ring_add_modulus(&p.ring, primes[i % 2][i / 2], &ids[i]));
+    }
+    gpu_engines_open(&p);
+    for (size_t i = gpu_small ? cases - 1 : 0; i < cases; i++) {
+        check(&p, ids, limbs[i], GPU_PLAIN, 2);
+    }
+    gpu_pair_close(&p);
+}
+
+static void test_presets(void **state)
+{
+    (void)state;
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
+        hb_params_spec spec;
+        hb_params *params;
+        hb_engine *gpu;
+        assert_ok(hb_params_preset(name, &spec));
+        assert_ok(hb_params_open(&spec, &params));
+        assert_ok(hb_cuda_engine_open(&params->ring, &gpu_device, gpu_device.free / 2, &gpu));
+        assert_ok(hb_engine_check(gpu, params));
+        hb_engine_close(gpu);
+        hb_params_close(params);
+    }
+}
+
+GPU_MAIN(cmocka_unit_test(test_every_size), cmocka_unit_test(test_many_polynomials), cmocka_unit_test(test_many_limbs),
+         cmocka_unit_test(test_presets))

@@ -1,0 +1,152 @@
+/* Whole units: a GPU stores the bytes that the CPU stores, and each reads the other's. */
+#include "gpu.h"
+
+#include "unit_decrypt.h"
+#include "unit_encrypt.h"
+
+static const hb_seed root = {{42}};
+
+/* One device with keys, and the workspace of one unit. */
+typedef struct side {
+    hb_device device;
+    hb_session session;
+    hb_slots slots;
+    hb_unit_encryptor encryptor;
+    hb_unit_decryptor decryptor;
+} side;
+
+typedef struct rig {
+    hb_params_spec spec;
+    hb_header header;
+    hb_column column;
+    side gpu, cpu;
+    uint64_t *values; /* of a unit, [unit][n] */
+} rig;
+
+static void make_keys(hb_session *s, hb_key_kind kind)
+{
+    const hb_seed public_seed = {{7}};
+    int8_t *ternary = gpu_host(s->params->spec.n);
+    assert_ok(hb_secret_draw(s->engine, s->params, &root, ternary));
+    assert_ok(hb_secret_key_load(&s->secret, s->engine, s->params, ternary));
+    assert_ok(hb_public_key_generate(&s->public_key, &s->secret, &root, &public_seed));
+    s->kind = kind;
+    free(ternary);
+}
+
+static void side_open(side *s, const rig *r, size_t batch)
+{
+    const hb_header *header = &r->header;
+    assert_ok(hb_session_open_keyless(&s->session, &s->device, &r->spec));
+    make_keys(&s->session, header->seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC);
+    assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 1, true, false));
+    assert_ok(hb_unit_encryptor_init(&s->encryptor, &s->session, s->session.engine, header, batch, HB_GAUSSIAN));
+    assert_ok(hb_unit_decryptor_init(&s->decryptor, &s->session, s->session.engine, header, batch));
+}
+
+static void side_close(side *s)
+{
+    hb_unit_decryptor_clear(&s->decryptor);
+    hb_unit_encryptor_clear(&s->encryptor);
+    hb_slots_clear(&s->slots);
+    hb_session_close(&s->session);
+}
+
+static void rig_open(rig *r, const char *preset, bool seeded, hb_encoding encoding, uint64_t unit, size_t batch)
+{
+    memset(r, 0, sizeof *r);
+    assert_ok(hb_params_preset(preset, &r->spec));
+    r->column = (hb_column){.name = "", .is_signed = false};
+    r->header = (hb_header){.spec = r->spec,
+                            .limbs = r->spec.key_limbs - 1,
+                            .components = 2,
+                            .seeded = seeded,
+                            .encoding = encoding,
+                            .schema = {.rows = 3 * unit * r->spec.n, .columns = 1, .rank = 1, .width = 8},
+                            .ciphertexts = 3 * unit,
+                            .unit = unit};
+    r->header.schema.column = &r->column;
+    r->gpu.device = (hb_device){.gpu = true, .card = gpu_device, .memory = gpu_device.free / 2, .sharing = 1};
+    side_open(&r->gpu, r, batch);
+    side_open(&r->cpu, r, unit);
+    const size_t words = unit * r->spec.n;
+    r->values = gpu_host(words * sizeof *r->values);
+    for (size_t i = 0; i < words; i++) {
+        r->values[i] = i * 2654435761U % r->spec.plain; /* Knuth's multiplier: a prime near 2^32 / golden ratio */
+    }
+}
+
+static void rig_close(rig *r)
+{
+    side_close(&r->gpu);
+    side_close(&r->cpu);
+    free(r->values);
+}
+
+static hb_slot *encrypt(side *s, const rig *r, uint64_t unit)
+{
+    hb_slot *slot = &s->slots.slot[0];
+    memcpy(slot->values, r->values, r->header.unit * r->spec.n * sizeof *r->values);
+    assert_ok(hb_unit_encrypt(&s->encryptor, slot, unit, &root));
+    return slot;
+}
+
+/* Decrypts on one side what the other has stored. */
+static void decrypt(side *s, const rig *r, const hb_slot *stored, uint64_t unit)
+{
+    hb_slot *slot = &s->slots.slot[1];
+    const size_t words = r->header.unit * r->spec.n;
+    const hb_rows own = slot->rows;
+    slot->rows = stored->rows;
+    memset(slot->values, 0, words * sizeof *slot->values);
+    assert_ok(hb_unit_rows_upload(&s->decryptor.rows, &slot->rows));
+    assert_ok(hb_unit_decrypt(&s->decryptor, slot, unit));
+    assert_memory_equal(slot->values, r->values, words * sizeof *slot->values);
+    slot->rows = own;
+}
+
+static void check(const char *preset, bool seeded, hb_encoding encoding, uint64_t unit, size_t batch)
+{
+    rig r;
+    rig_open(&r, preset, seeded, encoding, unit, batch);
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < r.header.limbs; l++) {
+        bytes += unit * hb_header_row_bytes(&r.header, l);
+    }
+    for (uint64_t u = 0; u < 3; u += 2) {
+        const hb_slot *gpu = encrypt(&r.gpu, &r, u), *cpu = encrypt(&r.cpu, &r, u);
+        assert_memory_equal(gpu->sum, cpu->sum, sizeof gpu->sum);
+        assert_memory_equal(gpu->rows.c0, cpu->rows.c0, bytes);
+        if (seeded) {
+            assert_memory_equal(gpu->rows.seeds, cpu->rows.seeds, unit * sizeof(hb_seed));
+        } else {
+            assert_memory_equal(gpu->rows.c1, cpu->rows.c1, bytes);
+        }
+        decrypt(&r.gpu, &r, cpu, u);
+        decrypt(&r.cpu, &r, gpu, u);
+    }
+    rig_close(&r);
+}
+
+static void test_secret_key(void **state)
+{
+    (void)state;
+    check("bfv-4096", true, HB_ENCODE_SLOTS, gpu_small ? 3 : 60, gpu_small ? 2 : 13);
+    if (!gpu_small) {
+        check("bfv-8192", true, HB_ENCODE_SLOTS, 20, 20);
+        check("bfv-16384", true, HB_ENCODE_COEFFICIENTS, 5, 2);
+        check("bfv-32768", true, HB_ENCODE_SLOTS, 2, 1);
+    }
+}
+
+static void test_public_key(void **state)
+{
+    (void)state;
+    check("bfv-4096", false, HB_ENCODE_COEFFICIENTS, gpu_small ? 2 : 31, gpu_small ? 2 : 8);
+    if (!gpu_small) {
+        check("bfv-8192", false, HB_ENCODE_SLOTS, 20, 7);
+        check("bfv-32768", false, HB_ENCODE_SLOTS, 2, 2);
+    }
+}
+
+GPU_MAIN(cmocka_unit_test(test_secret_key), cmocka_unit_test(test_public_key))

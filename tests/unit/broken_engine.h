@@ -1,0 +1,205 @@
+/* Copies of the CPU engine's operations that are broken: each does what it should and then something else. */
+#ifndef HB_TESTS_BROKEN_ENGINE_H
+#define HB_TESTS_BROKEN_ENGINE_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "cpu_engine.h"
+#include "digest.h"
+
+static const hb_engine_ops *real; /* the CPU engine's */
+
+/* What happens to a call. */
+typedef enum damage {
+    FIRST,  /* a bit of the first word of the result */
+    LAST,   /* a bit of the last */
+    BEYOND, /* a bit of the word behind the first polynomial */
+    SKIP,   /* the call does nothing */
+    FAIL,   /* the call fails */
+    DAMAGES
+} damage;
+
+/* What a call is like. */
+enum { IN_PLACE = 1, ONE = 2, MINUS = 4, TERNARY = 8, GAUSSIAN = 16, BINOMIAL = 32, PART = 64, DENSE = 128 };
+
+static struct {
+    damage damage;
+    unsigned wanted; /* calls that are like this are damaged */
+    size_t calls;
+} now;
+
+static bool hit(const hb_engine *e, hb_batch r, unsigned like)
+{
+    now.calls++;
+    like |= r.count > 1 && r.stride == r.limbs * e->ring->n ? DENSE : 0U;
+    return (like & now.wanted) == now.wanted;
+}
+
+static inline hb_status refused(void)
+{
+    return HB_FAIL(HB_ENOMEM, "no paper");
+}
+
+static void flip(const hb_engine *e, hb_batch r)
+{
+    const size_t n = e->ring->n;
+    const size_t last = (r.count - 1) * r.stride + r.limbs * n - 1;
+    r.data[now.damage == FIRST ? 0 : now.damage == LAST ? last : r.limbs * n] ^= 1;
+}
+
+/* An operation whose result is a batch. */
+#define SPOIL(e, r, like, call)                              \
+    do {                                                     \
+        if (!hit(e, r, like)) {                              \
+            return call;                                     \
+        }                                                    \
+        if (now.damage == FAIL) {                            \
+            return refused();                                \
+        }                                                    \
+        hb_status st_ = now.damage == SKIP ? HB_OK : (call); \
+        if (now.damage != SKIP) {                            \
+            flip(e, r);                                      \
+        }                                                    \
+        return st_;                                          \
+    } while (0)
+
+static unsigned like_of(hb_batch r, hb_batch a, hb_batch b)
+{
+    return (r.data == a.data ? IN_PLACE : 0U) | (b.count == 1 && r.count > 1 ? ONE : 0U);
+}
+
+#define TRANSFORM(op)                                          \
+    static hb_status bad_##op(hb_engine *e, hb_batch x)        \
+    {                                                          \
+        SPOIL(e, x, x.limbs == 1 ? PART : 0U, real->op(e, x)); \
+    }
+TRANSFORM(ntt)
+TRANSFORM(intt)
+
+#define BINARY(op)                                                              \
+    static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, hb_batch b) \
+    {                                                                           \
+        SPOIL(e, r, like_of(r, a, b), real->op(e, r, a, b));                    \
+    }
+BINARY(add)
+BINARY(sub)
+BINARY(mul)
+
+static hb_status bad_negate(hb_engine *e, hb_batch r, hb_batch a)
+{
+    SPOIL(e, r, like_of(r, a, a), real->negate(e, r, a));
+}
+
+static hb_status bad_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    SPOIL(e, r, like_of(r, a, a), real->scale(e, r, a, factors));
+}
+
+static hb_status bad_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+{
+    SPOIL(e, r, 0U, real->sample_uniform(e, r, seeds));
+}
+
+static hb_status bad_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    SPOIL(e, r, like_of(r, b, b), real->mul_uniform(e, r, seeds, b));
+}
+
+static hb_status bad_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    SPOIL(e, r, (unsigned)TERNARY << distribution, real->sample_small(e, r, distribution, draw));
+}
+
+static hb_status bad_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    SPOIL(e, r, (unsigned)TERNARY << distribution | (sign == HB_MINUS ? MINUS : 0U),
+          real->add_small(e, r, distribution, draw, sign));
+}
+
+/* The operations with one more argument. */
+#define WITH(op, argument)                                                              \
+    static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, argument constants) \
+    {                                                                                   \
+        SPOIL(e, r, like_of(r, a, a), real->op(e, r, a, constants));                    \
+    }
+WITH(gather, const uint32_t *)
+WITH(add_scaled_plain, const hb_scale_plain *)
+WITH(base_convert, const hb_base_conversion *)
+WITH(gamma_correct, const hb_gamma_correction *)
+WITH(divide_round_last, const hb_drop_last *)
+WITH(garner_digits, const hb_garner *)
+
+/* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
+#define SPOIL_WORD(call, first, last, beyond)                                               \
+    do {                                                                                    \
+        now.calls++;                                                                        \
+        if (now.damage == FAIL) {                                                           \
+            return refused();                                                               \
+        }                                                                                   \
+        hb_status st_ = now.damage == SKIP ? HB_OK : (call);                                \
+        if (now.damage != SKIP) {                                                           \
+            *(now.damage == FIRST ? (first) : now.damage == LAST ? (last) : (beyond)) ^= 1; \
+        }                                                                                   \
+        return st_;                                                                         \
+    } while (0)
+
+static hb_status bad_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+{
+    uint64_t *last = &digits[a.count * a.limbs - 1];
+    SPOIL_WORD(real->infinity_norm(e, digits, a, constants), digits, last, last);
+}
+
+static hb_status bad_pack(hb_engine *e, hb_packed to, hb_batch a)
+{
+    uint8_t *first = to.bytes + to.first * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[a.ids[0]]);
+    SPOIL_WORD(real->pack(e, to, a), first, first + 8, first - 1); /* the last byte of the row before */
+}
+
+static hb_status bad_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
+{
+    SPOIL(e, r, 0U, real->unpack(e, r, from, out_of_range));
+}
+
+static hb_status miscounting_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
+{
+    HB_TRY(real->unpack(e, r, from, out_of_range));
+    *out_of_range += *out_of_range > 0;
+    return HB_OK;
+}
+
+static hb_status bad_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
+{
+    uint8_t *last = digests + limbs * rows.rows * HB_DIGEST_BYTES - 1;
+    SPOIL_WORD(real->digest_rows(e, digests, rows, ids, limbs), digests, last, last);
+}
+
+static hb_status bad_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
+{
+    uint8_t *first = to, *last = first + bytes - 1;
+    SPOIL_WORD(real->upload(e, to, from_host, bytes), first, last, last);
+}
+
+static hb_status bad_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
+{
+    uint8_t *first = to_host, *last = first + bytes - 1;
+    SPOIL_WORD(real->download(e, to_host, from, bytes), first, last, last);
+}
+
+enum { BROKEN_ALL = (sizeof(hb_engine_ops) - offsetof(hb_engine_ops, fork)) / sizeof(void (*)(void)) };
+
+/* Puts the operations that `changes` has into a copy of the CPU engine's. */
+static inline hb_engine_ops with_changes(const hb_engine_ops *changes)
+{
+    hb_engine_ops ops = *real;
+    void (*of[BROKEN_ALL])(void), (*changed[BROKEN_ALL])(void);
+    memcpy(of, (char *)&ops + offsetof(hb_engine_ops, fork), sizeof of);
+    memcpy(changed, (const char *)changes + offsetof(hb_engine_ops, fork), sizeof changed);
+    for (size_t i = 0; i < BROKEN_ALL; i++) {
+        of[i] = changed[i] != NULL ? changed[i] : of[i];
+    }
+    memcpy((char *)&ops + offsetof(hb_engine_ops, fork), of, sizeof of);
+    return ops;
+}
+
+#endif

@@ -1,0 +1,318 @@
+/* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder, and
+ * for a group of ranks with threads. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu_engine.h"
+#include "cuda_engine.h"
+#include "device.h"
+#include "group_private.h"
+
+enum { MOST = 4 }; /* ranks, and GPUs of one of them */
+static const uint64_t giga = (uint64_t)1 << 30;
+
+/* --- the GPUs that a rank sees */
+
+typedef struct sight {
+    bool unbuilt, broken; /* no CUDA in the program; a driver that does not work */
+    int count;
+    char uuid[MOST];   /* first byte of each */
+    uint64_t free_gib; /* of each, of 100 GiB */
+} sight;
+
+static _Thread_local const sight *seen;
+static bool adds_wrongly; /* the engine on any of them */
+
+bool hb_cuda_built(void)
+{
+    return !seen->unbuilt;
+}
+
+void hb_cuda_versions_get(hb_cuda_versions *versions)
+{
+    *versions = (hb_cuda_versions){13000, 13000};
+}
+
+hb_status hb_cuda_device_count(int *count)
+{
+    *count = seen->count;
+    return seen->broken ? HB_FAIL(HB_EUNAVAILABLE, "the driver is ill") : HB_OK;
+}
+
+hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
+{
+    assert_true(index >= 0 && index < seen->count);
+    *device = (hb_cuda_device){.index = index, .name = "Fake", .memory = 100 * giga, .free = seen->free_gib * giga};
+    device->uuid[0] = (uint8_t)seen->uuid[index];
+    snprintf(device->bus, sizeof device->bus, "bus %c", seen->uuid[index]);
+    return HB_OK;
+}
+
+bool hb_cuda_device_peers(int a, int b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
+static hb_engine_ops wrong;
+static hb_status (*right_add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+
+static hb_status wrong_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    HB_TRY(right_add(e, r, a, b));
+    if (r.count > 0) {
+        r.data[0] ^= 1;
+    }
+    return HB_OK;
+}
+
+hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit, hb_engine **out)
+{
+    (void)device;
+    (void)memory_limit;
+    HB_TRY(hb_cpu_engine_open(ring, out));
+    if (adds_wrongly) {
+        wrong = *(*out)->ops;
+        right_add = wrong.add;
+        wrong.add = wrong_add;
+        (*out)->ops = &wrong;
+    }
+    return HB_OK;
+}
+
+uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
+{
+    (void)engine;
+    return 0;
+}
+
+/* --- a group of threads */
+
+typedef struct shared {
+    pthread_barrier_t barrier;
+    pthread_mutex_t lock;
+    uint64_t sums[64];
+    int failing;
+    hb_status status;
+    hb_error error;
+} shared;
+
+typedef struct thread_rank {
+    hb_group base;
+    shared *all;
+    const sight *sight;
+    hb_device_choice choice;
+    hb_device device;
+    hb_status status;
+    hb_error error;
+} thread_rank;
+
+/* True in one of the threads. */
+static bool meet(shared *s)
+{
+    return pthread_barrier_wait(&s->barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static hb_status thread_agree(hb_group *group, hb_status mine)
+{
+    shared *s = ((thread_rank *)group)->all;
+    if (meet(s)) {
+        s->failing = group->size;
+        s->status = HB_OK;
+    }
+    meet(s);
+    pthread_mutex_lock(&s->lock);
+    if (mine != HB_OK && group->rank < s->failing) {
+        s->failing = group->rank;
+        s->status = mine;
+        s->error = *hb_last_error();
+    }
+    pthread_mutex_unlock(&s->lock);
+    meet(s);
+    if (s->status != HB_OK) {
+        hb_set_error(&s->error);
+    }
+    return s->status;
+}
+
+static hb_status thread_sum(hb_group *group, uint64_t *values, size_t count)
+{
+    shared *s = ((thread_rank *)group)->all;
+    HB_ASSERT(count <= sizeof s->sums / sizeof s->sums[0]);
+    if (meet(s)) {
+        memset(s->sums, 0, sizeof s->sums);
+    }
+    meet(s);
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < count; i++) {
+        s->sums[i] += values[i];
+    }
+    pthread_mutex_unlock(&s->lock);
+    meet(s);
+    memcpy(values, s->sums, count * sizeof *values);
+    return HB_OK;
+}
+
+static const hb_group_ops thread_ops = {.agree = thread_agree, .sum = thread_sum};
+
+static void *run_rank(void *argument)
+{
+    thread_rank *r = argument;
+    seen = r->sight;
+    r->status = hb_device_choose(&r->device, &r->base, &r->choice);
+    r->error = *hb_last_error();
+    return NULL;
+}
+
+static thread_rank ranks[MOST];
+
+/* Each rank its own sight and kind; the status they agree on. */
+static hb_status choose(int size, const sight *sights, const char *const *kinds, hb_size memory, bool share)
+{
+    shared s = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[MOST];
+    pthread_barrier_init(&s.barrier, NULL, (unsigned)size);
+    for (int r = 0; r < size; r++) {
+        ranks[r] = (thread_rank){.base = {&thread_ops, r, size, r, size},
+                                 .all = &s,
+                                 .sight = &sights[r],
+                                 .choice = {.kind = kinds[r], .memory = memory, .share = share}};
+        assert_int_equal(pthread_create(&threads[r], NULL, run_rank, &ranks[r]), 0);
+    }
+    for (int r = 0; r < size; r++) {
+        pthread_join(threads[r], NULL);
+        assert_int_equal(ranks[r].status, ranks[0].status);
+    }
+    pthread_barrier_destroy(&s.barrier);
+    return ranks[0].status;
+}
+
+static void says(const char *words)
+{
+    if (strstr(ranks[0].error.text, words) == NULL) {
+        fail_msg("'%s' does not say '%s'", ranks[0].error.text, words);
+    }
+}
+
+static const hb_size by_default = {0, false};
+static const char *const automatic[MOST] = {"auto", "auto", "auto", "auto"};
+
+/* --- the tests */
+
+static void test_one_each(void **state)
+{
+    (void)state;
+    const sight both = {.count = 2, .uuid = "AB", .free_gib = 90};
+    assert_int_equal(choose(2, (sight[]){both, both}, automatic, by_default, false), HB_OK);
+    for (int r = 0; r < 2; r++) { /* a scheduler that shows all of them */
+        const hb_device *d = &ranks[r].device;
+        assert_true(d->gpu && d->card.index == r && d->sharing == 1 && d->why_not == NULL);
+        assert_true(d->memory > 80 * giga && d->memory < 90 * giga);
+    }
+    const sight own[] = {{.count = 1, .uuid = "A", .free_gib = 90}, {.count = 1, .uuid = "B", .free_gib = 90}};
+    assert_int_equal(choose(2, own, automatic, by_default, false), HB_OK); /* ... and one that shows each its own */
+    assert_true(ranks[1].device.card.index == 0 && ranks[1].device.card.uuid[0] == 'B');
+    assert_string_equal(hb_device_name_of(&ranks[1].device).text, "Fake (bus B)");
+}
+
+static void test_sharing(void **state)
+{
+    (void)state;
+    const sight same[] = {{.count = 1, .uuid = "A", .free_gib = 90}, {.count = 1, .uuid = "A", .free_gib = 80}};
+    assert_int_equal(choose(2, same, automatic, by_default, false), HB_ECONFIG);
+    says("Fake (bus A) is also the GPU of rank 1");
+    says("--share-gpu");
+    assert_int_equal(choose(2, same, automatic, (hb_size){40 * giga, false}, true), HB_OK);
+    assert_true(ranks[0].device.sharing == 2 && ranks[0].device.memory == 20 * giga);
+    assert_int_equal(choose(2, same, automatic, by_default, true), HB_OK);
+    assert_true(ranks[0].device.memory == ranks[1].device.memory && ranks[0].device.memory < 40 * giga);
+    const sight two = {.count = 2, .uuid = "AB", .free_gib = 90};
+    assert_int_equal(choose(3, (sight[]){two, two, two}, automatic, by_default, true), HB_OK);
+    assert_true(ranks[0].device.sharing == 2 && ranks[1].device.sharing == 1 && ranks[2].device.card.index == 0);
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    const sight none = {.free_gib = 0}, one = {.count = 1, .uuid = "A", .free_gib = 90};
+    const sight mixed[] = {one, none}, ill = {.broken = true}, unbuilt = {.unbuilt = true};
+    assert_int_equal(choose(2, mixed, automatic, by_default, false), HB_ECONFIG);
+    says("--device cpu");
+    assert_int_equal(choose(2, mixed, (const char *[]){"gpu", "cpu"}, by_default, false), HB_OK);
+    assert_true(ranks[0].device.gpu && !ranks[1].device.gpu);
+    assert_int_equal(choose(2, mixed, (const char *[]){"cpu", "auto"}, by_default, false), HB_OK);
+    assert_int_equal(choose(2, mixed, (const char *[]){"gpu", "gpu"}, by_default, false), HB_EUNAVAILABLE);
+    assert_int_equal(choose(1, &none, automatic, by_default, false), HB_OK);
+    assert_false(ranks[0].device.gpu);
+    assert_string_equal(hb_device_name_of(&ranks[0].device).text, "CPU");
+    assert_int_equal(choose(1, &unbuilt, automatic, by_default, false), HB_OK);
+    assert_int_equal(choose(1, &unbuilt, (const char *[]){"gpu"}, by_default, false), HB_EUNAVAILABLE);
+    says("built without CUDA");
+    /* What is there and does not work is never passed over. */
+    assert_int_equal(choose(1, &ill, automatic, by_default, false), HB_EUNAVAILABLE);
+    says("the driver is ill");
+    says("--device cpu");
+    assert_int_equal(choose(1, &ill, (const char *[]){"cpu"}, by_default, false), HB_OK);
+    assert_int_equal(choose(1, &one, (const char *[]){"tpu"}, by_default, false), HB_EUSAGE);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    const sight one = {.count = 1, .uuid = "A", .free_gib = 90};
+    assert_int_equal(choose(1, &one, automatic, (hb_size){50, true}, false), HB_OK);
+    assert_in_range(ranks[0].device.memory, 50 * giga - 100, 50 * giga); /* of all there is, rounded down */
+    assert_int_equal(choose(1, &one, automatic, (hb_size){91, true}, false), HB_EUNAVAILABLE);
+    says("90.0 GiB free of 100 GiB");
+    assert_int_equal(choose(1, &one, automatic, (hb_size){12345, false}, false), HB_OK);
+    assert_int_equal(ranks[0].device.memory, 12345);
+}
+
+static void test_open(void **state)
+{
+    (void)state;
+    const sight one = {.count = 1, .uuid = "A", .free_gib = 90};
+    hb_params_spec spec;
+    hb_params *params;
+    hb_engine *engine;
+    assert_int_equal(hb_seed_start(), HB_OK);
+    assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    hb_device *device = &ranks[0].device;
+    assert_int_equal(hb_device_open(device, params, &engine), HB_OK);
+    assert_true(device->check_seconds > 0);
+    hb_engine_close(engine);
+
+    adds_wrongly = true; /* refused by name before it computes anything */
+    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    assert_null(engine);
+    assert_non_null(strstr(hb_last_error()->text, "Fake (bus A): "));
+    assert_non_null(strstr(hb_last_error()->text, "--device cpu"));
+    adds_wrongly = false;
+
+    device->memory = hb_device_table_bytes(params);
+    assert_int_equal(hb_device_open(device, params, &engine), HB_ENOMEM);
+    assert_non_null(strstr(hb_last_error()->text, "--gpu-memory"));
+    *device = (hb_device){0};
+    assert_int_equal(hb_device_open(device, params, &engine), HB_OK);
+    assert_string_equal(engine->ops->name, "cpu");
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_each), cmocka_unit_test(test_sharing),
+                                       cmocka_unit_test(test_kinds), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_open)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* The check of an engine: it accepts the CPU engine, and finds every operation that is broken, by name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "broken_engine.h"
+#include "engine_check.h"
+#include "prime.h"
+
+/* The operations on words, each with how a message about it begins. */
+typedef struct sabotage {
+    const char *words;
+    hb_engine_ops ops; /* the one operation; the others are the CPU engine's */
+} sabotage;
+
+static const sabotage on_words[] = {
+    {"upload", {.upload = bad_upload}},
+    {"upload and download", {.download = bad_download}},
+    {"NTT", {.ntt = bad_ntt}},
+    {"inverse NTT", {.intt = bad_intt}},
+    {"sum", {.add = bad_add}},
+    {"difference", {.sub = bad_sub}},
+    {"negation", {.negate = bad_negate}},
+    {"product", {.mul = bad_mul}},
+    {"scaling", {.scale = bad_scale}},
+    {"uniform sampling", {.sample_uniform = bad_sample_uniform}},
+    {"product with a uniform", {.mul_uniform = bad_mul_uniform}},
+    {"ternary sampling", {.sample_small = bad_sample_small}},
+    {"adding ternary samples", {.add_small = bad_add_small}},
+    {"gathering", {.gather = bad_gather}},
+    {"adding the scaled message", {.add_scaled_plain = bad_add_scaled_plain}},
+    {"base conversion", {.base_convert = bad_base_convert}},
+    {"gamma correction", {.gamma_correct = bad_gamma_correct}},
+    {"division by the last prime", {.divide_round_last = bad_divide_round_last}},
+    {"mixed-radix digits", {.garner_digits = bad_garner_digits}},
+    {"infinity norm", {.infinity_norm = bad_infinity_norm}},
+    {"packing", {.pack = bad_pack}},
+    {"unpacking", {.unpack = bad_unpack}},
+    {"digests of packed rows", {.digest_rows = bad_digest_rows}},
+};
+
+enum {
+    ON_WORDS = sizeof on_words / sizeof on_words[0],
+    MEMORY = 7, /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
+};
+_Static_assert(ON_WORDS + MEMORY == BROKEN_ALL, "every operation of engine.h is broken here once");
+
+static hb_params *params_of(hb_params_spec spec)
+{
+    hb_params *params = NULL;
+    spec.security = 128;
+    spec.insecure = true;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    return params;
+}
+
+/* Both arithmetics: 30, 50 and 60 bits, = 1 mod 2048. */
+static hb_params *mixed_params(void)
+{
+    hb_params_spec spec = {.n = 1024, .key_limbs = 3, .plain = 12289};
+    const uint32_t bits[] = {30, 50, 60};
+    assert_int_equal(hb_create_primes(spec.n, bits, 3, spec.primes), HB_OK);
+    return params_of(spec);
+}
+
+static hb_status check_with(const hb_params *params, const hb_engine_ops *changes)
+{
+    hb_engine *engine;
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    real = engine->ops;
+    const hb_engine_ops ops = with_changes(changes);
+    now.calls = 0;
+    engine->ops = &ops;
+    const hb_status st = hb_engine_check(engine, params);
+    engine->ops = real;
+    hb_engine_close(engine);
+    return st;
+}
+
+static void expect_refusal(const hb_params *params, const hb_engine_ops *changes, hb_status status, const char *words)
+{
+    const hb_status st = check_with(params, changes);
+    const char *text = hb_last_error()->text;
+    if (st != status || strncmp(text, words, strlen(words)) != 0) {
+        fail_msg("'%s', damage %d, calls like %u: status %d, '%s'", words, (int)now.damage, now.wanted, (int)st, text);
+    }
+    assert_true(now.calls > 0);
+}
+
+static void test_broken_operations(void **state)
+{
+    (void)state;
+    hb_params *params = mixed_params();
+    now.wanted = 0;
+    for (size_t i = 0; i < ON_WORDS; i++) {
+        for (int damage_kind = 0; damage_kind < DAMAGES; damage_kind++) {
+            now.damage = (damage)damage_kind;
+            expect_refusal(params, &on_words[i].ops, now.damage == FAIL ? HB_ENOMEM : HB_EUNAVAILABLE,
+                           on_words[i].words);
+        }
+    }
+    hb_params_close(params);
+}
+
+/* Each way to call an operation is a place where it can be wrong alone. */
+static void test_broken_variants(void **state)
+{
+    (void)state;
+    const struct {
+        unsigned wanted;
+        const char *words;
+        hb_engine_ops ops;
+    } variants[] = {
+        {PART, "NTT mod 12289", {.ntt = bad_ntt}},
+        {PART, "inverse NTT mod 12289", {.intt = bad_intt}},
+        {ONE, "sum with one", {.add = bad_add}},
+        {ONE, "difference with one", {.sub = bad_sub}},
+        {ONE, "product with one", {.mul = bad_mul}},
+        {ONE, "product of one with uniform", {.mul_uniform = bad_mul_uniform}},
+        {IN_PLACE, "sum in place", {.add = bad_add}},
+        {IN_PLACE, "difference in place", {.sub = bad_sub}},
+        {IN_PLACE, "product in place", {.mul = bad_mul}},
+        {IN_PLACE, "negation in place", {.negate = bad_negate}},
+        {IN_PLACE, "scaling in place", {.scale = bad_scale}},
+        {IN_PLACE, "division by the last prime in place", {.divide_round_last = bad_divide_round_last}},
+        {IN_PLACE, "mixed-radix digits in place", {.garner_digits = bad_garner_digits}},
+        {GAUSSIAN, "Gaussian sampling", {.sample_small = bad_sample_small}},
+        {BINOMIAL, "binomial sampling", {.sample_small = bad_sample_small}},
+        {GAUSSIAN, "adding Gaussian", {.add_small = bad_add_small}},
+        {BINOMIAL, "adding binomial", {.add_small = bad_add_small}},
+        {MINUS | TERNARY, "subtracting ternary", {.add_small = bad_add_small}},
+        {MINUS | GAUSSIAN, "subtracting Gaussian", {.add_small = bad_add_small}},
+        {MINUS | BINOMIAL, "subtracting binomial", {.add_small = bad_add_small}},
+        /* polynomials without gaps are first met in whole encryptions and decryptions */
+        {DENSE, "encoding mod 12289", {.gather = bad_gather}},
+        {DENSE, "encryption with the secret key", {.mul_uniform = bad_mul_uniform}},
+        {DENSE, "decryption of a seeded ciphertext", {.gamma_correct = bad_gamma_correct}},
+        {DENSE, "encryption with the public key, component 0", {.divide_round_last = bad_divide_round_last}},
+        {DENSE, "noise mod", {.garner_digits = bad_garner_digits}},
+        {DENSE | PART, "decoding", {.ntt = bad_ntt}},
+    };
+    hb_params *params = mixed_params();
+    now.damage = LAST;
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        now.wanted = variants[i].wanted;
+        expect_refusal(params, &variants[i].ops, HB_EUNAVAILABLE, variants[i].words);
+    }
+    now.wanted = 0;
+    now.calls = 1;
+    assert_int_equal(check_with(params, &(hb_engine_ops){.unpack = miscounting_unpack}), HB_EUNAVAILABLE);
+    assert_non_null(strstr(hb_last_error()->text, "count of residues out of range: the engine says"));
+    hb_params_close(params);
+}
+
+/* A message names the modulus, the polynomial and the word. */
+static void test_place(void **state)
+{
+    (void)state;
+    hb_params *params = mixed_params();
+    char place[64];
+    now.wanted = 0;
+    now.damage = LAST;
+    assert_int_equal(check_with(params, &(hb_engine_ops){.mul = bad_mul}), HB_EUNAVAILABLE);
+    snprintf(place, sizeof place,
+             "product mod %llu, polynomial 1, word 1023: ", (unsigned long long)params->spec.primes[2]);
+    assert_non_null(strstr(hb_last_error()->text, place));
+    now.damage = BEYOND;
+    assert_int_equal(check_with(params, &(hb_engine_ops){.mul = bad_mul}), HB_EUNAVAILABLE);
+    assert_non_null(strstr(hb_last_error()->text, "product: the engine wrote outside of the polynomials"));
+    hb_params_close(params);
+}
+
+/* What the engine gave out and what it took back. */
+static struct {
+    int memory, host, queues;
+    int alloc_fails_at; /* this many calls from now; negative: never */
+} balance;
+
+static hb_status counted_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    if (balance.alloc_fails_at-- == 0) {
+        return refused();
+    }
+    balance.memory++;
+    return real->alloc(e, bytes, memory);
+}
+
+static void counted_free(hb_engine *e, void *memory)
+{
+    balance.memory--;
+    real->free(e, memory);
+}
+
+static hb_status counted_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    balance.host++;
+    return real->host_alloc(e, bytes, memory);
+}
+
+static void counted_host_free(hb_engine *e, void *memory)
+{
+    balance.host--;
+    real->host_free(e, memory);
+}
+
+static hb_engine_ops fork_ops;
+
+static void counted_close(hb_engine *e)
+{
+    balance.queues--;
+    real->close(e);
+}
+
+static hb_status counted_fork(hb_engine *e, hb_engine **out)
+{
+    balance.queues++;
+    HB_TRY(real->fork(e, out));
+    fork_ops = *real;
+    fork_ops.close = counted_close;
+    (*out)->ops = &fork_ops;
+    return HB_OK;
+}
+
+static hb_status misaligned_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    HB_TRY(real->alloc(e, bytes + 8, memory));
+    *memory = (char *)*memory + 8;
+    return HB_OK;
+}
+
+static void misaligned_free(hb_engine *e, void *memory)
+{
+    real->free(e, (char *)memory - 8);
+}
+
+static hb_status fork_with_bad_ntt(hb_engine *e, hb_engine **out)
+{
+    HB_TRY(real->fork(e, out));
+    fork_ops = *real;
+    fork_ops.ntt = bad_ntt;
+    (*out)->ops = &fork_ops;
+    return HB_OK;
+}
+
+static hb_status failing_fork(hb_engine *e, hb_engine **out)
+{
+    (void)e;
+    (void)out;
+    return refused();
+}
+
+static hb_status failing_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    (void)e;
+    (void)bytes;
+    (void)memory;
+    return refused();
+}
+
+static hb_status failing_finish(hb_engine *e)
+{
+    (void)e;
+    return refused();
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    hb_params *params = mixed_params();
+    const hb_engine_ops counted = {.fork = counted_fork,
+                                   .host_alloc = counted_host_alloc,
+                                   .host_free = counted_host_free,
+                                   .alloc = counted_alloc,
+                                   .free = counted_free};
+    int fails_at = -1;
+    hb_status st;
+    do { /* complete, then with each allocation failing */
+        memset(&balance, 0, sizeof balance);
+        balance.alloc_fails_at = fails_at;
+        st = check_with(params, &counted);
+        assert_int_equal(st, fails_at < 0 || balance.alloc_fails_at >= 0 ? HB_OK : HB_ENOMEM);
+        assert_true(balance.memory == 0 && balance.host == 0 && balance.queues == 0);
+        fails_at++;
+    } while (fails_at == 0 || st != HB_OK);
+    assert_true(fails_at > 20);
+
+    now.wanted = 0;
+    now.damage = LAST;
+    expect_refusal(params, &(hb_engine_ops){.fork = fork_with_bad_ntt}, HB_EUNAVAILABLE, "NTT in a second queue");
+    assert_int_equal(check_with(params, &(hb_engine_ops){.alloc = misaligned_alloc, .free = misaligned_free}),
+                     HB_EUNAVAILABLE);
+    assert_non_null(strstr(hb_last_error()->text, "memory: "));
+    assert_int_equal(check_with(params, &(hb_engine_ops){.fork = failing_fork}), HB_ENOMEM);
+    assert_non_null(strstr(hb_last_error()->text, "NTT in a second queue: no paper"));
+    assert_int_equal(check_with(params, &(hb_engine_ops){.host_alloc = failing_host_alloc}), HB_ENOMEM);
+    assert_non_null(strstr(hb_last_error()->text, "copies through host memory: no paper"));
+    assert_int_equal(check_with(params, &(hb_engine_ops){.finish = failing_finish}), HB_ENOMEM);
+    hb_params_close(params);
+}
+
+static void test_accepts(void **state)
+{
+    (void)state;
+    const hb_params_spec specs[] = {
+        {.n = 2048, .key_limbs = 1, .primes = {18014398492704769}, .plain = 65536}, /* one limb, t without a root */
+        {.n = 1024, .key_limbs = 2, .primes = {1073707009, 1073698817}, .plain = 12289},
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        hb_params *params = params_of(specs[i]);
+        assert_int_equal(check_with(params, &(hb_engine_ops){0}), HB_OK);
+        hb_params_close(params);
+    }
+}
+
+/* Any ring; as many limbs as there may be. */
+static void test_rings(void **state)
+{
+    (void)state;
+    enum { LOG_N = 6 };
+    hb_ring ring;
+    uint64_t primes[HB_MAX_LIMBS];
+    uint16_t ids[HB_MAX_LIMBS + 2];
+    assert_int_equal(hb_ring_init(&ring, LOG_N), HB_OK);
+    for (uint32_t half = 0; half < 2; half++) { /* 32 primes of 49 bits, then 32 of 61 */
+        assert_int_equal(hb_find_primes(2 << LOG_N, half == 0 ? 49 : 61, HB_MAX_LIMBS / 2, primes), HB_OK);
+        for (uint32_t i = 0; i < HB_MAX_LIMBS / 2; i++) {
+            assert_int_equal(hb_ring_add_modulus(&ring, primes[i], &ids[half * HB_MAX_LIMBS / 2 + i]), HB_OK);
+        }
+    }
+    assert_int_equal(hb_ring_add_modulus(&ring, 2, &ids[HB_MAX_LIMBS]), HB_OK);
+    assert_int_equal(hb_ring_add_modulus(&ring, (1ull << 60) + 1, &ids[HB_MAX_LIMBS + 1]), HB_OK);
+    hb_engine *engine, *cpu;
+    assert_int_equal(hb_cpu_engine_open(&ring, &engine), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&ring, &cpu), HB_OK);
+    const uint32_t limbs[] = {1, 2, 5, HB_MAX_LIMBS};
+    for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
+        const hb_check_shape shape = {ids, limbs[i], ids[HB_MAX_LIMBS], ids[HB_MAX_LIMBS + 1], i + 1, i};
+        assert_int_equal(hb_engine_check_operations(engine, cpu, &shape), HB_OK);
+    }
+    hb_engine_close(engine);
+    hb_engine_close(cpu);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return hb_seed_start() != HB_OK;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepts),         cmocka_unit_test(test_rings), cmocka_unit_test(test_broken_operations),
+        cmocka_unit_test(test_broken_variants), cmocka_unit_test(test_place), cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}
