@@ -10,23 +10,24 @@ struct hb_ntt_plan {
     uint32_t lead;
 };
 
-/* Two launches where the GPU is not filled: they have the smallest tiles, so the most multiprocessors at work. The one-launch
- * kernel keeps `lead` jobs in the second-level cache between their halves. */
+/* Two launches while the batch stays in the second-level cache: they have the smallest tiles, so the most
+ * multiprocessors at work. The one-launch kernel wants little between the halves of a job, but more than blocks get out
+ * of step: three thread blocks for four multiprocessors. */
 static hb_ntt_plan plan_of(const hb_cuda_device *device, uint32_t log_n, size_t jobs)
 {
     if (log_n <= HB_NTT_LOG_TILE) {
         return {hb_ntt_launch_single, (uint32_t)1 << 30, 0};
     }
     const uint32_t log_tiles = log_n - HB_NTT_LOG_TILE;
-    const hb_ntt_plan two = {hb_ntt_launch_two, ((uint32_t)1 << 28) >> log_tiles, 0};
-    const size_t tiles = jobs << log_tiles, multiprocessors = (size_t)device->multiprocessors;
+    const uint32_t most = ((uint32_t)1 << 28) >> log_tiles;
+    const bool cached = jobs << (log_n + 3) <= device->l2 / 2;
     if (log_n <= HB_NTT_MAX_CLUSTER_LOG_N) {
-        const hb_ntt_plan cluster = {hb_ntt_launch_cluster, two.jobs, 0};
-        return device->major >= 9 && tiles > multiprocessors ? cluster : two;
+        return {cached || device->major < 9 ? hb_ntt_launch_two : hb_ntt_launch_cluster, most, 0};
     }
-    const uint32_t lead = (uint32_t)(device->l2 / 5 >> (log_n + 3)) + 1;
-    const hb_ntt_plan dataflow = {hb_ntt_launch_dataflow, HB_CUDA_NTT_WORK - 1, lead};
-    return tiles > 16 * multiprocessors ? dataflow : two;
+    if (cached) {
+        return {hb_ntt_launch_two, most, 0};
+    }
+    return {hb_ntt_launch_dataflow, HB_CUDA_NTT_WORK - 1, ((uint32_t)device->multiprocessors * 3 / 4 >> log_tiles) + 1};
 }
 
 /* All polynomials of the batch, `launch` having the limbs. */
@@ -45,14 +46,14 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
 }
 
 /* Adds limb l to the launch if it is of its arithmetic; the widest modulus decides how much is reduced. */
-static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l, bool f64)
+static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
 {
     HB_ASSERT(m->present);
-    if (m->f64 != f64) {
+    if (m->f64 != launch->f64) {
         return;
     }
-    const hb_ntt_arithmetic needed = f64 ? (m->bits > 49 ? HB_NTT_F64_50 : HB_NTT_F64_49)
-                                         : (m->bits > 59 ? HB_NTT_U64_61 : HB_NTT_U64_59);
+    const hb_ntt_arithmetic needed =
+        m->f64 ? (m->bits > 49 ? HB_NTT_F64_50 : HB_NTT_F64_49) : (m->bits > 59 ? HB_NTT_U64_61 : HB_NTT_U64_59);
     hb_ntt_args *args = &launch->args;
     launch->arithmetic = args->limbs > 0 && launch->arithmetic > needed ? launch->arithmetic : needed;
     args->table[args->limbs] = m->table;
@@ -67,6 +68,7 @@ hb_status hb_cuda_transform(hb_engine *engine, hb_batch x, bool forward)
     for (const bool f64 : {true, false}) {
         hb_ntt_launch launch = {};
         launch.log_n = (int)engine->ring->log_n;
+        launch.f64 = f64;
         launch.forward = forward;
         launch.sm90 = e->gpu->device.major >= 9;
         launch.stream = e->stream;
@@ -74,7 +76,7 @@ hb_status hb_cuda_transform(hb_engine *engine, hb_batch x, bool forward)
         launch.args.tables = ntt->tables;
         launch.args.work = e->ntt_work;
         for (uint32_t l = 0; l < x.limbs; l++) {
-            add_limb(&launch, &ntt->moduli[x.ids[l]], l, f64);
+            add_limb(&launch, &ntt->moduli[x.ids[l]], l);
         }
         if (launch.args.limbs > 0) {
             HB_TRY(transform_limbs(e, x, &launch));

@@ -20,11 +20,14 @@ static __device__ __forceinline__ void add_release(uint32_t *at, uint32_t value)
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
+template <class A, int LOG_N> using hb_ntt_dataflow_geometry = hb_ntt_geometry<A, LOG_N, HB_NTT_LOG_TILE>;
+
 template <class A, int LOG_N, bool FORWARD>
-__global__ __launch_bounds__(hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>::threads, 4) void hb_ntt_dataflow(
-    const __grid_constant__ hb_ntt_args args)
+__global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
+                             hb_ntt_dataflow_geometry<A, LOG_N>::resident) //
+    void hb_ntt_dataflow(const __grid_constant__ hb_ntt_args args)
 {
-    using geometry = hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>;
+    using geometry = hb_ntt_dataflow_geometry<A, LOG_N>;
     using job_type = hb_ntt_job<A, LOG_N, HB_NTT_LOG_TILE, FORWARD>;
     constexpr uint32_t tiles = geometry::tiles;
     __shared__ __align__(16) uint64_t shared[geometry::shared_words];
@@ -68,16 +71,18 @@ __global__ __launch_bounds__(hb_ntt_geometry<LOG_N, HB_NTT_LOG_TILE>::threads, 4
     }
 }
 
+namespace
+{
 struct dataflow {
     template <class A, int LOG_N, bool FORWARD> static const void *kernel()
     {
         return reinterpret_cast<const void *>(hb_ntt_dataflow<A, LOG_N, FORWARD>);
     }
 };
+} // namespace
 
 hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch)
 {
     const void *kernel = hb_ntt_kernel<dataflow, HB_NTT_MAX_CLUSTER_LOG_N + 1, HB_NTT_MAX_LOG_N>(launch);
-    const uint32_t blocks = (launch->args.jobs + launch->args.lead) << (launch->log_n - HB_NTT_LOG_TILE);
-    return hb_ntt_start(kernel, blocks, 1u << (HB_NTT_LOG_TILE - hb_ntt_shape_of(launch->log_n).log_e), {1, false}, launch);
+    return hb_ntt_start(kernel, HB_NTT_LOG_TILE, launch->args.lead, {}, launch);
 }

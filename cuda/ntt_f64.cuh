@@ -2,8 +2,8 @@
  *
  * Words are integers in doubles, within `bound` p in magnitude; twiddles are balanced, |w| <= p/2. Then |w y| / p <=
  * bound p / 2, so that a product is exact for bound p <= 2^52 (`limit`), and |w y mod p| <= (1/2 + bound p 2^-53) p
- * (`product`), modarith.h. Bounds are counted in 1/1024, rounded up; 1/1024 also covers the (p + 1) / 2 of a reduced
- * word, p being above 2^10, and the 1 + 2^-53 of modarith.h. */
+ * (`product`), modarith.h. Bounds are counted in 1/1024 and rounded up, to the next one where they are whole: that
+ * covers the (p + 1) / 2 of a reduced word, p being above 2^10, and the 1 + 2^-53 of modarith.h. */
 #ifndef HB_CUDA_NTT_F64_CUH
 #define HB_CUDA_NTT_F64_CUH
 
@@ -18,15 +18,17 @@ template <int BITS> struct hb_ntt_f64 {
         double p, inverse;
     };
 
+    static constexpr bool f64 = true;
     static constexpr int limit = 1 << (10 + 52 - BITS);
     static constexpr int reduced = 513;
     static constexpr int canonical = 1024;
+    static constexpr int correctable = 1024; /* what product_to_canonical takes */
     /* Depth of the reductions ahead, and up to where a pass can do without (hb_ntt_forward_plan). */
     static constexpr int depth = BITS > 49 ? 2 : 4;
     static constexpr int entry_bound = BITS > 49 ? limit * 3 / 4 : limit * 5 / 8;
     static __host__ __device__ constexpr int product(int bound)
     {
-        return 514 + (bound >> (53 - BITS));
+        return 513 + (bound >> (53 - BITS));
     }
 
     static __device__ prime load_prime(const hb_ntt_header *h)
@@ -45,7 +47,7 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return hb_f64_from_word(x);
     }
-    /* Any word in range; and a product or a reduced word, which is in [-p, p) already. */
+    /* Any word in range; and a product in [-p, p). */
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
         return hb_f64_residue(reduce(x, m), m.value);

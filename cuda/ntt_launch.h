@@ -39,7 +39,7 @@ struct hb_ntt_args {
     const uint8_t *tables;
     uint32_t *work; /* counters, zero between launches */
     uint32_t limbs, jobs;
-    uint32_t lead; /* one-launch kernel: jobs between the two halves of a job */
+    uint32_t lead;                /* one-launch kernel: jobs between the two halves of a job */
     uint32_t table[HB_MAX_LIMBS]; /* of limb i, in units */
     uint8_t limb[HB_MAX_LIMBS];   /* its number in the batch */
 };
@@ -50,6 +50,7 @@ enum hb_ntt_arithmetic { HB_NTT_F64_49, HB_NTT_F64_50, HB_NTT_U64_59, HB_NTT_U64
 struct hb_ntt_launch {
     hb_ntt_args args;
     int log_n;
+    bool f64;
     hb_ntt_arithmetic arithmetic;
     bool forward;
     bool sm90; /* the GPU has what compute capability 9.0 has */

@@ -1,16 +1,17 @@
 /* Register passes: some stages of a transform on the 2^LOG_E words that a thread holds (private). One body for both
  * arithmetics; which words are reduced on the way is computed by the compiler.
  *
- * The plans follow the bound of every word through the stages. So their proof is their code: a reduction stands wherever
- * the bound of the next result would pass the limit of the arithmetic.
+ * The plans follow the bound of every word through the stages. So their proof is their code: a reduction stands
+ * wherever the bound of the next result would pass the limit of the arithmetic.
  *
- * Forward, x + w y and x - w y add the bound of a product, about p/2 in FP64, to that of x. A reduction half-way up costs
- * half of the words. Ahead of need it costs less: after d stages all that a word owes to the left operands goes back to
- * one of 2^d, x[0] alone after all stages of the pass, so reducing those before d stages bounds every result by d + 1
- * products.
+ * Forward, x + w y and x - w y add the bound of a product, about p/2 in FP64, to that of x. A reduction half-way up
+ * costs half of the words. Ahead of need it costs less: after d stages all that a word owes to the left operands goes
+ * back to one of 2^d, x[0] alone after all stages of the pass, so reducing those before d stages bounds every result by
+ * d + 1 products.
  *
- * Inverse, x + y doubles the bound and (x - y) w is a product again. A sum above half the limit is reduced at once, and at
- * the end of a pass one above a quarter: those are few, and the next pass starts with all words at the largest bound. */
+ * Inverse, x + y doubles the bound and (x - y) w is a product again. A sum above half the limit is reduced at once, and
+ * at the end of a pass one above a quarter: those are few, and the next pass starts with all words at the largest
+ * bound. */
 #ifndef HB_CUDA_NTT_PASS_CUH
 #define HB_CUDA_NTT_PASS_CUH
 
@@ -18,7 +19,7 @@
 
 /* Bit k of reduce[level]: the left operand (forward) or the sum (inverse) at x[k] is reduced. */
 struct hb_ntt_reductions {
-    uint32_t reduce[5];
+    uint32_t reduce[HB_NTT_MAX_LOG_E];
     int bound; /* of the results */
     bool any;
 };
@@ -63,7 +64,8 @@ template <class A, int LOG_E, int LEVELS, int IN> __host__ __device__ constexpr 
 }
 
 /* SCALED: level 0 multiplies the sum as well. */
-template <class A, int LOG_E, int LEVELS, int IN, bool SCALED> __host__ __device__ constexpr hb_ntt_reductions hb_ntt_inverse_plan()
+template <class A, int LOG_E, int LEVELS, int IN, bool SCALED>
+__host__ __device__ constexpr hb_ntt_reductions hb_ntt_inverse_plan()
 {
     hb_ntt_reductions r = {};
     int bound[1 << LOG_E] = {};
@@ -104,8 +106,7 @@ __device__ __forceinline__ void hb_ntt_butterfly(typename A::word &x, typename A
 
 template <class A>
 __device__ __forceinline__ void hb_ntt_inverse_butterfly(typename A::word &x, typename A::word &y,
-                                                         typename A::twiddle w, bool reduce,
-                                                         const typename A::prime &m)
+                                                         typename A::twiddle w, bool reduce, const typename A::prime &m)
 {
     const typename A::word sum = x + y;
     y = A::mul(A::sub(x, y, m), w, m);
@@ -168,6 +169,7 @@ __device__ __forceinline__ void hb_ntt_inverse_pass(typename A::word (&x)[1 << L
 {
     if constexpr (LEVEL >= 0) {
         constexpr hb_ntt_reductions plan = hb_ntt_inverse_plan<A, LOG_E, LEVELS, IN, SCALED>();
+        static_assert(!SCALED || plan.bound <= A::correctable, "product_to_canonical takes the result");
         hb_ntt_level<A, LOG_E, LEVEL, plan.reduce[LEVEL], false, SCALED && LEVEL == 0>(x, table, groups, group, m);
         hb_ntt_inverse_pass<A, LOG_E, LEVELS, IN, SCALED, LEVEL - 1>(x, table, groups, group, m);
     }

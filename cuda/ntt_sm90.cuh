@@ -11,6 +11,13 @@
 #define HB_NTT_SM90(...) ((void)0)
 #endif
 
+/* All of the cluster have started by the end of the wait for this one. */
+static __device__ __forceinline__ void hb_ntt_cluster_start()
+{
+    HB_NTT_SM90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+
+/* What this thread did before, to the shared memory of any block of the cluster, is done. */
 static __device__ __forceinline__ void hb_ntt_cluster_arrive()
 {
     HB_NTT_SM90("barrier.cluster.arrive.release.aligned;" ::: "memory");

@@ -68,14 +68,15 @@ static hb_ntt_header header_of(const hb_modulus *m)
 }
 
 /* Header and both directions, into `to`; w: room for n words. */
-static void fill_modulus(uint8_t *to, const hb_ntt_shape &s, bool f64, uint64_t psi, const hb_modulus *m, uint64_t *w)
+static void fill_modulus(uint8_t *to, int log_n, bool f64, uint64_t psi, const hb_modulus *m, uint64_t *w)
 {
+    const hb_ntt_shape s = hb_ntt_shape_of(log_n, f64);
     const hb_ntt_header header = header_of(m);
     memcpy(to, &header, sizeof header);
     uint8_t *const twiddles = to + sizeof header;
-    const uint64_t inverse_n = hb_mod_inverse((uint64_t)1 << s.log_n, m);
+    const uint64_t inverse_n = hb_mod_inverse((uint64_t)1 << log_n, m);
     for (int direction = 0; direction < 2; direction++) {
-        fill_powers(w, direction == 0 ? psi : hb_mod_inverse(psi, m), (uint32_t)s.log_n, m);
+        fill_powers(w, direction == 0 ? psi : hb_mod_inverse(psi, m), (uint32_t)log_n, m);
         if (direction == 1) {
             w[1] = hb_mod_mul(w[1], inverse_n, m); /* of the last stage alone */
         }
@@ -91,7 +92,6 @@ static void fill_modulus(uint8_t *to, const hb_ntt_shape &s, bool f64, uint64_t 
 /* Where the tables of each modulus go, and how large they are together. */
 static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
 {
-    const hb_ntt_shape s = hb_ntt_shape_of((int)ring->log_n);
     for (uint32_t i = 0; i < ring->count; i++) {
         if (ring->psi[i] == 0) {
             continue;
@@ -102,7 +102,7 @@ static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
         m->bits = ring->moduli[i].bits;
         m->table = (uint32_t)(t->bytes / HB_NTT_TABLE_UNIT);
         const size_t entry = m->f64 ? sizeof(double) : sizeof(ulonglong2);
-        m->bytes = sizeof(hb_ntt_header) + 2 * s.twiddles * entry;
+        m->bytes = sizeof(hb_ntt_header) + 2 * hb_ntt_shape_of((int)ring->log_n, m->f64).twiddles * entry;
         t->bytes += (m->bytes + HB_NTT_TABLE_UNIT - 1) / HB_NTT_TABLE_UNIT * HB_NTT_TABLE_UNIT;
     }
 }
@@ -115,8 +115,10 @@ static hb_status upload(uint8_t *to, const uint8_t *from, size_t bytes)
 
 static hb_status fill(const hb_cuda_ntt *t, const hb_ring *ring)
 {
-    const hb_ntt_shape s = hb_ntt_shape_of((int)ring->log_n);
-    const size_t largest = sizeof(hb_ntt_header) + 2 * s.twiddles * sizeof(ulonglong2);
+    size_t largest = 0;
+    for (const hb_ntt_modulus &m : t->moduli) {
+        largest = m.bytes > largest ? m.bytes : largest;
+    }
     hb_status st = HB_OK;
     uint8_t *host = static_cast<uint8_t *>(malloc(largest + ring->n * sizeof(uint64_t)));
     if (host == NULL) {
@@ -126,7 +128,7 @@ static hb_status fill(const hb_cuda_ntt *t, const hb_ring *ring)
     for (uint32_t i = 0; st == HB_OK && i < ring->count; i++) {
         const hb_ntt_modulus *m = &t->moduli[i];
         if (m->present) {
-            fill_modulus(host, s, m->f64, ring->psi[i], &ring->moduli[i], w);
+            fill_modulus(host, (int)ring->log_n, m->f64, ring->psi[i], &ring->moduli[i], w);
             st = upload(t->tables + (size_t)m->table * HB_NTT_TABLE_UNIT, host, m->bytes);
         }
     }

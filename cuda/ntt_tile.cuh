@@ -1,73 +1,25 @@
-/* What the structures of a transform share: tiles, the words that one thread block takes through the passes on columns or
- * those on rows, exchanging them in shared memory (private).
+/* What the structures of a transform share: tiles, the words that one thread block takes through the passes on columns
+ * or those on rows, exchanging them in shared memory (private).
  *
- * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows is
- * adjacent words; a tile of columns is as many columns side by side as fill it, its words numbered row after row. Where a
- * thread stands in a pass on bits lo .. lo + log_e - 1 of that number: the low lo bits of the thread's are those of the word's, the
- * others the bits above the pass. So lanes are neighbours in memory, and the threads of a warp have the same
- * 32 * 2^log_e words of a tile of rows in pass 2 as in pass 3: between those two a warp waits for itself only.
+ * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows
+ * is adjacent words; a tile of columns is as many columns side by side as fill it, its words numbered row after row.
+ * Where a thread stands in a pass on bits lo .. lo + log_e - 1 of that number: the low lo bits of the thread's are
+ * those of the word's, the others the bits above the pass. So lanes are neighbours in memory, and the threads of a warp
+ * have the same 32 * 2^log_e words of a tile of rows in pass 3 as in pass 4: between those two a warp waits for itself
+ * only.
  *
- * In shared memory word i stands at i + 2 (i >> log_e): the accesses of pass 3, 16 bytes of a block a thread, then meet
+ * In shared memory word i stands at i + 2 (i >> log_e): the accesses of pass 4, 16 bytes of a block a thread, then meet
  * all banks, and offsets of the words of a thread stay constants because their bits are none of the thread's. */
 #ifndef HB_CUDA_NTT_TILE_CUH
 #define HB_CUDA_NTT_TILE_CUH
 
 #include "ntt_f64.cuh"
-#include "ntt_pass.cuh"
+#include "ntt_geometry.cuh"
 #include "ntt_u64.cuh"
-
-/* Tiles of 2^LOG_TILE words. */
-template <int LOG_N, int LOG_TILE> struct hb_ntt_geometry {
-    static constexpr int log_e = hb_ntt_shape_of(LOG_N).log_e;
-    static constexpr int words = 1 << log_e; /* of a thread */
-    static constexpr int threads = 1 << (LOG_TILE - log_e);
-    static constexpr int resident = (1 << 14) / words / threads; /* thread blocks whose words fill a register file half */
-    static constexpr int tiles = 1 << (LOG_N - LOG_TILE);        /* of a limb, of either kind */
-    static constexpr int split = hb_ntt_shape_of(LOG_N).split;
-    static constexpr bool three = split < 2 && hb_ntt_shape_of(LOG_N).pass[1].levels > 0; /* passes on rows */
-    static constexpr int shared_words = (1 << LOG_TILE) + (2 << (LOG_TILE - log_e));
-    /* Lowest bit of a pass in the numbers of the words of a tile. */
-    static __host__ __device__ constexpr int lo(int pass)
-    {
-        return hb_ntt_shape_of(LOG_N).pass[pass].lo - (pass < split ? row_bits() - log_width() : 0);
-    }
-    /* A tile of columns: 2^log_width of them, a row to the next 2^row_bits words. */
-    static __host__ __device__ constexpr int row_bits()
-    {
-        return hb_ntt_shape_of(LOG_N).pass[split > 0 ? split - 1 : 0].lo;
-    }
-    static __host__ __device__ constexpr int log_width()
-    {
-        return LOG_TILE - (LOG_N - row_bits());
-    }
-};
-
-/* The largest words that enter a pass. */
-template <class A, int LOG_N, int PASS> __host__ __device__ constexpr int hb_ntt_forward_bound()
-{
-    if constexpr (PASS == 0) {
-        return A::canonical;
-    } else {
-        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N);
-        constexpr int in = hb_ntt_forward_bound<A, LOG_N, PASS - 1>();
-        return hb_ntt_forward_plan<A, s.log_e, s.pass[PASS - 1].levels, in>().bound;
-    }
-}
-
-template <class A, int LOG_N, int PASS> __host__ __device__ constexpr int hb_ntt_inverse_bound()
-{
-    if constexpr (PASS == HB_NTT_PASSES - 1) {
-        return A::canonical;
-    } else {
-        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N);
-        constexpr int in = hb_ntt_inverse_bound<A, LOG_N, PASS + 1>();
-        return hb_ntt_inverse_plan<A, s.log_e, s.pass[PASS + 1].levels, in, false>().bound;
-    }
-}
 
 /* One limb of one polynomial, with its tables, as kernels see it. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
-    using geometry = hb_ntt_geometry<LOG_N, LOG_TILE>;
+    using geometry = hb_ntt_geometry<A, LOG_N, LOG_TILE>;
     using word = typename A::word;
     using registers = word[geometry::words];
 
@@ -80,7 +32,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         const uint32_t c = job / a.limbs, i = job - c * a.limbs;
         const hb_ntt_header *header =
             reinterpret_cast<const hb_ntt_header *>(a.tables + (size_t)a.table[i] * HB_NTT_TABLE_UNIT);
-        constexpr uint32_t skip = FORWARD ? 0 : hb_ntt_shape_of(LOG_N).twiddles;
+        constexpr uint32_t skip = FORWARD ? 0 : hb_ntt_shape_of(LOG_N, A::f64).twiddles;
         limb = a.data + c * a.stride + ((size_t)a.limb[i] << LOG_N);
         table = reinterpret_cast<const typename A::entry *>(header + 1) + skip;
         prime = A::load_prime(header);
@@ -89,28 +41,33 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     /* The stages of a pass; tile: number among the tiles of rows, 0 for columns, which reach over all of the limb. */
     template <int PASS> __device__ __forceinline__ void pass(registers &x, uint32_t tile) const
     {
-        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N);
-        constexpr hb_ntt_pass p = s.pass[PASS];
+        constexpr hb_ntt_pass p = hb_ntt_shape_of(LOG_N, A::f64).pass[PASS];
         constexpr int lo = geometry::lo(PASS);
-        const uint32_t group = (tile << (PASS < s.split ? 0 : LOG_TILE - lo - s.log_e)) + (threadIdx.x >> lo);
+        const uint32_t group = (tile << (PASS < 2 ? 0 : LOG_TILE - lo - geometry::log_e)) + (threadIdx.x >> lo);
         if constexpr (FORWARD) {
-            hb_ntt_forward_pass<A, s.log_e, p.levels, hb_ntt_forward_bound<A, LOG_N, PASS>()>(
+            hb_ntt_forward_pass<A, geometry::log_e, p.levels, hb_ntt_forward_bound<A, LOG_N, PASS>()>(
                 x, table + p.offset, p.groups, group, prime);
         } else {
-            constexpr bool last = PASS == (s.split > 0 ? 0 : 1);
-            hb_ntt_inverse_pass<A, s.log_e, p.levels, hb_ntt_inverse_bound<A, LOG_N, PASS>(), last>(
+            constexpr bool last = PASS == (geometry::whole ? 2 : 0);
+            hb_ntt_inverse_pass<A, geometry::log_e, p.levels, hb_ntt_inverse_bound<A, LOG_N, PASS>(), last>(
                 x, table + p.offset, p.groups, group, prime);
         }
     }
 
-    /* Words 2^LOG_STRIDE apart in device memory. Those that enter or leave the transform are canonical and of no further
-     * use here; the others had better stay in the cache. */
+    /* Where a limb makes one trip through device memory there is nothing to keep in the cache in its stead. */
+    static __device__ __forceinline__ uint64_t read_once(const uint64_t *at)
+    {
+        return geometry::whole ? __ldcg(at) : __ldcs(at);
+    }
+
+    /* Words 2^LOG_STRIDE apart in device memory. Those that enter or leave the transform are canonical and of no
+     * further use here; the others had better stay in the cache. */
     template <int LOG_STRIDE, bool END> __device__ __forceinline__ void load(registers &x, const uint64_t *from) const
     {
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
             const uint64_t *at = from + ((size_t)k << LOG_STRIDE);
-            x[k] = END ? A::of_canonical(__ldcs(at)) : A::of_bits(__ldcg(at));
+            x[k] = END ? A::of_canonical(read_once(at)) : A::of_bits(__ldcg(at));
         }
     }
     template <int LOG_STRIDE, bool END> __device__ __forceinline__ void store(const registers &x, uint64_t *to) const
@@ -145,7 +102,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             at[place(k << lo)] = A::to_bits(x[k]);
         }
     }
-    /* Pass 3 has blocks of adjacent words: two at a time. */
+    /* Pass 4 has blocks of adjacent words: two at a time. */
     static __device__ __forceinline__ ulonglong2 *block(uint64_t *shared)
     {
         return reinterpret_cast<ulonglong2 *>(shared + place(first<0>()));
@@ -164,19 +121,19 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     {
         return (threadIdx.x & ~31u) * geometry::words + (threadIdx.x & 31);
     }
-    /* The first word of this thread in a pass on a tile of columns, in device memory. */
+    /* The first word of this thread in a pass on a tile of columns, in device memory. (In 64 bits the compiler would
+     * add k to `row` for each of the thread's words before it shifts.) */
     template <int PASS> __device__ __forceinline__ uint64_t *in_columns(uint32_t tile) const
     {
-        const uint32_t i = first<geometry::lo(PASS)>(), row = i >> geometry::log_width();
-        return limb + (row << geometry::row_bits()) + (tile << geometry::log_width()) +
-               (i & ((1u << geometry::log_width()) - 1));
+        const uint32_t i = first<geometry::lo(PASS)>(), row = i >> geometry::log_width;
+        return limb + (row << geometry::step) + (tile << geometry::log_width) + (i & ((1u << geometry::log_width) - 1));
     }
 
-    /* Passes 2 and 3 and out: x as pass 2 wants it, to its place in device memory. */
+    /* Passes 3 and 4 and out: x as pass 3 wants it, to its place in device memory. */
     __device__ __forceinline__ void forward_end(registers &x, uint64_t *shared, uint32_t tile) const
     {
-        pass<2>(x, tile);
-        put<2>(x, shared);
+        pass<3>(x, tile);
+        put<3>(x, shared);
         __syncwarp();
         ulonglong2 *const pairs = block(shared);
 #pragma unroll
@@ -185,7 +142,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             x[k] = A::of_bits(both.x);
             x[k + 1] = A::of_bits(both.y);
         }
-        pass<3>(x, tile);
+        pass<4>(x, tile);
 #pragma unroll
         for (int k = 0; k < geometry::words; k += 2) {
             pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
@@ -199,14 +156,14 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         }
     }
 
-    /* In and pass 3, the mirror image; x ends as pass 2 wants it. */
+    /* In and pass 4, the mirror image; x ends as pass 3 wants it. */
     __device__ __forceinline__ void inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const
     {
         const uint64_t *const from = limb + ((size_t)tile << LOG_TILE) + lane_word();
         uint64_t *const to = shared + place(lane_word());
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            to[place(32 * k)] = __ldcs(from + 32 * k);
+            to[place(32 * k)] = read_once(from + 32 * k);
         }
         __syncwarp();
         ulonglong2 *const pairs = block(shared);
@@ -216,49 +173,69 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             x[k] = A::of_canonical(both.x);
             x[k + 1] = A::of_canonical(both.y);
         }
-        pass<3>(x, tile);
+        pass<4>(x, tile);
 #pragma unroll
         for (int k = 0; k < geometry::words; k += 2) {
             pairs[k / 2] = {A::to_bits(x[k]), A::to_bits(x[k + 1])};
         }
         __syncwarp();
-        get<2>(x, shared);
+        get<3>(x, shared);
     }
 
     /* The passes on rows, of a tile in device memory and back. */
     __device__ __forceinline__ void rows(uint64_t *shared, uint32_t tile) const
     {
-        constexpr int outer = geometry::three ? 1 : 2, lo = geometry::lo(outer);
-        constexpr bool end = geometry::split == 0;
+        constexpr int outer = geometry::outer, lo = geometry::lo(outer);
+        constexpr bool end = geometry::whole;
         uint64_t *const words = limb + ((size_t)tile << LOG_TILE) + first<lo>();
         registers x;
         if constexpr (FORWARD) {
             load<lo, end>(x, words);
-            if constexpr (outer == 1) {
-                pass<1>(x, tile);
-                put<1>(x, shared);
-                __syncthreads();
-                get<2>(x, shared);
-            }
-            forward_end(x, shared, tile);
+            forward_rows(x, shared, tile);
         } else {
             inverse_begin(x, shared, tile);
-            pass<2>(x, tile);
-            if constexpr (outer == 1) {
-                put<2>(x, shared);
-                __syncthreads();
-                get<1>(x, shared);
-                pass<1>(x, tile);
-            }
+            inverse_rows(x, shared, tile, [] {});
             store<lo, end>(x, words);
+        }
+    }
+    /* All passes on rows, and out; all but pass 4, which calls `read` when this thread needs `shared` no longer. */
+    __device__ __forceinline__ void forward_rows(registers &x, uint64_t *shared, uint32_t tile) const
+    {
+        if constexpr (geometry::outer == 2) {
+            pass<2>(x, tile);
+            put<2>(x, shared);
+            wait_for_rows();
+            get<3>(x, shared);
+        }
+        forward_end(x, shared, tile);
+    }
+    template <class READ>
+    __device__ __forceinline__ void inverse_rows(registers &x, uint64_t *shared, uint32_t tile, READ read) const
+    {
+        if constexpr (geometry::outer == 2) {
+            pass<3>(x, tile);
+            put<3>(x, shared);
+            wait_for_rows();
+            get<2>(x, shared);
+        }
+        read();
+        pass<geometry::outer>(x, tile);
+    }
+    /* Rows of 512 words are in one warp in pass 2, too. */
+    static __device__ __forceinline__ void wait_for_rows()
+    {
+        if (geometry::row <= 9) {
+            __syncwarp();
+        } else {
+            __syncthreads();
         }
     }
 
     /* The passes on columns, likewise. */
     __device__ __forceinline__ void columns(uint64_t *shared, uint32_t tile) const
     {
-        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N);
-        constexpr int inner = s.split - 1;
+        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N, A::f64);
+        constexpr int inner = geometry::inner;
         registers x;
         if constexpr (FORWARD) {
             load<s.pass[0].lo, true>(x, in_columns<0>(tile));

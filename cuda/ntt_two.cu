@@ -1,24 +1,26 @@
-/* Limbs of 2^13 words and more in two launches, columns and rows, which meet in device memory: where there are no clusters,
- * and for batches too small to fill the GPU. So tiles are as small as rows allow, and the second launch starts while the
- * first one ends. */
+/* Limbs of 2^13 words and more in two launches, columns and rows, which meet in device memory: where there are no
+ * clusters, and for batches too small to fill the GPU. So tiles are as small as rows allow, and the second launch
+ * starts while the first one ends. */
 #include "ntt_kernels.cuh"
 #include "ntt_sm90.cuh"
 
-/* Two to the power of this: a whole row, and a warp at least. */
-static __host__ __device__ constexpr int log_tile_of(int log_n)
+/* A whole row, and a warp at least; where columns take two passes, enough of them side by side for the memory. */
+static __host__ __device__ constexpr int log_tile_of(int log_n, bool f64)
 {
-    return log_n <= 15 ? 10 : log_n == 16 ? 11 : 12;
+    const int row = hb_ntt_shape_of(log_n, f64).row;
+    return log_n > HB_NTT_MAX_CLUSTER_LOG_N ? 11 : row > 10 ? row : 10;
 }
 
+template <class A, int LOG_N> using hb_ntt_half_geometry = hb_ntt_geometry<A, LOG_N, log_tile_of(LOG_N, A::f64)>;
+
 template <class A, int LOG_N, bool FORWARD, bool COLUMNS>
-__global__ __launch_bounds__(hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>::threads,
-                             hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>::resident) //
+__global__ __launch_bounds__(hb_ntt_half_geometry<A, LOG_N>::threads, hb_ntt_half_geometry<A, LOG_N>::resident) //
     void hb_ntt_half(const __grid_constant__ hb_ntt_args args)
 {
-    using geometry = hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>;
+    using geometry = hb_ntt_half_geometry<A, LOG_N>;
     __shared__ __align__(16) uint64_t shared[geometry::shared_words];
     const uint32_t tile = blockIdx.x % geometry::tiles;
-    const hb_ntt_job<A, LOG_N, log_tile_of(LOG_N), FORWARD> job(args, blockIdx.x / geometry::tiles);
+    const hb_ntt_job<A, LOG_N, log_tile_of(LOG_N, A::f64), FORWARD> job(args, blockIdx.x / geometry::tiles);
     if constexpr (FORWARD == COLUMNS) {
         hb_ntt_let_next_start();
     } else {
@@ -31,6 +33,8 @@ __global__ __launch_bounds__(hb_ntt_geometry<LOG_N, log_tile_of(LOG_N)>::threads
     }
 }
 
+namespace
+{
 struct columns {
     template <class A, int LOG_N, bool FORWARD> static const void *kernel()
     {
@@ -44,14 +48,16 @@ struct rows {
         return reinterpret_cast<const void *>(hb_ntt_half<A, LOG_N, FORWARD, false>);
     }
 };
+} // namespace
 
 hb_status hb_ntt_launch_two(const hb_ntt_launch *launch)
 {
     const void *column = hb_ntt_kernel<columns, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_LOG_N>(launch);
     const void *row = hb_ntt_kernel<rows, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_LOG_N>(launch);
-    const int log_tile = log_tile_of(launch->log_n);
-    const uint32_t blocks = launch->args.jobs << (launch->log_n - log_tile);
-    const uint32_t threads = 1u << (log_tile - hb_ntt_shape_of(launch->log_n).log_e);
-    HB_TRY(hb_ntt_start(launch->forward ? column : row, blocks, threads, {1, false}, launch));
-    return hb_ntt_start(launch->forward ? row : column, blocks, threads, {1, true}, launch);
+    const int log_tile = log_tile_of(launch->log_n, launch->f64);
+    /* A new split of the first-level cache would make the second launch wait for all of the first. Columns by
+     * themselves leave it no shared memory. */
+    const uint32_t shared = launch->forward ? 70 : 0;
+    HB_TRY(hb_ntt_start(launch->forward ? column : row, log_tile, 0, {0, false, shared}, launch));
+    return hb_ntt_start(launch->forward ? row : column, log_tile, 0, {0, true, shared}, launch);
 }

@@ -1,7 +1,7 @@
 /* Arithmetic of the transforms with 64-bit words and Shoup's multiplication, primes below 2^BITS, BITS <= 61 (private).
  *
- * Words stay below `bound` p; anything below 2^64, `limit` p, may be multiplied or reduced, and gives a word below 2p.
- * Bounds are counted in 1/1024 as in ntt_f64.cuh. */
+ * Words stay below `bound` p; anything below 2^64 may be multiplied, and gives a word below 2p, anything below `limit`
+ * p may be reduced, which is 2^64 or 32 p. Bounds are counted in 1/1024 as in ntt_f64.cuh. */
 #ifndef HB_CUDA_NTT_U64_CUH
 #define HB_CUDA_NTT_U64_CUH
 
@@ -14,14 +14,16 @@ template <int BITS> struct hb_ntt_u64 {
     };
     using entry = ulonglong2;
     struct prime {
-        uint64_t value, two, half; /* p, 2p, limit/2 p */
+        uint64_t value, minus, two, half; /* p, -p, 2p, limit/2 p */
         uint32_t factor, shift, quotient_shift;
     };
 
-    static constexpr int limit = 1 << (10 + (BITS > 59 ? 64 - BITS : 5)); /* reduce() takes up to 32 p */
+    static constexpr bool f64 = false;
+    static constexpr int limit = 1 << (10 + (BITS > 59 ? 64 - BITS : 5));
     static constexpr int reduced = 2048;
     static constexpr int canonical = 1024;
-    static constexpr int depth = 8; /* no reductions ahead */
+    static constexpr int correctable = 2048; /* what product_to_canonical takes */
+    static constexpr int depth = 8;          /* no reductions ahead */
     static constexpr int entry_bound = limit;
     static __host__ __device__ constexpr int product(int)
     {
@@ -30,7 +32,8 @@ template <int BITS> struct hb_ntt_u64 {
 
     static __device__ prime load_prime(const hb_ntt_header *h)
     {
-        return {h->value, 2 * h->value, (uint64_t)(limit / 2048) * h->value, h->factor, h->shift, h->quotient_shift};
+        const uint64_t p = h->value;
+        return {p, 0 - p, 2 * p, limit / 2048 * p, h->factor, h->shift, h->quotient_shift};
     }
     static __device__ word of_bits(uint64_t bits)
     {
@@ -46,16 +49,20 @@ template <int BITS> struct hb_ntt_u64 {
     }
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
-        return product_to_canonical(reduce(x, m), m);
+        return correct(reduce(x, m), m);
     }
     static __device__ uint64_t product_to_canonical(word x, const prime &m)
+    {
+        return correct(x, m);
+    }
+    static __device__ uint64_t correct(uint64_t x, const prime &m)
     {
         return x >= m.value ? x - m.value : x;
     }
 
     static __device__ word mul(word y, twiddle w, const prime &m)
     {
-        return hb_mul_shoup_lazy(y, w.w, w.quotient, m.value);
+        return y * w.w + hb_mul_high(y, w.quotient) * m.minus; /* shorter on a GPU than with a subtraction */
     }
     /* x < 32p to [0, 2p): the quotient from the top bits of x is floor(x / p) or one less (hb_ntt_header). */
     static __device__ word reduce(word x, const prime &m)
