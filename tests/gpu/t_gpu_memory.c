@@ -188,6 +188,9 @@ static void *work(void *argument)
 static void test_queues_at_once(void **state)
 {
     (void)state;
+    if (gpu_said("HEBATCH_GPU_SERIAL")) {
+        skip();
+    }
     static const uint32_t sizes[] = {12, 14, 16};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         gpu_pair p;

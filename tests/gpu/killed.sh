@@ -1,0 +1,43 @@
+#!/bin/sh
+# One of two ranks that share a GPU is killed in the middle of a job: all end at once, with a code, and --resume makes
+# the dataset whole. Then a GPU that nobody may see, and one with too little memory. Given: HEBATCH, PYTHON with h5py.
+# ROWS: of the table, for a job of some seconds.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+"$PYTHON" - "${ROWS:-10000000}" <<'PYTHON'
+import sys, h5py, numpy
+rows = int(sys.argv[1])
+with h5py.File("in.h5", "w") as f:
+    words = numpy.arange(rows * 16, dtype=numpy.uint32) * numpy.uint32(2654435761)
+    f["table"] = (words >> 13).reshape(rows, 16) # below 2^19
+PYTHON
+expect 0 "$HEBATCH" keygen --params bfv-8192 --device gpu --out keys
+
+mpirun --oversubscribe -n 2 "$HEBATCH" encrypt --device gpu --share-gpu --key keys/secret.h5 in.h5:/table out.heb >out 2>err &
+launcher=$!
+until ls out.heb.partial/part-00001.h5 >/dev/null 2>&1; do
+    kill -0 "$launcher" || fail "the job ended too early"
+    sleep 0.02
+done
+ranks=$(pgrep -P "$launcher" hebatch)
+kill -9 "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
+code=0
+wait "$launcher" || code=$?
+[ "$code" != 0 ] || fail "a job with a killed rank succeeded"
+for rank in $ranks; do
+    for tenth in 1 2 3 4 5 6 7 8 9 10 end; do
+        kill -0 "$rank" 2>/dev/null || break
+        [ $tenth != end ] || fail "rank $rank still runs"
+        sleep 0.1
+    done
+done
+absent out.heb
+expect 0 "$HEBATCH" encrypt --resume --device gpu --key keys/secret.h5 in.h5:/table out.heb
+grep continued err
+expect 0 "$HEBATCH" verify --device gpu out.heb --key keys/secret.h5 --against in.h5:/table
+
+refuse 69 "--device cpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" verify --device gpu out.heb --key keys/secret.h5
+refuse 71 "GPU" "$HEBATCH" encrypt --device gpu --gpu-memory 8M --key keys/secret.h5 in.h5:/table small.heb
+absent small.heb small.heb.partial
+echo "killed, continued, refused as it should"
