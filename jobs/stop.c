@@ -1,14 +1,32 @@
 #include "stop.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 /* A handler can tell the program nothing else than through a variable of this kind. */
 static volatile sig_atomic_t caught;
 
+static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; of handlers only */
+
+/* timeout(1) sends its signal to the process and at once to its whole group: that is one request. */
 static void note(int signal_number)
 {
+    static const int64_t second = 1000000000;
+    const int error = errno;
+    struct timespec clock = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const int64_t now = clock.tv_sec * second + clock.tv_nsec;
+    if (first[signal_number] == 0) {
+        first[signal_number] = now;
+    } else if (now - first[signal_number] >= second) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number); /* once this handler has returned */
+    }
     caught = signal_number;
+    errno = error;
 }
 
 void hb_stop_catch(void)
@@ -17,7 +35,7 @@ void hb_stop_catch(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = note;
-    action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         sigaction(signals[i], &action, NULL); /* cannot fail for these */

@@ -1,0 +1,87 @@
+/* Signals that ask for an end, and those that insist on it. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "stop.h"
+
+static const struct timespec more_than_a_second = {1, 100000000};
+
+/* In a child, where signals are as at the start of a program: its exit code, or minus the signal that ended it. */
+static int in_child(int (*play)(void))
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(play());
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int once(void)
+{
+    hb_stop_catch();
+    if (hb_stop_check() != HB_OK) {
+        return 1;
+    }
+    raise(SIGTERM);
+    return hb_stop_check() == HB_ESTOPPED && strstr(hb_last_error()->text, "signal 15") != NULL ? 0 : 2;
+}
+
+/* As timeout(1) does. */
+static int twice_at_once(void)
+{
+    hb_stop_catch();
+    raise(SIGTERM);
+    raise(SIGTERM);
+    return hb_stop_check() == HB_ESTOPPED ? 0 : 1;
+}
+
+static int again_later(void)
+{
+    hb_stop_catch();
+    raise(SIGTERM);
+    nanosleep(&more_than_a_second, NULL);
+    raise(SIGTERM);
+    return 0;
+}
+
+/* Slurm's warning, and the time limit that follows. */
+static int another_later(void)
+{
+    hb_stop_catch();
+    raise(SIGUSR2);
+    nanosleep(&more_than_a_second, NULL);
+    raise(SIGTERM);
+    return hb_stop_check() == HB_ESTOPPED ? 0 : 1;
+}
+
+static void test_requests(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(once), 0);
+    assert_int_equal(in_child(twice_at_once), 0);
+    assert_int_equal(in_child(another_later), 0);
+}
+
+static void test_insisting(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(again_later), -SIGTERM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_insisting)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
