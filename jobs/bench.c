@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench_private.h"
 #include "machine.h"
@@ -56,19 +57,27 @@ static hb_status calibrate(double sample, hb_engine *engine, hb_bench_body body,
     return HB_OK;
 }
 
-hb_status hb_bench_time(double seconds, hb_engine *engine, hb_bench_body body, void *argument, hb_timing *timing)
+static void rest(double seconds)
+{
+    const struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&t, NULL); /* a signal may shorten it */
+}
+
+hb_status hb_bench_time(double seconds, double pause, hb_engine *engine, hb_bench_body body, void *argument,
+                        hb_timing *timing)
 {
     enum { FEWEST = 9, MOST = 1024 }; /* samples; a median of fewer says little */
-    static const double longest = 0.02;
+    static const double longest = 0.02, warm_up = 0.2;
     double samples[MOST];
     size_t each, count = 0;
-    const double share = seconds / FEWEST;
-    HB_TRY(calibrate(share < longest ? share : longest, engine, body, argument, &each));
-    for (double start = hb_now(); hb_now() - start < seconds / 2;) { /* an idle GPU takes its time to speed up */
+    const double most = longest / (1 + pause), share = seconds / FEWEST / (1 + pause);
+    HB_TRY(calibrate(share < most ? share : most, engine, body, argument, &each));
+    for (double start = hb_now(); hb_now() - start < warm_up * seconds;) { /* an idle GPU takes its time to speed up */
         HB_TRY(calls(engine, body, argument, each, &samples[0]));
     }
     for (double start = hb_now(); count < MOST && (count < FEWEST || hb_now() - start < seconds); count++) {
         HB_TRY(calls(engine, body, argument, each, &samples[count]));
+        rest(pause * samples[count]);
         samples[count] /= (double)each;
     }
     qsort(samples, count, sizeof *samples, compare_seconds);
@@ -83,8 +92,9 @@ hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_li
         return HB_OK;
     }
     HB_ASSERT(results->count < HB_BENCH_MOST);
+    const double pause = bench->options->device->gpu && !bench->options->sustained ? 3 : 0;
     hb_timing timing;
-    HB_TRY(hb_bench_time(bench->options->seconds, engine, line->body, argument, &timing));
+    HB_TRY(hb_bench_time(bench->options->seconds, pause, engine, line->body, argument, &timing));
     hb_measure *measure = &results->measures[results->count++];
     *measure = (hb_measure){.kind = line->kind,
                             .items = line->items,
@@ -97,7 +107,7 @@ hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_li
     return HB_OK;
 }
 
-size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs)
+size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs, uint32_t operands)
 {
     if (options->batch > 0) {
         return options->batch;
@@ -105,8 +115,9 @@ size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint
     if (!options->device->gpu) {
         return 4;
     }
-    /* Some ten operands of this size are held together (bench_stage.c). */
-    const uint64_t enough = (uint64_t)256 << 20, most = options->device->memory / 16;
+    /* 256 MiB are several times a second-level cache; where there is room for more, launches cost less. */
+    const uint64_t mib = (uint64_t)1 << 20, enough = operands == 1 ? 1024 * mib : 256 * mib;
+    const uint64_t most = options->device->memory / 8 * 5 / operands;
     const size_t each = limbs * ring->n * sizeof(uint64_t), count = (size_t)(enough < most ? enough : most) / each;
     return count > 0 ? count : 1;
 }

@@ -48,6 +48,7 @@ typedef struct hb_bench_options {
     double seconds;           /* for each line, after its warm-up */
     size_t batch;             /* polynomials a call; 0: what suits the device */
     bool all_sizes;           /* the transform for every N */
+    bool sustained;           /* on a GPU: without pauses between samples */
 } hb_bench_options;
 
 typedef struct hb_bench_results {

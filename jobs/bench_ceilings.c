@@ -104,7 +104,7 @@ static hb_status measure_core(double seconds, hb_rates *ceilings)
     memset(w->to, 2, COPIED);
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         hb_timing timing;
-        HB_GOTO(hb_bench_time(seconds, NULL, loops[i].body, w, &timing));
+        HB_GOTO(hb_bench_time(seconds, 0, NULL, loops[i].body, w, &timing));
         ceilings->of[i] = loops[i].amount / timing.median;
     }
 done:

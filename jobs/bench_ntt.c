@@ -44,7 +44,7 @@ static hb_status measure_transforms(hb_bench *bench, transform *t, const uint16_
     char name[40], inverse_name[64];
     snprintf(name, sizeof name, "NTT, N = %zu, %u-bit primes", ring->n, ring->moduli[ids[0]].bits);
     snprintf(inverse_name, sizeof inverse_name, "inverse %s", name);
-    HB_TRY(hb_batch_alloc(t->engine, &t->x, hb_bench_batch(options, ring, moduli), moduli, ids));
+    HB_TRY(hb_batch_alloc(t->engine, &t->x, hb_bench_batch(options, ring, moduli, 1), moduli, ids));
     const size_t limbs = t->x.count * moduli;
     hb_rates cost = {0};
     hb_cost_words(&cost, 2 * ring->n);

@@ -31,14 +31,15 @@ typedef struct hb_timing {
 } hb_timing;
 
 /* Warm-up, then samples until `seconds` are over. A sample is as many calls as take a few milliseconds, and the wait
- * for the engine (NULL: none) behind them. */
-hb_status hb_bench_time(double seconds, hb_engine *engine, hb_bench_body body, void *argument, hb_timing *timing);
+ * for the engine (NULL: none) behind them; after each a pause of `pause` times its length. */
+hb_status hb_bench_time(double seconds, double pause, hb_engine *engine, hb_bench_body body, void *argument,
+                        hb_timing *timing);
 /* The same as a line of the results, if its kind is wanted. */
 hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument);
 
 /* Polynomials of `limbs` limbs a call: as asked for; else a few that stay in a CPU's cache, or on a GPU so many that
- * neither launches nor its cache matter. */
-size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs);
+ * neither launches nor its cache matter. operands: that are held together. */
+size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs, uint32_t operands);
 
 /* What cannot be avoided: words that come from and go to memory once, butterflies, blocks. Products beside the
  * butterflies are not counted. */

@@ -39,7 +39,7 @@ static hb_status make_keys(hb_bench_stage *s)
 hb_status hb_bench_stage_init(hb_bench_stage *s, const hb_bench_options *options)
 {
     const hb_params *p = s->params = options->params;
-    s->count = hb_bench_batch(options, &p->ring, p->data_limbs);
+    s->count = hb_bench_batch(options, &p->ring, p->data_limbs, 10);
     s->packed_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs);
     HB_TRY(hb_device_open_ring(options->device, &p->ring, &s->engine));
     HB_TRY(hb_encoder_open(s->engine, p, p->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS, &s->encoder));

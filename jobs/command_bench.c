@@ -15,7 +15,7 @@ typedef struct words {
     const char *preset, *scratch;
     double seconds;
     uint64_t batch, rows;
-    bool all_sizes;
+    bool all_sizes, sustained;
     hb_device_choice device;
     const char *kinds[9];
 } words;
@@ -80,7 +80,8 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
                                       .kinds = w->kinds,
                                       .seconds = w->seconds,
                                       .batch = (size_t)w->batch,
-                                      .all_sizes = w->all_sizes};
+                                      .all_sizes = w->all_sizes,
+                                      .sustained = w->sustained};
     if (device.gpu) {
         snprintf(name, sizeof name, "%s", hb_device_name_of(&device).text);
     } else {
@@ -138,7 +139,7 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 6 };
+    enum { OWN = 7 };
     words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000};
     hb_parsed parsed;
     hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
@@ -146,6 +147,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
         {"batch", 0, HB_OPTION_NUMBER, &w.batch, "COUNT",
          "ciphertexts a call (default: 4 on a CPU, on a GPU 256 MiB of them);\n1: how long one takes alone"},
+        {"sustained", 0, HB_OPTION_FLAG, &w.sustained, NULL,
+         "on a GPU: no pauses between samples; at its power limit it then\nlowers its clock, which in a job that waits "
+         "for the link it does not"},
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"}};
