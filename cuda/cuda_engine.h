@@ -9,7 +9,7 @@
 /* Opens an engine on `ring` (borrowed, outlives it) and device->index. memory_limit: bytes that this engine and its
  * forks may hold on the GPU, tables included; what exceeds it fails with HB_ENOMEM. Rows of a batch are 16-byte
  * aligned: its data is, and its stride is even. HB_ECONFIG for N below 2^10; HB_EUNAVAILABLE when the GPU cannot be
- * used, naming it. Tables: about 4 N words a modulus with a root. */
+ * used, naming it. Tables: about 4.5 N words a modulus with a root. */
 hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit,
                               hb_engine **out);
 /* Bytes that the engine and its forks hold on the GPU now. */

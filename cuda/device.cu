@@ -115,8 +115,7 @@ hb_status hb_cuda_device_count(int *count)
         return HB_OK;
     }
     return HB_FAIL(HB_EUNAVAILABLE,
-                   "the NVIDIA driver (for CUDA %d.%d; the program is built with %d.%d) does not work: %s; repair it, "
-                   "or compute on the CPU",
+                   "the NVIDIA driver (for CUDA %d.%d; the program is built with %d.%d) does not work: %s; repair it",
                    versions.driver / 1000, versions.driver % 1000 / 10, versions.runtime / 1000,
                    versions.runtime % 1000 / 10, cudaGetErrorString(error));
 }

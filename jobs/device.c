@@ -192,7 +192,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
     if (!device->gpu) {
         return hb_cpu_engine_open(&params->ring, out);
     }
-    const uint64_t least = hb_device_table_bytes(params) + hb_device_queue_bytes(device, params);
+    const uint64_t least = hb_device_table_bytes(device, params) + hb_device_queue_bytes(device, params);
     if (least > device->memory) {
         return HB_FAIL(HB_ENOMEM, "%s: tables and keys for N = %zu need %s, %s are allowed to this rank (--gpu-memory)",
                        hb_device_name_of(device).text, params->spec.n, hb_human_bytes((double)least).text,
@@ -211,10 +211,13 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
     return HB_OK;
 }
 
-uint64_t hb_device_table_bytes(const hb_params *params)
+uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
 {
-    /* Twiddles with their quotients both ways: 4 words; a secret key and both halves of a public one. */
-    return (4 * (uint64_t)params->ring.count + 3 * (uint64_t)params->key_limbs) * params->spec.n * sizeof(uint64_t);
+    /* Twiddles with their quotients both ways: 4 words; on a GPU less than half a word more, as each pass has those of its
+     * own. A secret key and both halves of a public one. */
+    const uint64_t n = params->spec.n, half = n / 2 * params->ring.count;
+    const uint64_t words = 4 * n * params->ring.count + (device->gpu ? half : 0) + 3 * n * params->key_limbs;
+    return words * sizeof(uint64_t);
 }
 
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)

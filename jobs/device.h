@@ -47,7 +47,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out);
 
 /* Bytes of an engine on the ring of `params`, whatever it does: tables and a key pair; and of each of its queues. */
-uint64_t hb_device_table_bytes(const hb_params *params);
+uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params);
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params);
 
 /* "NVIDIA H200 (0000:1b:00.0)", or "CPU". */

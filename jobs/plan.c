@@ -77,8 +77,9 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size)
 static uint64_t engine_bytes(const hb_session *session, const hb_device *device, const hb_header *header,
                              hb_lane_bytes lane_bytes, const hb_lanes *lanes)
 {
-    return hb_device_table_bytes(session->params) + lanes->count * (hb_device_queue_bytes(device, session->params) +
-                                                                    lane_bytes(session->params, header, lanes->batch));
+    return hb_device_table_bytes(device, session->params) +
+           lanes->count *
+               (hb_device_queue_bytes(device, session->params) + lane_bytes(session->params, header, lanes->batch));
 }
 
 static hb_status choose_lanes(hb_plan *plan, const hb_session *session, const hb_device *device,

@@ -34,6 +34,15 @@ static void make_keys(hb_session *s, hb_key_kind kind)
     free(ternary);
 }
 
+/* What a plan counts on is what is taken. */
+static void check_account(const side *s, const rig *r, size_t batch)
+{
+    const hb_params *params = s->session.params;
+    const uint64_t shared = hb_device_table_bytes(&s->device, params) + hb_device_queue_bytes(&s->device, params);
+    assert_true(hb_cuda_engine_bytes(s->session.engine) <= shared + hb_unit_encryptor_bytes(params, &r->header, batch) +
+                                                               hb_unit_decryptor_bytes(params, &r->header, batch));
+}
+
 static void side_open(side *s, const rig *r, size_t batch)
 {
     const hb_header *header = &r->header;
@@ -42,6 +51,9 @@ static void side_open(side *s, const rig *r, size_t batch)
     assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 1, true, false));
     assert_ok(hb_unit_encryptor_init(&s->encryptor, &s->session, s->session.engine, header, batch, HB_GAUSSIAN));
     assert_ok(hb_unit_decryptor_init(&s->decryptor, &s->session, s->session.engine, header, batch));
+    if (s->device.gpu) {
+        check_account(s, r, batch);
+    }
 }
 
 static void side_close(side *s)

@@ -299,7 +299,7 @@ static void test_open(void **state)
     assert_non_null(strstr(hb_last_error()->text, "--device cpu"));
     adds_wrongly = false;
 
-    device->memory = hb_device_table_bytes(params);
+    device->memory = hb_device_table_bytes(device, params);
     assert_int_equal(hb_device_open(device, params, &engine), HB_ENOMEM);
     assert_non_null(strstr(hb_last_error()->text, "--gpu-memory"));
     *device = (hb_device){0};

@@ -121,7 +121,7 @@ static void test_memory(void **state)
     const hb_header header = header_of(1003, 16);
     hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
     hb_plan plan;
-    const uint64_t tables = hb_device_table_bytes(params), queue = hb_device_queue_bytes(&device, params);
+    const uint64_t tables = hb_device_table_bytes(&device, params), queue = hb_device_queue_bytes(&device, params);
     const struct {
         uint64_t queues, lanes, batch; /* lanes 0: refused */
         uint64_t memory;
