@@ -1,6 +1,7 @@
 /* The interface of this folder in a program that was built without a CUDA compiler. */
 #include <string.h>
 
+#include "ceilings.h"
 #include "cuda_engine.h"
 
 #define NO_CUDA "the program was built without CUDA: build it where nvcc is, or compute on the CPU"
@@ -47,4 +48,18 @@ uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
 {
     (void)engine;
     return 0;
+}
+
+hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_ceilings *ceilings)
+{
+    (void)memory;
+    memset(ceilings, 0, sizeof *ceilings);
+    return HB_FAIL(HB_EUNAVAILABLE, "no GPU %d to measure: " NO_CUDA, device->index);
+}
+
+hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_link *link)
+{
+    (void)memory;
+    memset(link, 0, sizeof *link);
+    return HB_FAIL(HB_EUNAVAILABLE, "no GPU %d to measure: " NO_CUDA, device->index);
 }

@@ -1,4 +1,4 @@
-// Ceilings of one GPU: loops that do one thing and nothing else.
+/* Ceilings of one GPU: loops that do one thing and nothing else. */
 #include "ceilings.cuh"
 
 #include "blake2b.h"
@@ -169,7 +169,7 @@ struct blake2b {
         return sum;
     }
 };
-} // namespace
+} /* namespace */
 
 template <class work>
 static __global__ void __launch_bounds__(THREADS) loop_kernel(uint64_t *sink, const __grid_constant__ work w)
@@ -196,7 +196,7 @@ static hb_status measure_loop(hb_stopwatch &watch, const work &w, unsigned block
 hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_ceilings *ceilings)
 {
     *ceilings = hb_cuda_ceilings();
-    HB_CUDA(cudaSetDevice(device->index));
+    HB_TRY(hb_cuda_make_current(device->index));
     hb_cuda_ceilings found = {};
     const unsigned blocks = (unsigned)device->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     hb_stopwatch watch;
@@ -205,7 +205,7 @@ hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory
     hb_probe_memory sink;
     HB_TRY(sink.open((size_t)blocks * THREADS * sizeof(uint64_t), false));
     hb_ntt_header header = {};
-    header.value = 0x1ffffffe48001; // a prime of 49 bits, as any other
+    header.value = 0x1ffffffe48001; /* a prime of 49 bits, as any other */
     header.f64_value = (double)header.value;
     header.f64_inverse = 1 / header.f64_value;
     uint64_t *words = static_cast<uint64_t *>(sink.memory);

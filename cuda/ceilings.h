@@ -1,5 +1,5 @@
-/* What one GPU can do at most, measured: the floors of `hebatch bench` stand on it. C interface; a program that was
- * built without a CUDA compiler has ceilings_absent.c. */
+/* What one GPU can do at most, measured: the floors of `hebatch bench` stand on it. C interface; without a CUDA
+ * compiler at build time both functions fail with HB_EUNAVAILABLE (absent.c). Rank-local. */
 #ifndef HB_CUDA_CEILINGS_H
 #define HB_CUDA_CEILINGS_H
 

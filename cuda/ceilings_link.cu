@@ -1,10 +1,10 @@
-// Ceilings of the link between a GPU and the memory of its host.
+/* Ceilings of the link between a GPU and the memory of its host. */
 #include "ceilings.cuh"
 
 hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_link *link)
 {
     *link = hb_cuda_link();
-    HB_CUDA(cudaSetDevice(device->index));
+    HB_TRY(hb_cuda_make_current(device->index));
     const size_t bytes = (size_t)std::min(memory / 4, (uint64_t)64 << 20);
     if (bytes == 0) {
         return HB_FAIL(HB_ENOMEM, "too little memory of the GPU is allowed to measure the link");

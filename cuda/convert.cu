@@ -1,12 +1,12 @@
-// Changing the basis: base conversion, and division by the last prime (convert_arith.h).
+/* Changing the basis: base conversion, and division by the last prime (convert_arith.h). */
 #include "pair.cuh"
 
 #include "convert_arith.h"
 
-#define TARGETS 4u // limbs that one pass over the sources makes
+#define TARGETS 4u /* limbs that one pass over the sources makes */
 
-// Sums of products are integers on a GPU, for every modulus: one reduction ends a whole sum, where FP64 needs one for
-// each product, and 64 products below 2^122 fit 128 bits.
+/* Sums of products are integers on a GPU, for every modulus: one reduction ends a whole sum, where FP64 needs one for
+ * each product, and 64 products below 2^122 fit 128 bits. */
 __device__ static void convert_pair(hb_cuda_view r, hb_cuda_view a, uint32_t c, uint32_t j, uint32_t first,
                                     const uint64_t *__restrict__ matrix, const hb_modulus *__restrict__ moduli)
 {
@@ -34,7 +34,7 @@ __device__ static void convert_pair(hb_cuda_view r, hb_cuda_view a, uint32_t c, 
     }
 }
 
-// All targets of a coefficient belong to one thread, which finds its sources in the first-level cache again.
+/* All targets of a coefficient belong to one thread, which finds its sources in the first-level cache again. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     base_convert_kernel(hb_cuda_view r, hb_cuda_view a, const uint64_t *__restrict__ matrix,
                         const hb_modulus *__restrict__ moduli)
@@ -69,7 +69,7 @@ struct division {
     hb_cuda_words inverses, quotients;
 };
 
-// A thread goes through the limbs in order, and reads each before it writes it: r may be the leading limbs of a.
+/* A thread goes through the limbs in order, and reads each before it writes it: r may be the leading limbs of a. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     divide_kernel(hb_cuda_view r, hb_cuda_view a, division k, const hb_modulus *moduli, bool fast_f64)
 {

@@ -12,6 +12,9 @@
  * used, naming it. Tables: about 4.5 N words a modulus with a root. */
 hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit,
                               hb_engine **out);
+/* Bytes that a queue, the engine itself or a fork, takes at most on the GPU beside what is allocated through it: staging,
+ * counters, digests on the way, with room for what rounding adds to the rest. */
+#define HB_CUDA_QUEUE_BYTES ((uint64_t)8 << 20)
 /* Bytes that the engine and its forks hold on the GPU now. */
 uint64_t hb_cuda_engine_bytes(const hb_engine *engine);
 

@@ -1,4 +1,4 @@
-// The GPUs of this process, and what the failures of the CUDA runtime mean to the user.
+/* The GPUs of this process, and what the failures of the CUDA runtime mean to the user. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static const int oldest_major = 8;
 
-// cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only.
+/* cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only. */
 static const cudaError_t error_contained = static_cast<cudaError_t>(226);
 
 static hb_status meaning(cudaError_t error, const char **advice)
@@ -66,7 +66,7 @@ static hb_status failed_on(int index, cudaError_t error, const char *operation, 
     const char *advice;
     const hb_status code = meaning(error, &advice);
     (void)cudaDeviceGetPCIBusId(bus, sizeof bus, index);
-    (void)cudaGetLastError(); // or the check after the next launch would find it again
+    (void)cudaGetLastError(); /* or the check after the next launch would find it again */
     return hb_fail(code, file, line, "GPU %d%s%s: %.*s failed: %s; %s", index, bus[0] != 0 ? " at " : "", bus,
                    static_cast<int>(strcspn(operation, "(")), operation, cudaGetErrorString(error), advice);
 }
@@ -92,7 +92,7 @@ bool hb_cuda_built(void)
 void hb_cuda_versions_get(hb_cuda_versions *versions)
 {
     *versions = hb_cuda_versions();
-    (void)cudaDriverGetVersion(&versions->driver); // stays 0 where there is none
+    (void)cudaDriverGetVersion(&versions->driver); /* stays 0 where there is none */
     (void)cudaRuntimeGetVersion(&versions->runtime);
     (void)cudaGetLastError();
 }
@@ -111,7 +111,7 @@ hb_status hb_cuda_device_count(int *count)
     }
     *count = 0;
     (void)cudaGetLastError();
-    if (error == cudaErrorNoDevice || error == cudaErrorStubLibrary) { // the stub is there for linking only
+    if (error == cudaErrorNoDevice || error == cudaErrorStubLibrary) { /* the stub is there for linking only */
         return HB_OK;
     }
     return HB_FAIL(HB_EUNAVAILABLE,
@@ -136,7 +136,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     HB_CUDA(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, index));
     HB_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     for (char *c = d.bus; *c != 0; c++) {
-        *c = static_cast<char>(tolower(static_cast<unsigned char>(*c))); // as in /sys/bus/pci
+        *c = static_cast<char>(tolower(static_cast<unsigned char>(*c))); /* as in /sys/bus/pci */
     }
     d.index = index;
     snprintf(d.name, sizeof d.name, "%s", properties.name);

@@ -27,7 +27,7 @@ struct chunk {
     size_t first;
     hb_u64x2 *leaves;
 };
-} // namespace
+} /* namespace */
 
 static __global__ void __launch_bounds__(THREADS) leaf_kernel(const __grid_constant__ chunk k, hb_u64x2 person)
 {
@@ -87,10 +87,10 @@ hb_status hb_cuda_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, co
     for (; k.first < rows.rows; k.first += k.rows) {
         k.rows = (uint32_t)std::min(rows.rows - k.first, LEAVES_AT_ONCE / k.before[limbs]);
         leaf_kernel<<<dim3(blocks_for((size_t)k.rows * most), limbs), THREADS, 0, cuda->stream>>>(
-            k, person_of("hebatch leaf"));
+            k, person_of(HB_DIGEST_LEAF_PERSON));
         HB_CUDA_LAUNCHED();
         row_kernel<<<dim3(blocks_for(k.rows), limbs), THREADS, 0, cuda->stream>>>(
-            reinterpret_cast<hb_u64x2 *>(digests), rows.rows, k, person_of("hebatch row"));
+            reinterpret_cast<hb_u64x2 *>(digests), rows.rows, k, person_of(HB_DIGEST_ROW_PERSON));
         HB_CUDA_LAUNCHED();
     }
     return HB_OK;

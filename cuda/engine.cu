@@ -1,4 +1,4 @@
-// The engine's life, and its table of operations.
+/* The engine's life, and its table of operations. */
 #include <inttypes.h>
 #include <new>
 #include <type_traits>
@@ -10,7 +10,8 @@
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
 {
     hb_cuda_view view = {};
-    HB_ASSERT(a.count <= UINT32_MAX && a.stride % 2 == 0 && reinterpret_cast<uintptr_t>(a.data) % 16 == 0);
+    HB_ASSERT(a.count <= (size_t)INT32_MAX >> (e->ring->log_n - HB_TILE_LOG_WORDS)); /* tiles: blockIdx.x */
+    HB_ASSERT(a.stride % 2 == 0 && reinterpret_cast<uintptr_t>(a.data) % 16 == 0);
     view.data = a.data;
     view.stride = a.stride;
     view.limbs = a.limbs;
@@ -36,7 +37,7 @@ hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_
     return quotients;
 }
 
-// An operation of engine.h with the engine's GPU current in the calling thread, which may be any.
+/* An operation of engine.h with the engine's GPU current in the calling thread, which may be any. */
 template <auto operation> struct on_gpu;
 template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
 struct on_gpu<operation> {
@@ -80,9 +81,7 @@ static void gpu_close(hb_cuda_gpu *gpu)
         return;
     }
     HB_ASSERT(gpu->blocks == NULL);
-    if (gpu->ntt != NULL) {
-        hb_cuda_ntt_close(gpu, gpu->ntt);
-    }
+    hb_cuda_ntt_close(gpu, gpu->ntt);
     hb_cuda_release(gpu, gpu->moduli, gpu->moduli_count * sizeof *gpu->moduli);
     delete gpu;
 }
@@ -148,6 +147,9 @@ static constexpr hb_engine_ops make_ops()
 
 static constexpr hb_engine_ops cuda_ops = make_ops();
 
+static_assert(HB_CUDA_STAGE_BYTES + HB_CUDA_LEAF_BYTES + HB_CUDA_NTT_WORK * sizeof(uint32_t) <= HB_CUDA_QUEUE_BYTES,
+              "cuda_engine.h promises what a queue takes");
+
 static hb_status queue_fill(hb_cuda_engine *cuda)
 {
     void *memory = NULL;
@@ -169,8 +171,10 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
 {
     hb_cuda_engine *cuda = new (std::nothrow) hb_cuda_engine();
     if (cuda == NULL) {
-        gpu_close(gpu);
-        return HB_FAIL(HB_ENOMEM, "no memory on the host for the engine of GPU %d", gpu->device.index);
+        const hb_status failed =
+            HB_FAIL(HB_ENOMEM, "no memory on the host for the engine of GPU %d", gpu->device.index);
+        gpu_close(gpu); /* frees it, if nobody else uses it */
+        return failed;
     }
     cuda->base.ops = &cuda_ops;
     cuda->base.ring = ring;
@@ -193,7 +197,11 @@ static hb_status gpu_fill(hb_cuda_gpu *gpu, const hb_ring *ring)
     HB_TRY(hb_cuda_allocate(gpu, bytes, &memory));
     gpu->moduli = static_cast<hb_modulus *>(memory);
     HB_CUDA(cudaMemcpy(gpu->moduli, ring->moduli, bytes, cudaMemcpyHostToDevice));
-    return hb_cuda_ntt_open(gpu, ring, &gpu->ntt);
+    HB_TRY(hb_cuda_ntt_open(gpu, ring, &gpu->ntt));
+    /* Copies from memory that is not page-locked return before they have arrived, and the queues' streams do not wait
+     * for the default stream. */
+    HB_CUDA(cudaDeviceSynchronize());
+    return HB_OK;
 }
 
 hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit, hb_engine **out)

@@ -1,4 +1,4 @@
-// Mixed-radix digits, and the largest centred value by comparing them (garner_arith.h).
+/* Mixed-radix digits, and the largest centred value by comparing them (garner_arith.h). */
 #include "pair.cuh"
 
 #include "garner_arith.h"
@@ -7,8 +7,8 @@ struct garner {
     hb_cuda_words inverses, quotients;
 };
 
-// The digits below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i
-// only.
+/* The digits below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i
+ * only. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     digits_kernel(hb_cuda_view r, hb_cuda_view a, const uint64_t *radix, garner k, const hb_modulus *moduli)
 {
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
         hb_pair_store(hb_cuda_row(r, c, 0) + j, hb_pair_load(hb_cuda_row(a, c, 0) + j));
         for (uint32_t i = 1; i < r.limbs; i++) {
             const hb_modulus m = moduli[r.ids[i]];
-            hb_u128 lower[2] = {}; // at most 63 products below 2^122
+            hb_u128 lower[2] = {}; /* at most 63 products below 2^122 */
             for (uint32_t below = 0; below < i; below++) {
                 const hb_pair digit = hb_pair_load(hb_cuda_row(r, c, below) + j);
                 const uint64_t weight = radix[i * r.limbs + below];
@@ -52,11 +52,11 @@ hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_g
     return HB_OK;
 }
 
-#define NORM_THREADS 1024 // 32 warps of 32 threads: block_maximum
+#define NORM_THREADS 1024 /* 32 warps of 32 threads: block_maximum */
 #define NORM_MASKS ((1u << HB_RING_MAX_LOG_N) / NORM_THREADS / 32)
 
-// One bit for every coefficient of a polynomial. A thread owns coefficients threadIdx.x + k NORM_THREADS and touches no
-// other bits, so no barrier is needed.
+/* One bit for every coefficient of a polynomial. A thread owns coefficients threadIdx.x + k NORM_THREADS and touches no
+ * other bits, so no barrier is needed. */
 struct bits {
     uint32_t mask[NORM_MASKS][NORM_THREADS];
 
@@ -66,7 +66,7 @@ struct bits {
             mask[i][threadIdx.x] = UINT32_MAX;
         }
     }
-    // All ones or zero.
+    /* All ones or zero. */
     __device__ uint64_t get(uint32_t k) const
     {
         return 0 - (uint64_t)(mask[k / 32][threadIdx.x] >> k % 32 & 1);
@@ -85,7 +85,7 @@ __device__ static uint64_t warp_maximum(uint64_t x)
     return x;
 }
 
-// By all threads of the block, each of which gets it.
+/* By all threads of the block, each of which gets it. */
 __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
 {
     x = warp_maximum(x);
@@ -94,12 +94,12 @@ __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
     }
     __syncthreads();
     x = warp_maximum(of_warps[threadIdx.x % 32]);
-    __syncthreads(); // before the next call writes
+    __syncthreads(); /* before the next call writes */
     return x;
 }
 
-// A block to a polynomial. Every coefficient of every limb is looked at whatever the digits are, and nothing branches
-// on them: the time tells nothing about the noise. `running`: the coefficients that have the largest y so far.
+/* A block to a polynomial. Every coefficient of every limb is looked at whatever the digits are, and nothing branches
+ * on them: the time tells nothing about the noise. `running`: the coefficients that have the largest y so far. */
 __global__ void __launch_bounds__(NORM_THREADS)
     norm_kernel(uint64_t *digits, hb_cuda_view a, hb_cuda_words half, const hb_modulus *moduli)
 {
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
     for (uint32_t k = 0; k < mine; k++) {
         one_is_negative |= running.get(k) & negative.get(k);
     }
-    uint64_t carry = __syncthreads_or(one_is_negative != 0) != 0; // then y < Q / 2, so that the sum fits
+    uint64_t carry = __syncthreads_or(one_is_negative != 0) != 0; /* then y < Q / 2, so that the sum fits */
     if (threadIdx.x == 0) {
         for (uint32_t l = 0; l < a.limbs; l++) {
             digits[(size_t)blockIdx.x * a.limbs + l] = hb_garner_carry(largest[l], &carry, moduli[a.ids[l]].value);

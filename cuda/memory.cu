@@ -1,13 +1,13 @@
-// Memory of the GPU with its account, staging, and copies.
+/* Memory of the GPU with its account, staging, and copies. */
 #include <inttypes.h>
 #include <new>
 #include <string.h>
 
 #include "cuda_private.h"
 
-#define GRAIN ((size_t)512) // what the GPU itself rounds to
+#define GRAIN ((size_t)512) /* what the GPU itself rounds to */
 
-// As the account has it; never empty. bytes <= SIZE_MAX - GRAIN.
+/* As the account has it; never empty. bytes <= SIZE_MAX - GRAIN. */
 static size_t rounded_up(size_t bytes)
 {
     return bytes == 0 ? GRAIN : (bytes + GRAIN - 1) / GRAIN * GRAIN;
@@ -45,7 +45,7 @@ hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
 void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes)
 {
     if (memory != NULL) {
-        (void)cudaFree(memory); // fails only where an earlier call has failed and said so
+        (void)cudaFree(memory); /* fails only where an earlier call has failed and said so */
         (void)cudaGetLastError();
         gpu->bytes.fetch_sub(rounded_up(bytes));
     }
@@ -117,7 +117,7 @@ void hb_cuda_free(hb_engine *e, void *memory)
 {
     hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
     HB_ASSERT(block != NULL);
-    (void)cudaStreamSynchronize(hb_cuda(e)->stream); // what works on it, hb_batch_wipe above all, comes first
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* what works on it, hb_batch_wipe above all, comes first */
     hb_cuda_release(hb_cuda(e)->gpu, block->memory, block->bytes);
     delete block;
 }
@@ -137,7 +137,7 @@ hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
 
 void hb_cuda_host_free(hb_engine *e, void *memory)
 {
-    (void)cudaStreamSynchronize(hb_cuda(e)->stream); // a copy may still be under way
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
     (void)cudaFreeHost(memory);
     (void)cudaGetLastError();
 }

@@ -3,6 +3,18 @@
 
 #include "ntt_launch.h"
 
+/* True if the program has code for compute capability 9.0 (ntt_sm90.cuh): what a newer GPU compiles from older code has
+ * neither clusters nor early launches. */
+static constexpr bool has_sm90_code()
+{
+    for (const int architecture : {__CUDA_ARCH_LIST__}) {
+        if (architecture >= 900) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A structure, and the most jobs that a launch of it takes. */
 struct hb_ntt_plan {
     hb_status (*launch)(const hb_ntt_launch *launch);
@@ -13,7 +25,7 @@ struct hb_ntt_plan {
 /* Two launches while the batch stays in the second-level cache: they have the smallest tiles, so the most
  * multiprocessors at work. The one-launch kernel wants little between the halves of a job, but more than blocks get out
  * of step: three thread blocks for four multiprocessors. */
-static hb_ntt_plan plan_of(const hb_cuda_device *device, uint32_t log_n, size_t jobs)
+static hb_ntt_plan plan_of(const hb_cuda_device *device, bool sm90, uint32_t log_n, size_t jobs)
 {
     if (log_n <= HB_NTT_LOG_TILE) {
         return {hb_ntt_launch_single, (uint32_t)1 << 30, 0};
@@ -22,7 +34,7 @@ static hb_ntt_plan plan_of(const hb_cuda_device *device, uint32_t log_n, size_t 
     const uint32_t most = ((uint32_t)1 << 28) >> log_tiles;
     const bool cached = jobs << (log_n + 3) <= device->l2 / 2;
     if (log_n <= HB_NTT_MAX_CLUSTER_LOG_N) {
-        return {cached || device->major < 9 ? hb_ntt_launch_two : hb_ntt_launch_cluster, most, 0};
+        return {cached || !sm90 ? hb_ntt_launch_two : hb_ntt_launch_cluster, most, 0};
     }
     if (cached) {
         return {hb_ntt_launch_two, most, 0};
@@ -33,7 +45,8 @@ static hb_ntt_plan plan_of(const hb_cuda_device *device, uint32_t log_n, size_t 
 /* All polynomials of the batch, `launch` having the limbs. */
 static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *launch)
 {
-    const hb_ntt_plan plan = plan_of(&e->gpu->device, (uint32_t)launch->log_n, x.count * launch->args.limbs);
+    const hb_ntt_plan plan =
+        plan_of(&e->gpu->device, launch->sm90, (uint32_t)launch->log_n, x.count * launch->args.limbs);
     const size_t step = plan.jobs / launch->args.limbs;
     launch->args.lead = plan.lead;
     for (size_t c = 0; c < x.count; c += step) {
@@ -70,7 +83,7 @@ hb_status hb_cuda_transform(hb_engine *engine, hb_batch x, bool forward)
         launch.log_n = (int)engine->ring->log_n;
         launch.f64 = f64;
         launch.forward = forward;
-        launch.sm90 = e->gpu->device.major >= 9;
+        launch.sm90 = has_sm90_code() && e->gpu->device.major >= 9;
         launch.stream = e->stream;
         launch.args.stride = x.stride;
         launch.args.tables = ntt->tables;

@@ -20,10 +20,10 @@ template <class A, int LOG_N> struct hb_ntt_crossing {
     {
 #pragma unroll
         for (int block = 0; block < blocks; block++) {
-            const uint32_t there = hb_ntt_cluster_address(shared + job::place(column), block);
+            const uint32_t there = hb_ntt_cluster_address(shared + geometry::place(column), block);
 #pragma unroll
             for (int k = 0; k < rows; k++) {
-                hb_ntt_cluster_store(there, job::place(k * column_stride), A::to_bits(x[block * rows + k]));
+                hb_ntt_cluster_store(there, geometry::place(k * column_stride), A::to_bits(x[block * rows + k]));
             }
         }
     }
@@ -96,7 +96,7 @@ struct cluster {
         return reinterpret_cast<const void *>(hb_ntt_cluster<A, LOG_N, FORWARD>);
     }
 };
-} // namespace
+} /* namespace */
 
 hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch)
 {

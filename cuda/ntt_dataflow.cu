@@ -79,7 +79,7 @@ struct dataflow {
         return reinterpret_cast<const void *>(hb_ntt_dataflow<A, LOG_N, FORWARD>);
     }
 };
-} // namespace
+} /* namespace */
 
 hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch)
 {

@@ -1,5 +1,5 @@
 /* Numbers that follow from the shape of a transform, the size of its tiles and its arithmetic, all known to the
- * compiler (private). */
+ * compiler, and the words of a thread by them (private). */
 #ifndef HB_CUDA_NTT_GEOMETRY_CUH
 #define HB_CUDA_NTT_GEOMETRY_CUH
 
@@ -24,6 +24,18 @@ template <class A, int LOG_N, int LOG_TILE> struct hb_ntt_geometry {
     static __host__ __device__ constexpr int lo(int pass)
     {
         return hb_ntt_shape_of(LOG_N, A::f64).pass[pass].lo - (pass < 2 ? step - log_width : 0);
+    }
+
+    /* Where word i stands in shared memory: the accesses of pass 4, 16 bytes of a block a thread, then meet all banks,
+     * and offsets of the words of a thread stay constants because their bits are none of the thread's. */
+    static __device__ __forceinline__ constexpr uint32_t place(uint32_t i)
+    {
+        return i + ((i >> log_e) << 1);
+    }
+    /* Of the words of a warp, those that the lane moves between device and shared memory: this one and every 32nd. */
+    static __device__ __forceinline__ uint32_t lane_word()
+    {
+        return (threadIdx.x & ~31u) * words + (threadIdx.x & 31);
     }
 };
 

@@ -53,7 +53,7 @@ struct hb_ntt_launch {
     bool f64;
     hb_ntt_arithmetic arithmetic;
     bool forward;
-    bool sm90; /* the GPU has what compute capability 9.0 has */
+    bool sm90; /* the GPU has what compute capability 9.0 has, and the program code for it */
     cudaStream_t stream;
 };
 

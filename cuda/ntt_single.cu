@@ -18,7 +18,7 @@ struct single {
         return reinterpret_cast<const void *>(hb_ntt_single<A, LOG_N, FORWARD>);
     }
 };
-} // namespace
+} /* namespace */
 
 hb_status hb_ntt_launch_single(const hb_ntt_launch *launch)
 {

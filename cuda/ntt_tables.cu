@@ -1,3 +1,4 @@
+/* The tables of the transforms, made on the host in the order in which passes read them (ntt_shape.h, ntt_launch.h). */
 #include <new>
 #include <stdlib.h>
 #include <string.h>
@@ -160,11 +161,8 @@ done:
 
 void hb_cuda_ntt_close(hb_cuda_gpu *gpu, hb_cuda_ntt *ntt)
 {
-    if (ntt == NULL) {
-        return;
-    }
-    if (ntt->tables != NULL) {
+    if (ntt != NULL) {
         hb_cuda_release(gpu, ntt->tables, ntt->bytes);
+        delete ntt;
     }
-    delete ntt;
 }

@@ -3,13 +3,9 @@
  *
  * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows
  * is adjacent words; a tile of columns is as many columns side by side as fill it, its words numbered row after row.
- * Where a thread stands in a pass on bits lo .. lo + log_e - 1 of that number: the low lo bits of the thread's are
- * those of the word's, the others the bits above the pass. So lanes are neighbours in memory, and the threads of a warp
- * have the same 32 * 2^log_e words of a tile of rows in pass 3 as in pass 4: between those two a warp waits for itself
- * only.
- *
- * In shared memory word i stands at i + 2 (i >> log_e): the accesses of pass 4, 16 bytes of a block a thread, then meet
- * all banks, and offsets of the words of a thread stay constants because their bits are none of the thread's. */
+ * In a pass on bits lo .. lo + log_e - 1 of that number the low lo bits of a thread's are those of its words', the
+ * others the bits above the pass. So lanes are neighbours in memory, and a warp has the same 32 * 2^log_e words of a
+ * tile of rows in pass 3 as in pass 4: between those two it waits for itself only. */
 #ifndef HB_CUDA_NTT_TILE_CUH
 #define HB_CUDA_NTT_TILE_CUH
 
@@ -87,39 +83,30 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     template <int PASS> static __device__ __forceinline__ void get(registers &x, const uint64_t *shared)
     {
         constexpr int lo = geometry::lo(PASS);
-        const uint64_t *at = shared + place(first<lo>());
+        const uint64_t *at = shared + geometry::place(first<lo>());
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            x[k] = A::of_bits(at[place(k << lo)]);
+            x[k] = A::of_bits(at[geometry::place(k << lo)]);
         }
     }
     template <int PASS> static __device__ __forceinline__ void put(const registers &x, uint64_t *shared)
     {
         constexpr int lo = geometry::lo(PASS);
-        uint64_t *at = shared + place(first<lo>());
+        uint64_t *at = shared + geometry::place(first<lo>());
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            at[place(k << lo)] = A::to_bits(x[k]);
+            at[geometry::place(k << lo)] = A::to_bits(x[k]);
         }
     }
     /* Pass 4 has blocks of adjacent words: two at a time. */
     static __device__ __forceinline__ ulonglong2 *block(uint64_t *shared)
     {
-        return reinterpret_cast<ulonglong2 *>(shared + place(first<0>()));
+        return reinterpret_cast<ulonglong2 *>(shared + geometry::place(first<0>()));
     }
 
     template <int LO> static __device__ __forceinline__ uint32_t first()
     {
         return (threadIdx.x >> LO << (LO + geometry::log_e)) | (threadIdx.x & ((1u << LO) - 1));
-    }
-    static __device__ __forceinline__ constexpr uint32_t place(uint32_t i)
-    {
-        return i + ((i >> geometry::log_e) << 1);
-    }
-    /* Of the words of a warp, those that the lane moves between device and shared memory: this one and every 32nd. */
-    static __device__ __forceinline__ uint32_t lane_word()
-    {
-        return (threadIdx.x & ~31u) * geometry::words + (threadIdx.x & 31);
     }
     /* The first word of this thread in a pass on a tile of columns, in device memory. (In 64 bits the compiler would
      * add k to `row` for each of the thread's words before it shifts.) */
@@ -148,22 +135,22 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
         }
         __syncwarp();
-        uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + lane_word();
-        const uint64_t *const from = shared + place(lane_word());
+        uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+        const uint64_t *const from = shared + geometry::place(geometry::lane_word());
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            __stcs(to + 32 * k, from[place(32 * k)]);
+            __stcs(to + 32 * k, from[geometry::place(32 * k)]);
         }
     }
 
     /* In and pass 4, the mirror image; x ends as pass 3 wants it. */
     __device__ __forceinline__ void inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const
     {
-        const uint64_t *const from = limb + ((size_t)tile << LOG_TILE) + lane_word();
-        uint64_t *const to = shared + place(lane_word());
+        const uint64_t *const from = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+        uint64_t *const to = shared + geometry::place(geometry::lane_word());
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            to[place(32 * k)] = read_once(from + 32 * k);
+            to[geometry::place(32 * k)] = read_once(from + 32 * k);
         }
         __syncwarp();
         ulonglong2 *const pairs = block(shared);
@@ -186,16 +173,15 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     __device__ __forceinline__ void rows(uint64_t *shared, uint32_t tile) const
     {
         constexpr int outer = geometry::outer, lo = geometry::lo(outer);
-        constexpr bool end = geometry::whole;
         uint64_t *const words = limb + ((size_t)tile << LOG_TILE) + first<lo>();
         registers x;
         if constexpr (FORWARD) {
-            load<lo, end>(x, words);
+            load<lo, geometry::whole>(x, words);
             forward_rows(x, shared, tile);
         } else {
             inverse_begin(x, shared, tile);
             inverse_rows(x, shared, tile, [] {});
-            store<lo, end>(x, words);
+            store<lo, geometry::whole>(x, words);
         }
     }
     /* All passes on rows, and out; all but pass 4, which calls `read` when this thread needs `shared` no longer. */

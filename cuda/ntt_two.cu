@@ -48,7 +48,7 @@ struct rows {
         return reinterpret_cast<const void *>(hb_ntt_half<A, LOG_N, FORWARD, false>);
     }
 };
-} // namespace
+} /* namespace */
 
 hb_status hb_ntt_launch_two(const hb_ntt_launch *launch)
 {

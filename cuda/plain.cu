@@ -1,5 +1,5 @@
-// Between plaintext and ciphertext moduli (plain_arith.h). A thread keeps its message words while it goes through the
-// limbs, so that each word is read once.
+/* Between plaintext and ciphertext moduli (plain_arith.h). A thread keeps its message words while it goes through the
+ * limbs, so that each word is read once. */
 #include "pair.cuh"
 
 #include "plain_arith.h"
@@ -9,7 +9,7 @@ struct scaling {
     hb_cuda_words delta;
 };
 
-// Four blocks of a multiprocessor at once: without that bound the two arithmetics take registers for three.
+/* Four blocks of a multiprocessor at once: without that bound the two arithmetics take registers for three. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     add_scaled_kernel(hb_cuda_view r, hb_cuda_view plain, scaling k, const hb_modulus *moduli, bool fast_f64)
 {

@@ -1,7 +1,7 @@
-// Word-by-word operations: all are bound by memory, so each word is read once and written once.
+/* Word-by-word operations: all are bound by memory, so each word is read once and written once. */
 #include "pair.cuh"
 
-// An operation is constructed once a thread for its limb, and then applied to word after word.
+/* An operation is constructed once a thread for its limb, and then applied to word after word. */
 struct no_constants {
 };
 
@@ -64,8 +64,8 @@ struct scale_words {
     }
 };
 
-// The loads stand before the stores, which could change what they read, as far as the compiler can see. Where an
-// operation takes no b, its loads vanish.
+/* The loads stand before the stores, which could change what they read, as far as the compiler can see. Where an
+ * operation takes no b, its loads vanish. */
 template <typename operation>
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     pointwise_kernel(hb_cuda_view r, hb_cuda_view a, hb_cuda_view b, typename operation::constants constants,
@@ -96,7 +96,7 @@ static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
     const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     hb_cuda_view second = hb_cuda_view_of(e, b);
-    second.stride = b.count == 1 ? 0 : second.stride; // one polynomial serves the whole batch
+    second.stride = b.count == 1 ? 0 : second.stride; /* one polynomial serves the whole batch */
     pointwise_kernel<operation><<<hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
         to, hb_cuda_view_of(e, a), second, constants, gpu->moduli, gpu->device.fast_f64);
     HB_CUDA_LAUNCHED();
@@ -129,7 +129,7 @@ hb_status hb_cuda_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fa
     return pointwise<scale_words>(e, r, a, a, constants);
 }
 
-// Reads are scattered, but within a row, which the second-level cache holds; writes are in order.
+/* Reads are scattered, but within a row, which the second-level cache holds; writes are in order. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS) gather_kernel(hb_cuda_view r, hb_cuda_view a, const uint32_t *map)
 {
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n);

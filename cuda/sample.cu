@@ -137,7 +137,7 @@ struct binomial {
         return hb_sample_binomial(word);
     }
 };
-} // namespace
+} /* namespace */
 
 /* r = sign * x, or r += sign * x where `add`, of the integers x of polynomial c, drawn once for all limbs. */
 template <class distribution>

@@ -41,7 +41,8 @@ hb_packing hb_header_packing(const hb_header *header);
 size_t hb_header_ciphertext_bytes(const hb_header *header);
 size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 /* The unit size for a dataset of `ciphertexts` (README "units"): at most 16 MiB, at least 64 units where there are 64
- * ciphertexts, but whole row blocks (hb_packing_across) where 16 units or more are left. A function of the dataset alone. */
+ * ciphertexts, but whole row blocks (hb_packing_across) where 16 units or more are left. A function of the dataset
+ * alone. */
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
 /* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them; c1 NULL if

@@ -50,8 +50,8 @@ struct hb_table_writer {
 
 #define HB_TABLE_BUFFER ((size_t)1 << 20)
 
-/* Fills writer->buffer with the cells of `count` <= HB_TABLE_BUFFER / width values, in row-major order from (row, column) on.
- * HB_EDATA when one does not fit. */
+/* Fills writer->buffer with the cells of `count` <= HB_TABLE_BUFFER / width values, in row-major order from (row,
+ * column) on. HB_EDATA when one does not fit. */
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                          const uint64_t *values);
 

@@ -57,12 +57,13 @@ typedef struct hb_bench_results {
     size_t count;
 } hb_bench_results;
 
-/* Not collective. */
+/* Not collective. The ceilings, then every line whose kind is wanted. HB_ENOMEM; HB_EUNAVAILABLE for a GPU that
+ * fails. */
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results);
 /* Names of the kinds, NULL after the last. "job" is hb_bench_job (bench_job.h). */
 extern const char *const hb_bench_kinds[];
 
-/* Ceilings of the device; about a second. */
+/* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop. */
 hb_status hb_bench_ceilings(const hb_device *device, double seconds, hb_rates *ceilings);
 /* Those of its link alone. */
 hb_status hb_bench_link(const hb_device *device, hb_rates *ceilings);

@@ -4,89 +4,91 @@
 
 static hb_packed rows_of(const hb_bench_stage *s)
 {
-    return (hb_packed){s->packed, s->count, 0};
+    return (hb_packed){s->packed, s->scheme.count, 0};
 }
 
 static hb_status pack(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_pack(s->engine, rows_of(s), s->c0);
+    return hb_pack(s->engine, rows_of(s), s->scheme.c0);
 }
 
 static hb_status unpack(void *argument)
 {
     hb_bench_stage *s = argument;
     size_t out_of_range;
-    return hb_unpack(s->engine, s->c0, rows_of(s), &out_of_range);
+    return hb_unpack(s->engine, s->scheme.c0, rows_of(s), &out_of_range);
 }
 
 static hb_status digest(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_digest_rows(s->engine, s->digests, rows_of(s), s->params->ids, s->params->data_limbs);
+    return hb_digest_rows(s->engine, s->digests, rows_of(s), s->scheme.params->ids, s->scheme.params->data_limbs);
 }
 
 static hb_status sample_uniform(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_sample_uniform(s->engine, s->c1, s->seeds);
+    return hb_sample_uniform(s->engine, s->scheme.c1, s->scheme.seeds);
 }
 
 static hb_status sample_gaussian(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_sample_small(s->engine, s->c1, HB_GAUSSIAN, (hb_draw){&s->root, HB_DRAW_ERROR_0, s->number});
+    return hb_sample_small(s->engine, s->scheme.c1, HB_GAUSSIAN,
+                           (hb_draw){&s->scheme.root, HB_DRAW_ERROR_0, s->number});
 }
 
 static hb_status add(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_add(s->engine, s->phase, s->c0, s->c1);
+    return hb_add(s->engine, s->scheme.phase, s->scheme.c0, s->scheme.c1);
 }
 
 static hb_status multiply(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_mul(s->engine, s->phase, s->c0, s->c1);
+    return hb_mul(s->engine, s->scheme.phase, s->scheme.c0, s->scheme.c1);
 }
 
 static hb_status base_convert(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_base_convert(s->engine, s->plain_gamma, s->c0, &hb_params_data_level(s->params)->to_plain_gamma);
+    return hb_base_convert(s->engine, s->plain_gamma, s->scheme.c0,
+                           &hb_params_data_level(s->scheme.params)->to_plain_gamma);
 }
 
 static hb_status garner(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_garner_digits(s->engine, s->phase, s->c0, &hb_params_data_level(s->params)->garner);
+    return hb_garner_digits(s->engine, s->scheme.phase, s->scheme.c0, &hb_params_data_level(s->scheme.params)->garner);
 }
 
 static hb_status upload(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_upload(s->engine, s->packed, s->host, s->count * s->packed_bytes);
+    return hb_upload(s->engine, s->packed, s->host, s->scheme.count * s->packed_bytes);
 }
 
 static hb_status download(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_download(s->engine, s->host, s->packed, s->count * s->packed_bytes);
+    return hb_download(s->engine, s->host, s->packed, s->scheme.count * s->packed_bytes);
 }
 
 /* Of one polynomial: words and bytes that come and go, and polynomials' worth of keystream. */
 static hb_rates cost_of(const hb_bench_stage *s, size_t limbs, size_t bytes, size_t draws)
 {
     hb_rates cost = {0};
-    hb_cost_words(&cost, limbs * s->params->spec.n);
+    hb_cost_words(&cost, limbs * s->scheme.params->spec.n);
     hb_cost_bytes(&cost, bytes);
-    hb_cost_draw(&cost, &s->params->ring, draws);
+    hb_cost_draw(&cost, &s->scheme.params->ring, draws);
     return cost;
 }
 
 static hb_rates digest_cost(const hb_bench_stage *s)
 {
-    const hb_params *p = s->params;
+    const hb_params *p = s->scheme.params;
     hb_rates cost = cost_of(s, 0, s->packed_bytes + p->data_limbs * HB_DIGEST_BYTES, 0);
     hb_cost_digest(&cost, &p->ring, p->ids, p->data_limbs);
     return cost;
@@ -101,7 +103,7 @@ static hb_rates link_cost(const hb_bench *bench, const hb_bench_stage *s, hb_cei
 
 hb_status hb_bench_pieces(hb_bench *bench, hb_bench_stage *s)
 {
-    const size_t count = s->count, limbs = s->params->data_limbs, packed = s->packed_bytes;
+    const size_t count = s->scheme.count, limbs = s->scheme.params->data_limbs, packed = s->packed_bytes;
     /* A download finds packed rows, an upload brings them back, so that unpacking stays in range. */
     const hb_bench_line lines[] = {
         {"pack", "pack", count, cost_of(s, limbs, packed, 0), pack},

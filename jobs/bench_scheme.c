@@ -4,13 +4,14 @@
 static hb_status encode(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_encode(s->encoder, s->plain, s->values);
+    return hb_encode(s->scheme.encoder, s->scheme.plain, s->scheme.values);
 }
 
 static hb_status decode(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_decode(s->encoder, s->values, s->plain); /* leaves some other polynomial in plain: as good */
+    return hb_decode(s->scheme.encoder, s->scheme.values,
+                     s->scheme.plain); /* leaves some other polynomial in plain: as good */
 }
 
 static hb_status keygen(void *argument)
@@ -19,9 +20,9 @@ static hb_status keygen(void *argument)
     hb_secret_key secret = {0};
     hb_public_key public = {0};
     hb_status st;
-    HB_GOTO(hb_secret_draw(s->engine, s->params, &s->root, s->ternary));
-    HB_GOTO(hb_secret_key_load(&secret, s->engine, s->params, s->ternary));
-    HB_GOTO(hb_public_key_generate(&public, &secret, &s->root, &s->public_seed));
+    HB_GOTO(hb_secret_draw(s->engine, s->scheme.params, &s->scheme.root, s->ternary));
+    HB_GOTO(hb_secret_key_load(&secret, s->engine, s->scheme.params, s->ternary));
+    HB_GOTO(hb_public_key_generate(&public, &secret, &s->scheme.root, &s->scheme.public_seed));
     st = hb_finish(s->engine);
 done:
     hb_public_key_clear(&public);
@@ -31,43 +32,44 @@ done:
 
 static hb_status encrypt(hb_bench_stage *s, hb_encryptor *encryptor)
 {
-    HB_TRY(hb_encrypt(encryptor, s->c0, s->c1, s->seeds, s->plain, &s->root, s->number));
-    s->number += s->count;
+    HB_TRY(hb_encrypt(encryptor, s->scheme.c0, s->scheme.c1, s->scheme.seeds, s->scheme.plain, &s->scheme.root,
+                      s->number));
+    s->number += s->scheme.count;
     return HB_OK;
 }
 
 static hb_status encrypt_secret(void *argument)
 {
     hb_bench_stage *s = argument;
-    return encrypt(s, s->with_secret);
+    return encrypt(s, s->scheme.with_secret);
 }
 
 static hb_status encrypt_public(void *argument)
 {
     hb_bench_stage *s = argument;
-    return encrypt(s, s->with_public);
+    return encrypt(s, s->scheme.with_public);
 }
 
 static hb_status decrypt_seeded(void *argument)
 {
     hb_bench_stage *s = argument;
-    HB_TRY(hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds));
-    return hb_decrypt(s->decryptor, s->plain, s->phase);
+    HB_TRY(hb_phase_seeded(s->scheme.decryptor, s->scheme.phase, s->scheme.c0, s->scheme.seeds));
+    return hb_decrypt(s->scheme.decryptor, s->scheme.plain, s->scheme.phase);
 }
 
 /* c1 becomes c1 s: some other polynomial, as good for the next call. */
 static hb_status decrypt_both(void *argument)
 {
     hb_bench_stage *s = argument;
-    HB_TRY(hb_phase(s->decryptor, s->phase, s->c0, s->c1));
-    return hb_decrypt(s->decryptor, s->plain, s->phase);
+    HB_TRY(hb_phase(s->scheme.decryptor, s->scheme.phase, s->scheme.c0, s->scheme.c1));
+    return hb_decrypt(s->scheme.decryptor, s->scheme.plain, s->scheme.phase);
 }
 
 static hb_status decrypt_with_budget(void *argument)
 {
     hb_bench_stage *s = argument;
     HB_TRY(decrypt_seeded(s));
-    return hb_noise_budget(s->decryptor, s->budgets, s->phase);
+    return hb_noise_budget(s->scheme.decryptor, s->scheme.budgets, s->scheme.phase);
 }
 
 /* Of one operation: polynomials that come and go, in words of one limb; transforms of `limbs` limbs, `times` times, or
@@ -94,15 +96,15 @@ hb_status hb_bench_scheme(hb_bench *bench)
     HB_GOTO(hb_bench_stage_init(&s, bench->options));
     /* In this order each finds operands that are right for it: decrypt needs what encrypt_secret left. */
     const hb_bench_line lines[] = {
-        {"encode", "encode", s.count, cost_of(bench, 2, 0, slots, 0), encode},
-        {"encode", "decode", s.count, cost_of(bench, 2, 0, slots, 0), decode},
+        {"encode", "encode", s.scheme.count, cost_of(bench, 2, 0, slots, 0), encode},
+        {"encode", "decode", s.scheme.count, cost_of(bench, 2, 0, slots, 0), decode},
         {"keygen", "key pair", 1, cost_of(bench, 3 * key, key, 2, key + 2), keygen},
-        {"encrypt", "encrypt, public key", s.count, cost_of(bench, 1 + 2 * data, key, 3, 3), encrypt_public},
-        {"encrypt", "encrypt, secret key", s.count, cost_of(bench, 1 + data, data, 1, data + 1), encrypt_secret},
-        {"decrypt", "decrypt, seeded", s.count, cost_of(bench, data + 1, data, 1, data), decrypt_seeded},
-        {"decrypt", "decrypt, seeded, and budget", s.count, cost_of(bench, data + 1, data, 1, data),
+        {"encrypt", "encrypt, public key", s.scheme.count, cost_of(bench, 1 + 2 * data, key, 3, 3), encrypt_public},
+        {"encrypt", "encrypt, secret key", s.scheme.count, cost_of(bench, 1 + data, data, 1, data + 1), encrypt_secret},
+        {"decrypt", "decrypt, seeded", s.scheme.count, cost_of(bench, data + 1, data, 1, data), decrypt_seeded},
+        {"decrypt", "decrypt, seeded, and budget", s.scheme.count, cost_of(bench, data + 1, data, 1, data),
          decrypt_with_budget},
-        {"decrypt", "decrypt, two components", s.count, cost_of(bench, 2 * data + 1, data, 2, 0), decrypt_both}};
+        {"decrypt", "decrypt, two components", s.scheme.count, cost_of(bench, 2 * data + 1, data, 2, 0), decrypt_both}};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         HB_GOTO(hb_bench_measure(bench, s.engine, &lines[i], &s));
     }

@@ -55,8 +55,8 @@ static void copy_rows(uint64_t *to, size_t to_stride, const uint64_t *from, size
 }
 
 /* Between the rectangle of a run and the values of its ciphertexts: into `taken`, or out of `given` where that is NULL.
- * Ciphertexts side by side share rows of the rectangle; they are served together, some rows at a time, so that those come
- * from a cache to all but the first. */
+ * Ciphertexts side by side share rows of the rectangle; they are served together, some rows at a time, so that those
+ * come from a cache to all but the first. */
 static void move(const hb_cells *cells, const hb_rectangle *run, uint64_t first, size_t length, uint64_t *rectangle,
                  uint64_t *taken, const uint64_t *given)
 {

@@ -9,6 +9,9 @@
 #include "params.h"
 #include "parse.h"
 
+/* The end of messages about a GPU that cannot be used. */
+#define HB_DEVICE_WAY_OUT "--device cpu computes without it"
+
 /* What the command line says. */
 typedef struct hb_device_choice {
     const char *kind; /* "auto", "cpu" or "gpu" */
@@ -34,10 +37,10 @@ typedef struct hb_device {
     double check_seconds; /* of the last hb_device_open on a GPU */
 } hb_device;
 
-/* Collective. auto: a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of those that it
- * sees, in rounds. The same status on all ranks: HB_EUSAGE; HB_EUNAVAILABLE for a GPU or a driver that does not work, or
- * none where one was asked for, and for more memory than is free; HB_ECONFIG when two ranks have one GPU that they were
- * not told to share, or when some ranks have a GPU and others none and that was not asked for. */
+/* Collective. auto: a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of those
+ * that it sees, in rounds. The same status on all ranks: HB_EUSAGE; HB_EUNAVAILABLE for a GPU or a driver that does not
+ * work, or none where one was asked for, and for more memory than is free; HB_ECONFIG when two ranks have one GPU that
+ * they were not told to share, or when some ranks have a GPU and others none and that was not asked for. */
 hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice);
 
 /* Not collective. An engine on the ring of `params`; on a GPU every operation has been compared with the CPU engine's.
@@ -55,8 +58,8 @@ typedef struct hb_device_name {
     char text[sizeof((hb_cuda_device *)0)->name + sizeof((hb_cuda_device *)0)->bus + 4];
 } hb_device_name;
 hb_device_name hb_device_name_of(const hb_device *device);
-/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds"} or
- * {"kind": "cpu"}; NULL when out of memory. */
+/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds"}
+ * or {"kind": "cpu"}; NULL when out of memory. */
 json_t *hb_device_json(const hb_device *device, const hb_engine *engine);
 
 #endif

@@ -1,4 +1,5 @@
-/* Command lines as tables: one row an option; getopt_long's tables, help text and environment come from the same rows. */
+/* Command lines as tables: one row an option; getopt_long's tables, help text and environment come from the same
+ * rows. */
 #ifndef HB_OPTIONS_H
 #define HB_OPTIONS_H
 

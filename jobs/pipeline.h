@@ -12,10 +12,10 @@ enum { HB_PIPELINE_MOST_WORKERS = 8, HB_PIPELINE_MOST_SLOTS = HB_PIPELINE_MOST_W
 uint32_t hb_pipeline_slots(uint32_t workers);
 
 /* What happens to one unit in slot 0 .. hb_pipeline_slots(workers) - 1. A slot is in one stage at a time. `read` and
- * `write` see the units in order, each in a thread of its own; write NULL: nothing is kept. `compute` by one worker runs
- * in the caller's thread; several take the units in order and each runs in a thread of its own. Those threads have every
- * signal blocked. `tend` (NULL: none) runs in the caller's thread, between units and many times a second while it waits:
- * what it returns but HB_OK ends the run. */
+ * `write` see the units in order, each in a thread of its own; write NULL: nothing is kept. `compute` by one worker
+ * runs in the caller's thread; several take the units in order and each runs in a thread of its own. Those threads have
+ * every signal blocked. `tend` (NULL: none) runs in the caller's thread, between units and many times a second while it
+ * waits: what it returns but HB_OK ends the run. */
 typedef struct hb_pipeline_stages {
     hb_status (*read)(void *context, uint32_t slot, uint64_t unit);
     hb_status (*compute)(void *context, uint32_t slot, uint32_t worker, uint64_t unit);

@@ -53,9 +53,9 @@ typedef struct hb_plan {
 
 /* HB_EDATA when a size exceeds 64 bits. Borrows the header. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size);
-/* Lanes that the device's memory holds, and the memory of a rank: as many lanes as were asked for, or as suit the device,
- * as long as there are units for them; fewer where the memory asks for it, then smaller batches. HB_ENOMEM with the bytes
- * that are needed when not even a ciphertext at a time fits. values, cells: as in slots.h. */
+/* Lanes that the device's memory holds, and the memory of a rank: as many lanes as were asked for, or as suit the
+ * device, as long as there are units for them; fewer where the memory asks for it, then smaller batches. HB_ENOMEM with
+ * the bytes that are needed when not even a ciphertext at a time fits. values, cells: as in slots.h. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
                          bool values, bool cells);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */

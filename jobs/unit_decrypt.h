@@ -26,8 +26,8 @@ typedef struct hb_unit_decryptor {
     hb_budgets budgets;
 } hb_unit_decryptor;
 
-/* session: with the secret key; engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time.
- * Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. */
+/* session: with the secret key; engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a
+ * time. Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch);
 /* Bytes of the engine's memory that this takes. */

@@ -29,10 +29,10 @@ void hb_unit_encryptor_clear(hb_unit_encryptor *x)
 {
     hb_engine *engine = x->rows.engine;
     if (engine != NULL) {
-        hb_batch_wipe(engine, x->values);
-        hb_batch_wipe(engine, x->plain);
+        /* After a failure c0 and c1 may hold a s without its error. */
         hb_batch *batches[] = {&x->values, &x->plain, &x->c0, &x->c1};
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+            hb_batch_wipe(engine, *batches[i]);
             hb_batch_free(engine, batches[i]);
         }
     }

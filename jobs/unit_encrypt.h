@@ -15,8 +15,8 @@ typedef struct hb_unit_encryptor {
     size_t batch;
 } hb_unit_encryptor;
 
-/* engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time. Borrows session and header. The
- * caller clears, also after a failure; a zeroed struct is allowed. */
+/* engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time. Borrows session and header.
+ * The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch, hb_distribution errors);
 /* Bytes of the engine's memory that this takes. */

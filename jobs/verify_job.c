@@ -128,8 +128,8 @@ static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint6
     return hb_unit_decrypt(&job->decryptor[worker], of, u);
 }
 
-/* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference of
- * all ranks is wanted. */
+/* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference
+ * of all ranks is wanted. */
 static hb_status compare_unit(void *context, uint32_t slot, uint64_t u)
 {
     hb_verify_job *job = context;

@@ -30,9 +30,9 @@ typedef struct hb_verify_job {
     hb_budgets budgets; /* of all ranks */
 } hb_verify_job;
 
-/* Collective, in this order; each returns the same status on all ranks. Open checks that all ranks see the same dataset.
- * HB_EDATA for damage; HB_DIFFERS for a table of another shape and for the first difference; same_as is compared by its
- * stored sums: verify it first. The caller closes in any case. */
+/* Collective, in this order; each returns the same status on all ranks. Open checks that all ranks see the same
+ * dataset. HB_EDATA for damage; HB_DIFFERS for a table of another shape and for the first difference; same_as is
+ * compared by its stored sums: verify it first. The caller closes in any case. */
 hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_common *common,
                              const hb_verify_options *options);
 hb_status hb_verify_job_run(hb_verify_job *job);

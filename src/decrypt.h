@@ -20,7 +20,8 @@ hb_status hb_phase_seeded(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, 
 
 /* plain (one limb mod t, [count]) from the phase; the phase is kept. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
-/* budgets: host, [count], bits. Waits for the result. Destroys the phase. Meaningful only for genuine ciphertexts of this key. */
+/* budgets: host, [count], bits. Waits for the result. Destroys the phase. Meaningful only for genuine ciphertexts of
+ * this key. */
 hb_status hb_noise_budget(hb_decryptor *decryptor, uint32_t *budgets, hb_batch phase);
 
 #endif

@@ -50,10 +50,10 @@ void hb_digest_row(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *row, size_t b
 {
     hb_digest_state leaf, leaves;
     uint8_t leaf_digest[HB_DIGEST_BYTES];
-    hb_digest_begin(&leaves, "hebatch row");
+    hb_digest_begin(&leaves, HB_DIGEST_ROW_PERSON);
     for (size_t at = 0; at < bytes; at += HB_DIGEST_LEAF) {
         size_t piece = bytes - at < HB_DIGEST_LEAF ? bytes - at : HB_DIGEST_LEAF;
-        hb_digest_begin(&leaf, "hebatch leaf");
+        hb_digest_begin(&leaf, HB_DIGEST_LEAF_PERSON);
         hb_digest_add(&leaf, row + at, piece);
         hb_digest_end(&leaf, leaf_digest);
         hb_digest_add(&leaves, leaf_digest, sizeof leaf_digest);

@@ -1,6 +1,6 @@
 /* Checksums of stored rows: BLAKE2b-256 in two levels, so that a device with many small processors can make them.
- * leaf = BLAKE2b-256(person "hebatch leaf", piece of at most HB_DIGEST_LEAF bytes);
- * row  = BLAKE2b-256(person "hebatch row", the leaves of the row in order).
+ * leaf = BLAKE2b-256(HB_DIGEST_LEAF_PERSON, piece of at most HB_DIGEST_LEAF bytes);
+ * row  = BLAKE2b-256(HB_DIGEST_ROW_PERSON, the leaves of the row in order).
  * Sums over several rows, and identities of keys and parameters, are plain BLAKE2b over what their headers list. */
 #ifndef HB_DIGEST_H
 #define HB_DIGEST_H
@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #define HB_DIGEST_BYTES 32
-#define HB_DIGEST_LEAF 4096
+#define HB_DIGEST_LEAF 4096 /* bytes, 2^12 */
+#define HB_DIGEST_LEAF_PERSON "hebatch leaf"
+#define HB_DIGEST_ROW_PERSON "hebatch row"
 
 void hb_digest_row(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *row, size_t bytes);
 

@@ -120,7 +120,8 @@ struct hb_engine {
 /* A second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
  * hb_finish there. Close each; in any order. HB_ENOMEM. */
 hb_status hb_engine_fork(hb_engine *e, hb_engine **out);
-/* Closes and frees; NULL is allowed. Everything allocated on the engine must have been freed before its last queue closes. */
+/* Closes and frees; NULL is allowed. Everything allocated on the engine must have been freed before its last queue
+ * closes. */
 void hb_engine_close(hb_engine *e);
 
 /* Memory of the engine, 64-byte aligned, contents undefined; HB_ENOMEM. Free with hb_free (NULL allowed). hb_free wipes
@@ -128,8 +129,9 @@ void hb_engine_close(hb_engine *e);
 hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_free(hb_engine *e, void *memory);
 
-/* Host memory that hb_upload and hb_download move at the full speed of the link (page-locked where there is one). Contents undefined; HB_ENOMEM. Free with
- * hb_host_free (NULL allowed), which wipes nothing. */
+/* Host memory that hb_upload and hb_download move at the full speed of the link (page-locked where there is one).
+ * Contents undefined; HB_ENOMEM. Free with hb_host_free (NULL allowed), which wipes nothing and waits for this queue
+ * only: no copy of another one may be under way. */
 hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_host_free(hb_engine *e, void *memory);
 
@@ -188,7 +190,8 @@ hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner
  * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. */
 hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <= to.rows. */
+/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <=
+ * to.rows. */
 hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
 /* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);

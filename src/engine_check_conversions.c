@@ -1,25 +1,10 @@
 /* Between bases, to bytes and back. */
 #include "engine_check_private.h"
 
-static hb_engine *engine_of(const hb_check *k, int side)
-{
-    return k->pair.engine[side];
-}
-
-static hb_batch view(const hb_check *k, int side, int operand)
-{
-    return hb_check_view(k, side, (hb_check_operand)operand);
-}
-
-static hb_batch result(const hb_check *k, int side)
-{
-    return view(k, side, HB_CHECK_R);
-}
-
 /* Down and up again through host memory of the engine. */
 static hb_status copy(hb_check *k, int side, int with)
 {
-    hb_engine *e = engine_of(k, side);
+    hb_engine *e = hb_check_engine(k, side);
     const size_t bytes = k->area[with].words * sizeof(uint64_t);
     void *host = NULL;
     hb_status st;
@@ -35,24 +20,26 @@ done:
 
 static hb_status add_scaled_plain(hb_check *k, int side, int with)
 {
-    return hb_add_scaled_plain(engine_of(k, side), result(k, side), view(k, side, with), &k->scale_plain);
+    return hb_add_scaled_plain(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with),
+                               &k->scale_plain);
 }
 
 static hb_status to_plain_gamma(hb_check *k, int side, int with)
 {
-    return hb_base_convert(engine_of(k, side), view(k, side, HB_CHECK_PLAIN_GAMMA), view(k, side, with),
-                           &k->to_plain_gamma);
+    return hb_base_convert(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_PLAIN_GAMMA),
+                           hb_check_view(k, side, with), &k->to_plain_gamma);
 }
 
 static hb_status from_plain_gamma(hb_check *k, int side, int with)
 {
-    return hb_base_convert(engine_of(k, side), result(k, side), view(k, side, with), &k->from_plain_gamma);
+    return hb_base_convert(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with),
+                           &k->from_plain_gamma);
 }
 
 static hb_status gamma_correct(hb_check *k, int side, int with)
 {
-    return hb_gamma_correct(engine_of(k, side), view(k, side, HB_CHECK_PLAIN), view(k, side, with),
-                            &k->gamma_correction);
+    return hb_gamma_correct(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_PLAIN),
+                            hb_check_view(k, side, with), &k->gamma_correction);
 }
 
 /* Nothing where there is but one limb. */
@@ -60,25 +47,28 @@ static hb_status drop_last(hb_check *k, int side, int with)
 {
     const uint32_t limbs = k->shape.limbs;
     return limbs == 1 ? HB_OK
-                      : hb_divide_round_last(engine_of(k, side), hb_batch_limbs(result(k, side), k->ring, 0, limbs - 1),
-                                             view(k, side, with), &k->drop_last);
+                      : hb_divide_round_last(hb_check_engine(k, side),
+                                             hb_batch_limbs(hb_check_result(k, side), k->ring, 0, limbs - 1),
+                                             hb_check_view(k, side, with), &k->drop_last);
 }
 
 static hb_status drop_gamma(hb_check *k, int side, int with)
 {
-    return hb_divide_round_last(engine_of(k, side), view(k, side, HB_CHECK_PLAIN), view(k, side, with), &k->drop_gamma);
+    return hb_divide_round_last(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_PLAIN),
+                                hb_check_view(k, side, with), &k->drop_gamma);
 }
 
 static hb_status garner_digits(hb_check *k, int side, int with)
 {
-    return hb_garner_digits(engine_of(k, side), result(k, side), view(k, side, with), &k->garner);
+    return hb_garner_digits(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with),
+                            &k->garner);
 }
 
 static hb_status infinity_norm(hb_check *k, int side, int with)
 {
-    hb_engine *e = engine_of(k, side);
+    hb_engine *e = hb_check_engine(k, side);
     const hb_check_area *norms = &k->area[HB_CHECK_NORMS];
-    HB_TRY(hb_infinity_norm(e, k->norms, view(k, side, with), &k->garner));
+    HB_TRY(hb_infinity_norm(e, k->norms, hb_check_view(k, side, with), &k->garner));
     HB_TRY(hb_upload(e, norms->memory[side], k->norms, norms->words * sizeof *k->norms));
     return hb_finish(e);
 }
@@ -91,14 +81,14 @@ static hb_packed rows_of(const hb_check *k, int side)
 
 static hb_status pack(hb_check *k, int side, int with)
 {
-    return hb_pack(engine_of(k, side), rows_of(k, side), view(k, side, with));
+    return hb_pack(hb_check_engine(k, side), rows_of(k, side), hb_check_view(k, side, with));
 }
 
 static hb_status unpack(hb_check *k, int side, int with)
 {
-    hb_engine *e = engine_of(k, side);
+    hb_engine *e = hb_check_engine(k, side);
     size_t wrong = SIZE_MAX;
-    HB_TRY(hb_unpack(e, view(k, side, with), rows_of(k, side), &wrong));
+    HB_TRY(hb_unpack(e, hb_check_view(k, side, with), rows_of(k, side), &wrong));
     const uint64_t word = wrong;
     HB_TRY(hb_upload(e, k->area[HB_CHECK_OUT_OF_RANGE].memory[side], &word, sizeof word));
     return hb_finish(e);
@@ -108,7 +98,7 @@ static hb_status unpack(hb_check *k, int side, int with)
 static hb_status unpack_damaged(hb_check *k, int side, int with)
 {
     static const uint64_t ones[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}; /* three words hold two residues or more */
-    hb_engine *e = engine_of(k, side);
+    hb_engine *e = hb_check_engine(k, side);
     const hb_packed rows = rows_of(k, side);
     uint8_t *at = rows.bytes;
     for (uint32_t l = 0; l < k->shape.limbs; l++) {
@@ -122,7 +112,7 @@ static hb_status unpack_damaged(hb_check *k, int side, int with)
 static hb_status digest_rows(hb_check *k, int side, int with)
 {
     (void)with;
-    return hb_digest_rows(engine_of(k, side), (uint8_t *)k->area[HB_CHECK_DIGESTS].memory[side], rows_of(k, side),
+    return hb_digest_rows(hb_check_engine(k, side), (uint8_t *)k->area[HB_CHECK_DIGESTS].memory[side], rows_of(k, side),
                           k->shape.ids, k->shape.limbs);
 }
 

@@ -195,7 +195,17 @@ void hb_check_clear(hb_check *k)
     free(k->pair.host);
 }
 
-hb_batch hb_check_view(const hb_check *k, int side, hb_check_operand which)
+hb_engine *hb_check_engine(const hb_check *k, int side)
+{
+    return k->pair.engine[side];
+}
+
+hb_batch hb_check_result(const hb_check *k, int side)
+{
+    return hb_check_view(k, side, HB_CHECK_R);
+}
+
+hb_batch hb_check_view(const hb_check *k, int side, int which)
 {
     const hb_check_area *a = &k->area[which];
     return (hb_batch){a->memory[side] + a->head, a->ids, a->limbs, a->count, a->stride};

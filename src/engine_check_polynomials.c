@@ -1,35 +1,20 @@
 /* Word by word, transforms, sampling: operations on polynomials over one basis. */
 #include "engine_check_private.h"
 
-static hb_engine *engine_of(const hb_check *k, int side)
-{
-    return k->pair.engine[side];
-}
-
-static hb_batch view(const hb_check *k, int side, int operand)
-{
-    return hb_check_view(k, side, (hb_check_operand)operand);
-}
-
-static hb_batch result(const hb_check *k, int side)
-{
-    return view(k, side, HB_CHECK_R);
-}
-
 static hb_status ntt(hb_check *k, int side, int with)
 {
-    return hb_ntt(engine_of(k, side), view(k, side, with));
+    return hb_ntt(hb_check_engine(k, side), hb_check_view(k, side, with));
 }
 
 static hb_status intt(hb_check *k, int side, int with)
 {
-    return hb_intt(engine_of(k, side), view(k, side, with));
+    return hb_intt(hb_check_engine(k, side), hb_check_view(k, side, with));
 }
 
 /* From the middle of the polynomials and of the limbs on. */
 static hb_batch part(const hb_check *k, int side)
 {
-    const hb_batch r = result(k, side);
+    const hb_batch r = hb_check_result(k, side);
     return hb_batch_limbs(hb_batch_slice(r, r.count / 2, r.count - r.count / 2), k->ring, r.limbs / 2,
                           r.limbs - r.limbs / 2);
 }
@@ -37,22 +22,22 @@ static hb_batch part(const hb_check *k, int side)
 static hb_status ntt_part(hb_check *k, int side, int with)
 {
     (void)with;
-    return hb_ntt(engine_of(k, side), part(k, side));
+    return hb_ntt(hb_check_engine(k, side), part(k, side));
 }
 
 static hb_status intt_part(hb_check *k, int side, int with)
 {
     (void)with;
-    return hb_intt(engine_of(k, side), part(k, side));
+    return hb_intt(hb_check_engine(k, side), part(k, side));
 }
 
 /* The moduli that are in no ciphertext, those of them that have a root. */
 static hb_status transform_plain(hb_check *k, int side, hb_status (*transform)(hb_engine *, hb_batch))
 {
-    const hb_batch x = view(k, side, HB_CHECK_PLAIN_GAMMA);
+    const hb_batch x = hb_check_view(k, side, HB_CHECK_PLAIN_GAMMA);
     for (uint32_t l = 0; l < x.limbs; l++) {
         if (k->ring->psi[x.ids[l]] != 0) {
-            HB_TRY(transform(engine_of(k, side), hb_batch_limbs(x, k->ring, l, 1)));
+            HB_TRY(transform(hb_check_engine(k, side), hb_batch_limbs(x, k->ring, l, 1)));
         }
     }
     return HB_OK;
@@ -72,11 +57,11 @@ static hb_status intt_plain(hb_check *k, int side, int with)
 
 static hb_status second_queue(hb_check *k, int side, int with)
 {
-    hb_engine *e = engine_of(k, side), *fork = NULL;
+    hb_engine *e = hb_check_engine(k, side), *fork = NULL;
     hb_status st;
     HB_TRY(hb_finish(e));
     HB_TRY(hb_engine_fork(e, &fork));
-    HB_GOTO(hb_ntt(fork, view(k, side, with)));
+    HB_GOTO(hb_ntt(fork, hb_check_view(k, side, with)));
     st = hb_finish(fork);
 done:
     hb_engine_close(fork);
@@ -88,7 +73,8 @@ done:
 
 static hb_status binary(hb_check *k, int side, int with, hb_status (*call)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
-    return call(engine_of(k, side), result(k, side), view(k, side, with & UINT8_MAX), view(k, side, with >> 8));
+    return call(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with & UINT8_MAX),
+                hb_check_view(k, side, with >> 8));
 }
 
 static hb_status add(hb_check *k, int side, int with)
@@ -108,35 +94,36 @@ static hb_status mul(hb_check *k, int side, int with)
 
 static hb_status negate(hb_check *k, int side, int with)
 {
-    return hb_negate(engine_of(k, side), result(k, side), view(k, side, with));
+    return hb_negate(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
 }
 
 static hb_status scale(hb_check *k, int side, int with)
 {
-    return hb_scale(engine_of(k, side), result(k, side), view(k, side, with), k->factors);
+    return hb_scale(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), k->factors);
 }
 
 static hb_status gather(hb_check *k, int side, int with)
 {
     const uint32_t *map = (const uint32_t *)(const void *)k->area[HB_CHECK_MAP].memory[side];
-    return hb_gather(engine_of(k, side), result(k, side), view(k, side, with), map);
+    return hb_gather(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), map);
 }
 
 static hb_status sample_uniform(hb_check *k, int side, int with)
 {
     (void)with;
-    return hb_sample_uniform(engine_of(k, side), result(k, side), k->seeds);
+    return hb_sample_uniform(hb_check_engine(k, side), hb_check_result(k, side), k->seeds);
 }
 
 static hb_status mul_uniform(hb_check *k, int side, int with)
 {
-    return hb_mul_uniform(engine_of(k, side), result(k, side), k->seeds, view(k, side, with));
+    return hb_mul_uniform(hb_check_engine(k, side), hb_check_result(k, side), k->seeds, hb_check_view(k, side, with));
 }
 
 static hb_status sample_then_mul(hb_check *k, int side, int with)
 {
     HB_TRY(sample_uniform(k, side, with));
-    return hb_mul(engine_of(k, side), result(k, side), result(k, side), view(k, side, with));
+    return hb_mul(hb_check_engine(k, side), hb_check_result(k, side), hb_check_result(k, side),
+                  hb_check_view(k, side, with));
 }
 
 /* Items on both sides of 2^32. */
@@ -147,25 +134,26 @@ static hb_draw draw_of(const hb_check *k)
 
 static hb_status sample_small(hb_check *k, int side, int with)
 {
-    return hb_sample_small(engine_of(k, side), result(k, side), (hb_distribution)with, draw_of(k));
+    return hb_sample_small(hb_check_engine(k, side), hb_check_result(k, side), (hb_distribution)with, draw_of(k));
 }
 
 static hb_status add_small(hb_check *k, int side, int with)
 {
-    return hb_add_small(engine_of(k, side), result(k, side), (hb_distribution)with, draw_of(k), HB_PLUS);
+    return hb_add_small(hb_check_engine(k, side), hb_check_result(k, side), (hb_distribution)with, draw_of(k), HB_PLUS);
 }
 
 static hb_status subtract_small(hb_check *k, int side, int with)
 {
-    return hb_add_small(engine_of(k, side), result(k, side), (hb_distribution)with, draw_of(k), HB_MINUS);
+    return hb_add_small(hb_check_engine(k, side), hb_check_result(k, side), (hb_distribution)with, draw_of(k),
+                        HB_MINUS);
 }
 
 static hb_status sample_then(hb_check *k, int side, int with,
                              hb_status (*combine)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
-    const hb_batch small = view(k, side, HB_CHECK_SCRATCH);
-    HB_TRY(hb_sample_small(engine_of(k, side), small, (hb_distribution)with, draw_of(k)));
-    return combine(engine_of(k, side), result(k, side), result(k, side), small);
+    const hb_batch small = hb_check_view(k, side, HB_CHECK_SCRATCH);
+    HB_TRY(hb_sample_small(hb_check_engine(k, side), small, (hb_distribution)with, draw_of(k)));
+    return combine(hb_check_engine(k, side), hb_check_result(k, side), hb_check_result(k, side), small);
 }
 
 static hb_status sample_then_add(hb_check *k, int side, int with)

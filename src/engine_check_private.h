@@ -65,8 +65,10 @@ typedef struct hb_check {
 /* *k is zero before; the caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
 hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
 void hb_check_clear(hb_check *k);
-/* One side of an operand of residues. */
-hb_batch hb_check_view(const hb_check *k, int side, hb_check_operand which);
+/* One side; `which`: an operand of residues, as rows have it. */
+hb_engine *hb_check_engine(const hb_check *k, int side);
+hb_batch hb_check_view(const hb_check *k, int side, int which);
+hb_batch hb_check_result(const hb_check *k, int side); /* HB_CHECK_R */
 
 /* Waits for both sides. `what` begins the message. */
 hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb_check_area *area);

@@ -1,6 +1,5 @@
 #include "keys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- secret key ----------------------------------------------------------------------------------------------------
@@ -11,11 +10,10 @@ hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_se
     const size_t n = params->ring.n;
     const uint64_t q = params->ring.moduli[params->ids[0]].value;
     hb_batch s = {0};
-    uint64_t *words = calloc(n, sizeof *words);
-    hb_status st = words ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a secret key");
-    if (st != HB_OK) {
-        return st;
-    }
+    void *memory; /* for the link: a copy through the driver's own memory would not be wiped */
+    HB_TRY(hb_host_alloc(engine, n * sizeof(uint64_t), &memory));
+    uint64_t *words = memory;
+    hb_status st = HB_OK;
     HB_GOTO(hb_batch_alloc(engine, &s, 1, 1, params->ids));
     HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
@@ -28,7 +26,7 @@ done:
     hb_batch_wipe(engine, s);
     hb_batch_free(engine, &s);
     hb_wipe(words, n * sizeof *words);
-    free(words);
+    hb_host_free(engine, words);
     return st;
 }
 
@@ -41,10 +39,9 @@ hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_par
             return HB_FAIL(HB_EDATA, "the secret key is not ternary at coefficient %zu", i);
         }
     }
-    uint64_t *residues = malloc(words * sizeof *residues);
-    if (residues == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu words", words);
-    }
+    void *memory;
+    HB_TRY(hb_host_alloc(engine, words * sizeof(uint64_t), &memory));
+    uint64_t *residues = memory;
     for (uint32_t l = 0; l < params->key_limbs; l++) {
         const uint64_t q = params->ring.moduli[params->ids[l]].value;
         for (size_t i = 0; i < n; i++) {
@@ -59,7 +56,7 @@ hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_par
     HB_GOTO(hb_finish(engine));
 done:
     hb_wipe(residues, words * sizeof *residues);
-    free(residues);
+    hb_host_free(engine, residues);
     if (st != HB_OK) {
         hb_secret_key_clear(key);
     }

@@ -10,11 +10,14 @@ static hb_status make_keys(hb_stage *s)
     if (ternary == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", n);
     }
-    hb_seed_public(&s->public_seed, 1, &s->root, 0);
-    HB_GOTO(hb_secret_draw(s->engine, s->params, &s->root, ternary));
+    hb_seed root; /* not that of the ciphertexts: their first public seed and error would be the key's */
+    hb_seed_derive(&root, &s->root, "keys");
+    hb_seed_public(&s->public_seed, 1, &root, 0);
+    HB_GOTO(hb_secret_draw(s->engine, s->params, &root, ternary));
     HB_GOTO(hb_secret_key_load(&s->secret, s->engine, s->params, ternary));
-    st = hb_public_key_generate(&s->public_key, &s->secret, &s->root, &s->public_seed);
+    st = hb_public_key_generate(&s->public_key, &s->secret, &root, &s->public_seed);
 done:
+    hb_wipe(&root, sizeof root);
     hb_wipe(ternary, n);
     free(ternary);
     return st;

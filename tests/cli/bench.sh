@@ -73,14 +73,6 @@ job 0 1
 expect 0 "$HEBATCH" bench job --device cpu --params bfv-4096 --scratch scratch --rows 100
 says "share of the lower"
 empty
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# shellcheck disable=SC2086
-expect 0 $MPIRUN -n 2 "$HEBATCH" bench job --device cpu --params bfv-4096 --scratch scratch --rows 5000 --json
-jobs 2
-empty
-# shellcheck disable=SC2086
-expect 64 $MPIRUN -n 2 "$HEBATCH" bench digest
-grep -q "on one rank" err || fail "several ranks measure pieces"
 
 refuse 64 "scratch DIR" "$HEBATCH" bench job
 refuse 64 "alone" "$HEBATCH" bench job digest --scratch scratch

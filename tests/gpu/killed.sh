@@ -20,6 +20,7 @@ until ls out.heb.partial/part-00001.h5 >/dev/null 2>&1; do
     kill -0 "$launcher" || fail "the job ended too early"
     sleep 0.02
 done
+sleep 0.5
 ranks=$(pgrep -P "$launcher" hebatch)
 kill -9 "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
 code=0
@@ -37,7 +38,7 @@ expect 0 "$HEBATCH" encrypt --resume --device gpu --key keys/secret.h5 in.h5:/ta
 grep continued err
 expect 0 "$HEBATCH" verify --device gpu out.heb --key keys/secret.h5 --against in.h5:/table
 
-refuse 69 "--device cpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" verify --device gpu out.heb --key keys/secret.h5
+refuse 69 "--device cpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" decrypt --device gpu --key keys/secret.h5 out.heb back.csv
 refuse 71 "GPU" "$HEBATCH" encrypt --device gpu --gpu-memory 8M --key keys/secret.h5 in.h5:/table small.heb
-absent small.heb small.heb.partial
+absent back.csv small.heb small.heb.partial
 echo "killed, continued, refused as it should"

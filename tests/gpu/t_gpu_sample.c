@@ -4,12 +4,12 @@
 typedef struct rig {
     gpu_pair pair;
     hb_batch x, y, b, c; /* results on the GPU and the CPU; a factor on both */
-    hb_seed *seeds;
+    hb_seed *seeds; /* one a polynomial, and one a distribution */
     uint64_t *found;
 } rig;
 
 static const uint16_t ids[] = {GPU_L30, GPU_L49, GPU_L60, GPU_W61};
-enum { LIMBS = sizeof ids / sizeof ids[0] };
+enum { LIMBS = sizeof ids / sizeof ids[0], DISTRIBUTIONS = HB_BINOMIAL + 1 };
 
 static void rig_open(rig *r, uint32_t log_n, size_t count)
 {
@@ -18,7 +18,7 @@ static void rig_open(rig *r, uint32_t log_n, size_t count)
     assert_ok(hb_batch_alloc(r->pair.cpu, &r->y, count, LIMBS, ids));
     assert_ok(hb_batch_alloc(r->pair.gpu, &r->b, 1, LIMBS, ids));
     assert_ok(hb_batch_alloc(r->pair.cpu, &r->c, 1, LIMBS, ids));
-    r->seeds = gpu_seeds(count);
+    r->seeds = gpu_seeds(count + DISTRIBUTIONS);
     r->found = gpu_host(count * r->x.stride * sizeof *r->found);
     assert_ok(hb_sample_uniform(r->pair.gpu, r->b, r->seeds));
     assert_ok(hb_sample_uniform(r->pair.cpu, r->c, r->seeds));

@@ -1,5 +1,5 @@
-/* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder, and
- * for a group of ranks with threads. */
+/* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder,
+ * and for a group of ranks with threads. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The pipeline with stages that only keep book: order, slots, overlap, and an error in each stage at each unit, with one
- * worker and with several. */
+/* The pipeline with stages that only keep book: order, slots, overlap, and an error in each stage at each unit, with
+ * one worker and with several. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,62 @@
+/* Engines on the device that was chosen, and what they take of its memory. */
+#include "console.h"
+#include "cpu_engine.h"
+#include "cuda_engine.h"
+#include "device.h"
+#include "engine_check.h"
+#include "machine.h"
+
+hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out)
+{
+    return device->gpu ? hb_cuda_engine_open(ring, &device->card, device->memory, out) : hb_cpu_engine_open(ring, out);
+}
+
+/* The GPU by name, whichever call failed there. */
+static hb_status on_gpu(const hb_device *device, hb_status st)
+{
+    if (st == HB_OK || !device->gpu) {
+        return st;
+    }
+    return HB_FAIL(st, "%s: %s%s", hb_device_name_of(device).text, hb_last_error()->text,
+                   st == HB_ENOMEM ? "" : "; " HB_DEVICE_WAY_OUT);
+}
+
+hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine **out)
+{
+    *out = NULL;
+    if (!device->gpu) {
+        return hb_cpu_engine_open(&params->ring, out);
+    }
+    const uint64_t least = hb_device_table_bytes(device, params) + hb_device_queue_bytes(device, params);
+    if (least > device->memory) {
+        return HB_FAIL(HB_ENOMEM, "%s: tables and keys for N = %zu need %s, %s are allowed to this rank (--gpu-memory)",
+                       hb_device_name_of(device).text, params->spec.n, hb_human_bytes((double)least).text,
+                       hb_human_bytes((double)device->memory).text);
+    }
+    hb_engine *engine = NULL;
+    HB_TRY(on_gpu(device, hb_cuda_engine_open(&params->ring, &device->card, device->memory, &engine)));
+    const double start = hb_now();
+    const hb_status st = on_gpu(device, hb_engine_check(engine, params));
+    device->check_seconds = hb_now() - start;
+    if (st != HB_OK) {
+        hb_engine_close(engine);
+        return st;
+    }
+    *out = engine;
+    return HB_OK;
+}
+
+uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
+{
+    /* Twiddles with their quotients both ways: 4 words; on a GPU less than half a word more, as each pass has those of
+     * its own. A secret key and both halves of a public one. */
+    const uint64_t n = params->spec.n, half = n / 2 * params->ring.count;
+    const uint64_t words = 4 * n * params->ring.count + (device->gpu ? half : 0) + 3 * n * params->key_limbs;
+    return words * sizeof(uint64_t);
+}
+
+uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)
+{
+    /* On a CPU three polynomials. */
+    return device->gpu ? HB_CUDA_QUEUE_BYTES : 3 * params->spec.n * sizeof(uint64_t);
+}

@@ -1,0 +1,54 @@
+/* The front end of a queue: its life, its memory, copies. Memory has no shape that could be checked. */
+#include "engine.h"
+
+hb_status hb_engine_fork(hb_engine *e, hb_engine **out)
+{
+    *out = NULL;
+    return e->ops->fork(e, out);
+}
+
+void hb_engine_close(hb_engine *e)
+{
+    if (e != NULL) {
+        e->ops->close(e);
+    }
+}
+
+hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    return e->ops->alloc(e, bytes, memory);
+}
+
+void hb_free(hb_engine *e, void *memory)
+{
+    if (memory != NULL) {
+        e->ops->free(e, memory);
+    }
+}
+
+hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    return e->ops->host_alloc(e, bytes, memory);
+}
+
+void hb_host_free(hb_engine *e, void *memory)
+{
+    if (memory != NULL) {
+        e->ops->host_free(e, memory);
+    }
+}
+
+hb_status hb_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
+{
+    return e->ops->upload(e, to, from_host, bytes);
+}
+
+hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
+{
+    return e->ops->download(e, to_host, from, bytes);
+}
+
+hb_status hb_finish(hb_engine *e)
+{
+    return e->ops->finish(e);
+}
