@@ -3,29 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "ntt.h"
 #include "ntt_launch.h"
-
-/* w[brev(i)] = root^i for 0 <= i < n. */
-static void fill_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus *m)
-{
-    uint64_t power = 1;
-    for (uint32_t i = 0; i < (uint32_t)1 << log_n; i++) {
-        w[hb_bit_reverse(i, log_n)] = power;
-        power = hb_mod_mul(power, root, m);
-    }
-}
-
-static double balanced(uint64_t w, const hb_modulus *m)
-{
-    return w > m->value / 2 ? -(double)(m->value - w) : (double)w;
-}
 
 /* Twiddle w as entry h of group g of a pass with 2^groups groups, in the order of load_twiddles. */
 static void put_f64(double *pass, int groups, uint32_t h, uint32_t g, uint64_t w, const hb_modulus *m)
 {
-    pass[(((size_t)h / 2 << groups) + g) * 2 + h % 2] = balanced(w, m);
+    pass[(((size_t)h / 2 << groups) + g) * 2 + h % 2] = hb_f64_balanced(w, m->value);
 }
 
 static void put_u64(ulonglong2 *pass, int groups, uint32_t h, uint32_t g, uint64_t w, const hb_modulus *m)
@@ -77,7 +61,7 @@ static void fill_modulus(uint8_t *to, int log_n, bool f64, uint64_t psi, const h
     uint8_t *const twiddles = to + sizeof header;
     const uint64_t inverse_n = hb_mod_inverse((uint64_t)1 << log_n, m);
     for (int direction = 0; direction < 2; direction++) {
-        fill_powers(w, direction == 0 ? psi : hb_mod_inverse(psi, m), (uint32_t)log_n, m);
+        hb_ring_powers(w, direction == 0 ? psi : hb_mod_inverse(psi, m), (uint32_t)log_n, m);
         if (direction == 1) {
             w[1] = hb_mod_mul(w[1], inverse_n, m); /* of the last stage alone */
         }

@@ -3,18 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "modarith.h"
 
-/* w[brev(i)] = root^i for 0 <= i < n, with Shoup quotients. */
+/* The powers of root with their Shoup quotients. */
 static void fill_powers(const hb_cpu_ntt *t, uint64_t root, uint64_t *w, uint64_t *w_quotient)
 {
-    uint64_t power = 1;
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t j = hb_bit_reverse(i, t->log_n);
-        w[j] = power;
-        w_quotient[j] = hb_shoup_quotient(power, t->modulus.value);
-        power = hb_mod_mul(power, root, &t->modulus);
+    hb_ring_powers(w, root, t->log_n, &t->modulus);
+    for (size_t j = 0; j < t->n; j++) {
+        w_quotient[j] = hb_shoup_quotient(w[j], t->modulus.value);
     }
 }
 

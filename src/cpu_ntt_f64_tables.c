@@ -3,11 +3,6 @@
 #include "cpu_ntt_f64.h"
 #include "modarith.h"
 
-static double balanced(uint64_t w, const hb_modulus *m)
-{
-    return w > m->value / 2 ? -(double)(m->value - w) : (double)w;
-}
-
 /* Stages from the first to the last, as they run; B as in cpu_ntt_f64.h. */
 static void plan_reductions(hb_cpu_ntt *t)
 {
@@ -47,6 +42,7 @@ static void fill_tile(const hb_cpu_ntt *t, const double *w, double *tile_w)
 
 hb_status hb_cpu_ntt_f64_init(hb_cpu_ntt *t)
 {
+    const uint64_t p = t->modulus.value;
     void *memory = NULL;
     if (posix_memalign(&memory, 64, 4 * t->n * sizeof(double)) != 0) {
         return HB_FAIL(HB_ENOMEM, "no memory for the transform tables of %zu doubles", 4 * t->n);
@@ -56,12 +52,12 @@ hb_status hb_cpu_ntt_f64_init(hb_cpu_ntt *t)
     t->f64_tile_w = t->f64_w + 2 * t->n;
     t->f64_tile_iw = t->f64_w + 3 * t->n;
     for (size_t i = 0; i < t->n; i++) {
-        t->f64_w[i] = balanced(t->w[i], &t->modulus);
-        t->f64_iw[i] = balanced(t->iw[i], &t->modulus);
+        t->f64_w[i] = hb_f64_balanced(t->w[i], p);
+        t->f64_iw[i] = hb_f64_balanced(t->iw[i], p);
     }
-    t->f64_inverse_n = balanced(t->inverse_n, &t->modulus);
+    t->f64_inverse_n = hb_f64_balanced(t->inverse_n, p);
     /* The last inverse stage has a single twiddle: 1/N goes into it, and into its sum. */
-    t->f64_iw[1] = balanced(hb_mod_mul(t->iw[1], t->inverse_n, &t->modulus), &t->modulus);
+    t->f64_iw[1] = hb_f64_balanced(hb_mod_mul(t->iw[1], t->inverse_n, &t->modulus), p);
     if (hb_has_tiles(t)) {
         fill_tile(t, t->f64_w, t->f64_tile_w);
         fill_tile(t, t->f64_iw, t->f64_tile_iw);

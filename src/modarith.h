@@ -127,6 +127,12 @@ HB_FN double hb_f64_round_product(double a, double b)
     return fma(a, b, HB_F64_MAGIC) - HB_F64_MAGIC;
 }
 
+/* a in [0, m), m < 2^50, to its balanced representative, |result| <= m / 2. */
+HB_FN double hb_f64_balanced(uint64_t a, uint64_t m)
+{
+    return a > m / 2 ? -(double)(m - a) : (double)a;
+}
+
 /* a b mod m in (-m (1/2 + e), m (1/2 + e)), e = |a b / m| 2^-52. Integers a, b with |a b| / m < 2^51.
  * Both in [-m, m], m < 2^50: result within 3m/4. */
 HB_FN double hb_f64_mul(double a, double b, double m, double inverse)

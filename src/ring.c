@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bits.h"
+#include "modarith.h"
 #include "prime.h"
 
 hb_status hb_ring_init(hb_ring *ring, uint32_t log_n)
@@ -25,4 +27,13 @@ hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id)
     ring->psi[ring->count] = hb_smallest_root(value, ring->n);
     *id = (uint16_t)ring->count++; /* HB_RING_MAX_MODULI < 2^16 */
     return HB_OK;
+}
+
+void hb_ring_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus *m)
+{
+    uint64_t power = 1;
+    for (uint32_t i = 0; i < (uint32_t)1 << log_n; i++) {
+        w[hb_bit_reverse(i, log_n)] = power;
+        power = hb_mod_mul(power, root, m);
+    }
 }

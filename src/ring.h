@@ -29,4 +29,8 @@ hb_status hb_ring_init(hb_ring *ring, uint32_t log_n);
  * value is outside [2, 2^61). */
 hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id);
 
+/* w[brev(i)] = root^i mod m for i < 2^log_n: twiddles in the order in which stages and groups of a transform take them
+ * (semantics.md 2.2). w: [2^log_n], canonical; root below m. */
+void hb_ring_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus *m);
+
 #endif
