@@ -37,6 +37,8 @@ void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_
                            uint64_t *count);
 /* How its table fills its ciphertexts. */
 hb_packing hb_header_packing(const hb_header *header);
+/* Components stored as rows: of a seeded ciphertext the other is what its seed expands to. */
+uint32_t hb_header_stored(const hb_header *header);
 /* Stored bytes of one ciphertext; of one row of limb l. */
 size_t hb_header_ciphertext_bytes(const hb_header *header);
 size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);

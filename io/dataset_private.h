@@ -13,8 +13,6 @@
 
 /* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
 hb_status hb_header_check(const hb_header *header, const char *path);
-/* Components stored as rows: 1 if seeded, else 2. */
-uint32_t hb_header_stored(const hb_header *header);
 
 /* Root attributes, /params, /table and the group /ct, which is left open for the rows. */
 hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);

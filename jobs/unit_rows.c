@@ -9,16 +9,10 @@ size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t 
     return best == 0 || unit < batch ? (size_t)unit : batch;
 }
 
-/* Those that are stored; of a seeded ciphertext the other is what its seed expands to. */
-static uint32_t components_of(const hb_header *header)
-{
-    return header->seeded ? 1 : header->components;
-}
-
 /* Of one ciphertext. */
 static size_t digest_bytes(const hb_header *header)
 {
-    return (size_t)components_of(header) * header->limbs * HB_DIGEST_BYTES;
+    return (size_t)hb_header_stored(header) * header->limbs * HB_DIGEST_BYTES;
 }
 
 uint64_t hb_unit_rows_bytes(const hb_header *header)
@@ -29,7 +23,7 @@ uint64_t hb_unit_rows_bytes(const hb_header *header)
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header)
 {
     *rows = (hb_unit_rows){.engine = engine, .params = params, .header = header};
-    rows->components = components_of(header);
+    rows->components = hb_header_stored(header);
     hb_header_digest(rows->header_digest, header);
     for (uint32_t l = 0; l < header->limbs; l++) {
         rows->limb_offset[l + 1] = rows->limb_offset[l] + hb_header_row_bytes(header, l);
