@@ -19,16 +19,6 @@ static range range_of(const hb_table_writer *writer, bool column_signed)
     return (range){0, writer->is_signed ? half - 1 : 2 * half - 1};
 }
 
-static bool same_signs(const hb_schema *schema)
-{
-    for (uint64_t c = 1; c < schema->columns; c++) {
-        if (schema->column[c].is_signed != schema->column[0].is_signed) {
-            return false;
-        }
-    }
-    return true;
-}
-
 HB_CLONES static uint64_t count_outside(const uint64_t *values, size_t count, range r)
 {
     uint64_t outside = 0;
@@ -98,9 +88,9 @@ static void reverse_bytes(uint8_t *cells, size_t count, uint32_t width)
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                          const uint64_t *values)
 {
-    const bool alike = !writer->by_column && same_signs(&writer->schema);
-    if (alike ? count_outside(values, count, range_of(writer, writer->schema.column[0].is_signed)) != 0
-              : !writer->by_column) {
+    /* One by one only to find the column, or where columns differ. */
+    if (!writer->by_column &&
+        (writer->mixed || count_outside(values, count, range_of(writer, writer->is_signed)) != 0)) {
         HB_TRY(check_each(writer, row, column, count, values));
     }
     store(writer->buffer, values, count, writer->width);

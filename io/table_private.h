@@ -43,6 +43,7 @@ struct hb_table_writer {
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
     bool by_column;             /* cells keep the sign of their column, 64 bits: nothing to check */
+    bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
     uint8_t *buffer; /* [HB_TABLE_BUFFER] */

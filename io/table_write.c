@@ -115,6 +115,7 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
     /* One type serves all columns of an HDF5 dataset; columns of CSV tables have each their own sign. */
     for (uint64_t c = 0; c < schema->columns; c++) {
         writer->is_signed = writer->is_signed || schema->column[c].is_signed;
+        writer->mixed = writer->mixed || schema->column[c].is_signed != schema->column[0].is_signed;
     }
     return HB_OK;
 }
