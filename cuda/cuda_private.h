@@ -102,6 +102,8 @@ struct hb_cuda_view {
     uint16_t ids[HB_MAX_LIMBS];
 };
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a);
+/* The same of an operand whose only polynomial, if it has but one, serves a whole batch. */
+hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a);
 
 /* One word for each limb, by value in a kernel's arguments. */
 struct hb_cuda_words {
@@ -126,7 +128,10 @@ hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t b
 hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
 
 /* The other operations, in the files named. The GPU of the engine is current when they are called (engine.cu). */
-hb_status hb_cuda_transform(hb_engine *e, hb_batch x, bool forward); /* ntt.h */
+hb_status hb_cuda_ntt_forward(hb_engine *e, hb_batch x); /* ntt.cu */
+hb_status hb_cuda_ntt_inverse(hb_engine *e, hb_batch x);
+hb_status hb_cuda_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cuda_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
 
 hb_status hb_cuda_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b); /* pointwise.cu */
 hb_status hb_cuda_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
@@ -140,13 +145,26 @@ hb_status hb_cuda_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb
 hb_status hb_cuda_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 
-hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain,
-                                   const hb_scale_plain *constants); /* plain.cu */
+hb_status hb_cuda_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element); /* switch.cu */
+hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+
+hb_status hb_cuda_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size,
+                         uint32_t b_size); /* tensor.cu */
+
+hb_status hb_cuda_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a); /* zeros.cu */
+/* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else [1]. */
+hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart);
+
+hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                   hb_sign sign); /* plain.cu */
+hb_status hb_cuda_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
 hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a,
                                const hb_base_conversion *conversion); /* convert.cu */
-hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants); /* divide.cu */
+hb_status hb_cuda_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
 
 hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants); /* garner.cu */
 hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);

@@ -74,6 +74,7 @@ hb_status hb_cuda_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, co
     HB_ASSERT(reinterpret_cast<uintptr_t>(digests) % sizeof(hb_u64x2) == 0);
     hb_cuda_engine *cuda = hb_cuda(e);
     rows.first = 0;
+    rows.step = 1; /* every row */
     chunk k = {};
     k.packed = hb_cuda_packed_of(e, rows, ids, limbs);
     k.leaves = reinterpret_cast<hb_u64x2 *>(cuda->leaves);

@@ -21,6 +21,13 @@ hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
     return view;
 }
 
+hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a)
+{
+    hb_cuda_view view = hb_cuda_view_of(e, a);
+    view.stride = a.count == 1 ? 0 : view.stride;
+    return view;
+}
+
 hb_cuda_words hb_cuda_words_of(const uint64_t *words, uint32_t limbs)
 {
     hb_cuda_words copy = {};
@@ -51,16 +58,6 @@ struct on_gpu<operation> {
         return operation(e, values...);
     }
 };
-
-static hb_status ntt(hb_engine *e, hb_batch x)
-{
-    return x.count == 0 ? HB_OK : hb_cuda_transform(e, x, true);
-}
-
-static hb_status intt(hb_engine *e, hb_batch x)
-{
-    return x.count == 0 ? HB_OK : hb_cuda_transform(e, x, false);
-}
 
 static hb_status finish(hb_engine *e)
 {
@@ -121,8 +118,10 @@ static constexpr hb_engine_ops make_ops()
     ops.upload = on_gpu<hb_cuda_upload>::call;
     ops.download = on_gpu<hb_cuda_download>::call;
     ops.finish = on_gpu<finish>::call;
-    ops.ntt = on_gpu<ntt>::call;
-    ops.intt = on_gpu<intt>::call;
+    ops.ntt = on_gpu<hb_cuda_ntt_forward>::call;
+    ops.intt = on_gpu<hb_cuda_ntt_inverse>::call;
+    ops.ntt_of = on_gpu<hb_cuda_ntt_of>::call;
+    ops.ntt_spread = on_gpu<hb_cuda_ntt_spread>::call;
     ops.add = on_gpu<hb_cuda_add>::call;
     ops.sub = on_gpu<hb_cuda_sub>::call;
     ops.negate = on_gpu<hb_cuda_negate>::call;
@@ -133,10 +132,17 @@ static constexpr hb_engine_ops make_ops()
     ops.sample_small = on_gpu<hb_cuda_sample_small>::call;
     ops.add_small = on_gpu<hb_cuda_add_small>::call;
     ops.gather = on_gpu<hb_cuda_gather>::call;
+    ops.galois = on_gpu<hb_cuda_galois>::call;
+    ops.tensor = on_gpu<hb_cuda_tensor>::call;
+    ops.spread = on_gpu<hb_cuda_spread>::call;
+    ops.key_products = on_gpu<hb_cuda_key_products>::call;
+    ops.count_zeros = on_gpu<hb_cuda_count_zeros>::call;
     ops.add_scaled_plain = on_gpu<hb_cuda_add_scaled_plain>::call;
+    ops.lift_plain = on_gpu<hb_cuda_lift_plain>::call;
     ops.base_convert = on_gpu<hb_cuda_base_convert>::call;
     ops.gamma_correct = on_gpu<hb_cuda_gamma_correct>::call;
     ops.divide_round_last = on_gpu<hb_cuda_divide_round_last>::call;
+    ops.divide_round_add = on_gpu<hb_cuda_divide_round_add>::call;
     ops.garner_digits = on_gpu<hb_cuda_garner_digits>::call;
     ops.infinity_norm = on_gpu<hb_cuda_infinity_norm>::call;
     ops.pack = on_gpu<hb_cuda_pack>::call;

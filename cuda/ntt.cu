@@ -47,11 +47,14 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
 {
     const hb_ntt_plan plan =
         plan_of(&e->gpu->device, launch->sm90, (uint32_t)launch->log_n, x.count * launch->args.limbs);
-    const size_t step = plan.jobs / launch->args.limbs;
+    const uint32_t digits = launch->args.digits > 0 ? launch->args.digits : 1;
+    const uint64_t *const from = launch->args.from;
+    const size_t step = plan.jobs / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */
     launch->args.lead = plan.lead;
     for (size_t c = 0; c < x.count; c += step) {
         const size_t count = x.count - c < step ? x.count - c : step;
         launch->args.data = x.data + c * x.stride;
+        launch->args.from = from + c / digits * launch->args.from_stride;
         launch->args.jobs = (uint32_t)count * launch->args.limbs;
         HB_TRY(plan.launch(launch));
     }
@@ -73,11 +76,15 @@ static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
     args->limb[args->limbs++] = (uint8_t)l;
 }
 
-hb_status hb_cuda_transform(hb_engine *engine, hb_batch x, bool forward)
+/* r: where results go; from: where words come from, as hb_ntt_args has it. */
+static hb_status transform(hb_engine *engine, hb_batch r, hb_batch from, uint32_t digits, bool forward)
 {
     hb_cuda_engine *e = hb_cuda(engine);
     const hb_cuda_ntt *ntt = e->gpu->ntt;
-    HB_ASSERT(x.limbs <= HB_MAX_LIMBS);
+    HB_ASSERT(r.limbs <= HB_MAX_LIMBS);
+    if (r.count == 0) {
+        return HB_OK;
+    }
     for (const bool f64 : {true, false}) {
         hb_ntt_launch launch = {};
         launch.log_n = (int)engine->ring->log_n;
@@ -85,15 +92,58 @@ hb_status hb_cuda_transform(hb_engine *engine, hb_batch x, bool forward)
         launch.forward = forward;
         launch.sm90 = has_sm90_code() && e->gpu->device.major >= 9;
         launch.stream = e->stream;
-        launch.args.stride = x.stride;
+        launch.args.stride = r.stride;
+        launch.args.from = from.data;
+        launch.args.from_stride = from.stride;
+        launch.args.digits = digits;
         launch.args.tables = ntt->tables;
         launch.args.work = e->ntt_work;
-        for (uint32_t l = 0; l < x.limbs; l++) {
-            add_limb(&launch, &ntt->moduli[x.ids[l]], l);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            add_limb(&launch, &ntt->moduli[r.ids[l]], l);
         }
         if (launch.args.limbs > 0) {
-            HB_TRY(transform_limbs(e, x, &launch));
+            HB_TRY(transform_limbs(e, r, &launch));
         }
     }
     return HB_OK;
+}
+
+hb_status hb_cuda_ntt_forward(hb_engine *engine, hb_batch x)
+{
+    return transform(engine, x, x, 0, true);
+}
+
+hb_status hb_cuda_ntt_inverse(hb_engine *engine, hb_batch x)
+{
+    return transform(engine, x, x, 0, false);
+}
+
+hb_status hb_cuda_ntt_of(hb_engine *engine, hb_batch r, hb_batch a)
+{
+    return transform(engine, r, a, 0, true);
+}
+
+/* True if every modulus of r can reduce the digits of a where the transform reads them (of_digit). */
+static bool reducible(const hb_cuda_ntt *ntt, const hb_ring *ring, hb_batch r, hb_batch a)
+{
+    uint64_t largest = 0;
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        const uint64_t q = ring->moduli[a.ids[l]].value;
+        largest = q > largest ? q : largest;
+    }
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        if (ntt->moduli[r.ids[l]].f64 ? largest >> 51 != 0 : largest / 8 >= ring->moduli[r.ids[l]].value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+hb_status hb_cuda_ntt_spread(hb_engine *engine, hb_batch r, hb_batch a)
+{
+    if (reducible(hb_cuda(engine)->gpu->ntt, engine->ring, r, a)) {
+        return transform(engine, r, a, a.limbs, true);
+    }
+    HB_TRY(hb_cuda_spread(engine, r, a));
+    return hb_cuda_ntt_forward(engine, r);
 }

@@ -60,11 +60,11 @@ __global__ __launch_bounds__(hb_ntt_cluster_geometry<A, LOG_N>::threads, hb_ntt_
     __shared__ __align__(16) uint64_t shared[geometry::shared_words];
     const uint32_t rank = blockIdx.x % geometry::tiles;
     const hb_ntt_job<A, LOG_N, HB_NTT_LOG_TILE, FORWARD> job(args, blockIdx.x / geometry::tiles);
-    uint64_t *const column = job.template in_columns<0>(rank);
+    const uint32_t column = job.template in_columns<0>(rank);
     typename crossing::registers x;
     if constexpr (FORWARD) {
         hb_ntt_cluster_start(); /* nobody writes to a block that has not started */
-        job.template load<geometry::step, true>(x, column);
+        job.template load_source<geometry::step>(x, column);
         job.template pass<0>(x, 0);
         hb_ntt_cluster_wait();
         crossing::scatter(x, shared, rank * geometry::threads + threadIdx.x);

@@ -47,6 +47,11 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return hb_f64_from_word(x);
     }
+    /* A word below 2^51. */
+    static __device__ word of_digit(uint64_t x, const prime &m)
+    {
+        return reduce(hb_f64_from_word(x), m);
+    }
     /* Any word in range; and a product in [-p, p). */
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {

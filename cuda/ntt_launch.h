@@ -32,10 +32,15 @@ struct hb_cuda_ntt {
     hb_ntt_modulus moduli[HB_RING_MAX_MODULI];
 };
 
-/* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial. */
+/* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial.
+ * Forward transforms take their words from `from`: limb by limb, or, with digits > 0, for all limbs of polynomial c from
+ * limb c % digits of polynomial c / digits there, whose words the arithmetic can reduce (of_digit). */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
+    const uint64_t *from;
+    size_t from_stride;
+    uint32_t digits;
     const uint8_t *tables;
     uint32_t *work; /* counters, zero between launches */
     uint32_t limbs, jobs;

@@ -20,6 +20,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     using registers = word[geometry::words];
 
     uint64_t *limb;
+    const uint64_t *source; /* of a forward transform */
+    bool digits;            /* its words are not yet reduced, and others want them too */
     const typename A::entry *table;
     typename A::prime prime;
 
@@ -30,6 +32,9 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             reinterpret_cast<const hb_ntt_header *>(a.tables + (size_t)a.table[i] * HB_NTT_TABLE_UNIT);
         constexpr uint32_t skip = FORWARD ? 0 : hb_ntt_shape_of(LOG_N, A::f64).twiddles;
         limb = a.data + c * a.stride + ((size_t)a.limb[i] << LOG_N);
+        digits = a.digits > 0;
+        const uint32_t of = digits ? c / a.digits : c, row = digits ? c - of * a.digits : a.limb[i];
+        source = a.from + of * a.from_stride + ((size_t)row << LOG_N);
         table = reinterpret_cast<const typename A::entry *>(header + 1) + skip;
         prime = A::load_prime(header);
     }
@@ -56,18 +61,35 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         return geometry::whole ? __ldcg(at) : __ldcs(at);
     }
 
-    /* Words 2^LOG_STRIDE apart in device memory. Those that enter or leave the transform are canonical and of no
-     * further use here; the others had better stay in the cache. */
-    template <int LOG_STRIDE, bool END> __device__ __forceinline__ void load(registers &x, const uint64_t *from) const
+    /* Words 2^LOG_STRIDE apart in device memory, where the first is `first` words into the limb. Those that enter or
+     * leave the transform are canonical and of no further use here, but for digits, which other jobs read; the others
+     * had better stay in the cache. */
+    template <int LOG_STRIDE> __device__ __forceinline__ void load_source(registers &x, uint32_t first) const
     {
+        const uint64_t *const from = source + first;
+        if (digits) {
 #pragma unroll
-        for (int k = 0; k < geometry::words; k++) {
-            const uint64_t *at = from + ((size_t)k << LOG_STRIDE);
-            x[k] = END ? A::of_canonical(read_once(at)) : A::of_bits(__ldcg(at));
+            for (int k = 0; k < geometry::words; k++) {
+                x[k] = A::of_digit(__ldcg(from + ((size_t)k << LOG_STRIDE)), prime);
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < geometry::words; k++) {
+                x[k] = A::of_canonical(read_once(from + ((size_t)k << LOG_STRIDE)));
+            }
         }
     }
-    template <int LOG_STRIDE, bool END> __device__ __forceinline__ void store(const registers &x, uint64_t *to) const
+    template <int LOG_STRIDE> __device__ __forceinline__ void load(registers &x, uint32_t first) const
     {
+        const uint64_t *const from = limb + first;
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            x[k] = A::of_bits(__ldcg(from + ((size_t)k << LOG_STRIDE)));
+        }
+    }
+    template <int LOG_STRIDE, bool END> __device__ __forceinline__ void store(const registers &x, uint32_t first) const
+    {
+        uint64_t *const to = limb + first;
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
             uint64_t *at = to + ((size_t)k << LOG_STRIDE);
@@ -108,12 +130,12 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     {
         return (threadIdx.x >> LO << (LO + geometry::log_e)) | (threadIdx.x & ((1u << LO) - 1));
     }
-    /* The first word of this thread in a pass on a tile of columns, in device memory. (In 64 bits the compiler would
-     * add k to `row` for each of the thread's words before it shifts.) */
-    template <int PASS> __device__ __forceinline__ uint64_t *in_columns(uint32_t tile) const
+    /* The first word of this thread in a pass on a tile of columns, in the limb. (In 64 bits the compiler would add k
+     * to `row` for each of the thread's words before it shifts.) */
+    template <int PASS> static __device__ __forceinline__ uint32_t in_columns(uint32_t tile)
     {
         const uint32_t i = first<geometry::lo(PASS)>(), row = i >> geometry::log_width;
-        return limb + (row << geometry::step) + (tile << geometry::log_width) + (i & ((1u << geometry::log_width) - 1));
+        return (row << geometry::step) + (tile << geometry::log_width) + (i & ((1u << geometry::log_width) - 1));
     }
 
     /* Passes 3 and 4 and out: x as pass 3 wants it, to its place in device memory. */
@@ -173,10 +195,13 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     __device__ __forceinline__ void rows(uint64_t *shared, uint32_t tile) const
     {
         constexpr int outer = geometry::outer, lo = geometry::lo(outer);
-        uint64_t *const words = limb + ((size_t)tile << LOG_TILE) + first<lo>();
+        const uint32_t words = (tile << LOG_TILE) + first<lo>();
         registers x;
-        if constexpr (FORWARD) {
-            load<lo, geometry::whole>(x, words);
+        if constexpr (FORWARD && geometry::whole) {
+            load_source<lo>(x, words);
+            forward_rows(x, shared, tile);
+        } else if constexpr (FORWARD) {
+            load<lo>(x, words);
             forward_rows(x, shared, tile);
         } else {
             inverse_begin(x, shared, tile);
@@ -224,7 +249,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         constexpr int inner = geometry::inner;
         registers x;
         if constexpr (FORWARD) {
-            load<s.pass[0].lo, true>(x, in_columns<0>(tile));
+            load_source<s.pass[0].lo>(x, in_columns<0>(tile));
             pass<0>(x, 0);
             if constexpr (inner == 1) {
                 put<0>(x, shared);
@@ -234,7 +259,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             }
             store<s.pass[inner].lo, false>(x, in_columns<inner>(tile));
         } else {
-            load<s.pass[inner].lo, false>(x, in_columns<inner>(tile));
+            load<s.pass[inner].lo>(x, in_columns<inner>(tile));
             if constexpr (inner == 1) {
                 pass<1>(x, 0);
                 put<1>(x, shared);

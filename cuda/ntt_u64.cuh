@@ -47,6 +47,11 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return x;
     }
+    /* A word below `limit` p. */
+    static __device__ word of_digit(uint64_t x, const prime &m)
+    {
+        return to_canonical(x, m);
+    }
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
         return correct(reduce(x, m), m);

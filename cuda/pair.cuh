@@ -22,6 +22,13 @@ __device__ static inline hb_pair hb_pair_load(const uint64_t *words)
     return *reinterpret_cast<const hb_pair *>(words);
 }
 
+/* Of memory that the kernel does not write, and that many blocks read. */
+__device__ static inline hb_pair hb_pair_load_shared(const uint64_t *words)
+{
+    const ulonglong2 x = __ldg(reinterpret_cast<const ulonglong2 *>(words));
+    return {{x.x, x.y}};
+}
+
 __device__ static inline void hb_pair_store(uint64_t *words, hb_pair x)
 {
     *reinterpret_cast<hb_pair *>(words) = x;

@@ -95,10 +95,8 @@ static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
     }
     const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
     const hb_cuda_view to = hb_cuda_view_of(e, r);
-    hb_cuda_view second = hb_cuda_view_of(e, b);
-    second.stride = b.count == 1 ? 0 : second.stride; /* one polynomial serves the whole batch */
     pointwise_kernel<operation><<<hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
-        to, hb_cuda_view_of(e, a), second, constants, gpu->moduli, gpu->device.fast_f64);
+        to, hb_cuda_view_of(e, a), hb_cuda_view_for_all(e, b), constants, gpu->moduli, gpu->device.fast_f64);
     HB_CUDA_LAUNCHED();
     return HB_OK;
 }

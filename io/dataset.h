@@ -9,6 +9,7 @@
 #include "digest.h"
 #include "encode.h"
 #include "keys.h"
+#include "noise.h"
 #include "packing.h"
 #include "table.h"
 
@@ -18,7 +19,10 @@ typedef struct hb_header {
     uint8_t key_id[HB_KEY_ID_BYTES];
     uint32_t limbs;      /* of every ciphertext */
     uint32_t components; /* 2 */
-    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext */
+    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; not if evaluated */
+    bool evaluated;      /* computed from ciphertexts, or of another program: format version 2. Else fresh, version 1 */
+    hb_noise noise; /* evaluated: the bounds that its maker vouches for, as files store them (hb_header_noise); and */
+    bool stray;     /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
     hb_packing_order order;
     hb_schema schema;     /* owned */
@@ -27,6 +31,8 @@ typedef struct hb_header {
 } hb_header;
 
 void hb_header_clear(hb_header *header);
+/* Makes the header that of evaluated ciphertexts with these bounds, rounded up to what a file can store. */
+void hb_header_noise(hb_header *header, hb_noise noise);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
 uint64_t hb_header_units(const hb_header *header);

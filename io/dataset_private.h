@@ -13,12 +13,19 @@
 
 /* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
 hb_status hb_header_check(const hb_header *header, const char *path);
+/* Of the format that stores it. */
+uint64_t hb_header_version(const hb_header *header);
 
 /* Root attributes, /params, /table and the group /ct, which is left open for the rows. */
 hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
 /* Reads and checks all of it; the digest is recomputed and compared. The caller clears *header. */
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
                         uint8_t digest[HB_DIGEST_BYTES]);
+
+/* Signs and names of a table's columns, in group /table (header_columns_h5.c). Get: schema has rows, columns and
+ * whether they are named; fills its columns. */
+hb_status hb_columns_put(hid_t group, const hb_schema *schema);
+hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema);
 
 /* --- shards (shard_*.c) -------------------------------------------------------------------------------------- */
 

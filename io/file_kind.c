@@ -1,34 +1,43 @@
 #include "file_kind.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "durable.h"
 #include "format_private.h"
-#include "h5_private.h"
-
-static hb_status kind_of_format(const char *path, const char *format, hb_file_kind *kind)
-{
-    static const struct {
-        const char *format;
-        hb_file_kind kind;
-    } formats[] = {{HB_FORMAT, HB_FILE_DATASET}, {HB_KEY_FORMAT, HB_FILE_KEY}};
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(format, formats[i].format) == 0) {
-            *kind = formats[i].kind;
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EDATA, "%s: is of the unknown format '%s'", path, format);
-}
+#include "key_content_private.h"
+#include "switch_key_file.h"
 
 static hb_status refuse_foreign(const char *path)
 {
     return HB_FAIL(HB_EDATA, "%s: is neither a key file nor a ciphertext dataset", path);
 }
 
+static hb_status read_kind(hid_t file, const char *path, hb_file_kind *kind)
+{
+    char format[16];
+    if (H5Aexists(file, "format") == 0) {
+        return refuse_foreign(path);
+    }
+    HB_TRY(hb_h5_get_text(file, "format", path, format, sizeof format));
+    if (strcmp(format, HB_FORMAT) == 0) {
+        *kind = HB_FILE_DATASET;
+        return HB_OK;
+    }
+    if (strcmp(format, HB_KEY_FORMAT) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is of the unknown format '%s'", path, format);
+    }
+    uint32_t key;
+    HB_TRY(hb_key_kind_get(file, path, &key));
+    *kind = key == HB_KIND_SECRET || key == HB_KIND_PUBLIC ? HB_FILE_KEY : HB_FILE_SWITCH_KEY;
+    return HB_OK;
+}
+
 /* A file of ours that is damaged is said to be just that. */
-static hb_status read_format(const char *path, char *format, size_t room)
+static hb_status kind_of_file(const char *path, hb_file_kind *kind)
 {
     hid_t file;
     uint64_t bytes;
@@ -36,9 +45,30 @@ static hb_status read_format(const char *path, char *format, size_t room)
     if (st != HB_OK) {
         return st == HB_EDATA && H5Fis_hdf5(path) == 0 ? refuse_foreign(path) : st;
     }
-    st = H5Aexists(file, "format") == 0 ? refuse_foreign(path) : hb_h5_get_text(file, "format", path, format, room);
+    st = read_kind(file, path, kind);
     hb_h5_close(file);
     return st;
+}
+
+static hb_status has(const char *folder, const char *name, bool *there)
+{
+    char *path;
+    HB_TRY(hb_path_with(folder, name, &path));
+    *there = access(path, F_OK) == 0;
+    free(path);
+    return HB_OK;
+}
+
+static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
+{
+    bool secret, public;
+    uint32_t *elements, count;
+    HB_TRY(has(path, "/secret.h5", &secret));
+    HB_TRY(has(path, "/public.h5", &public));
+    HB_TRY(hb_switch_key_list(path, &elements, &count));
+    free(elements);
+    *kind = secret || public || count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;
+    return HB_OK;
 }
 
 hb_status hb_file_kind_of(const char *path, hb_file_kind *kind)
@@ -47,11 +77,5 @@ hb_status hb_file_kind_of(const char *path, hb_file_kind *kind)
     if (stat(path, &status) != 0) {
         return HB_FAIL(HB_ENOINPUT, "%s: %s", path, strerror(errno));
     }
-    if (S_ISDIR(status.st_mode)) {
-        *kind = HB_FILE_DATASET;
-        return HB_OK;
-    }
-    char format[16];
-    HB_TRY(read_format(path, format, sizeof format));
-    return kind_of_format(path, format, kind);
+    return S_ISDIR(status.st_mode) ? kind_of_folder(path, kind) : kind_of_file(path, kind);
 }

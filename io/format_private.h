@@ -2,8 +2,9 @@
 #ifndef HB_FORMAT_PRIVATE_H
 #define HB_FORMAT_PRIVATE_H
 
-#define HB_FORMAT "HEB1" /* shards and indexes of ciphertext datasets */
-#define HB_FORMAT_VERSION 1
+#define HB_FORMAT "HEB1"              /* shards and indexes of ciphertext datasets */
+#define HB_FORMAT_VERSION 1           /* of fresh ciphertexts */
+#define HB_FORMAT_VERSION_EVALUATED 2 /* with bounds of their noise */
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1
 

@@ -15,6 +15,18 @@ void hb_header_clear(hb_header *header)
     memset(header, 0, sizeof *header);
 }
 
+void hb_header_noise(hb_header *header, hb_noise noise)
+{
+    header->evaluated = true;
+    header->noise.worst = hb_noise_from_file(hb_noise_to_file(noise.worst));
+    header->noise.expected = hb_noise_from_file(hb_noise_to_file(noise.expected));
+}
+
+uint64_t hb_header_version(const hb_header *header)
+{
+    return header->evaluated ? HB_FORMAT_VERSION_EVALUATED : HB_FORMAT_VERSION;
+}
+
 static void add_schema(hb_digest_state *state, const hb_schema *schema)
 {
     const uint64_t fields[] = {schema->rows,  schema->columns,    schema->rank,
@@ -34,7 +46,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch header");
-    hb_digest_add_u64(&state, HB_FORMAT_VERSION);
+    hb_digest_add_u64(&state, hb_header_version(header));
     hb_spec_add(&state, &header->spec);
     hb_digest_add(&state, header->key_id, sizeof header->key_id);
     const uint64_t fields[] = {header->limbs,           header->components,  header->seeded, (uint64_t)header->encoding,
@@ -43,6 +55,11 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         hb_digest_add_u64(&state, fields[i]);
     }
     add_schema(&state, &header->schema);
+    if (header->evaluated) {
+        hb_digest_add_u64(&state, hb_noise_to_file(header->noise.worst));
+        hb_digest_add_u64(&state, hb_noise_to_file(header->noise.expected));
+        hb_digest_add_u64(&state, header->stray);
+    }
     hb_digest_end(&state, digest);
 }
 
@@ -71,6 +88,9 @@ hb_status hb_header_check(const hb_header *header, const char *path)
         return HB_FAIL(HB_EDATA,
                        "%s: ciphertexts of %" PRIu32 " components and %" PRIu32 " limbs are not possible here", path,
                        header->components, header->limbs);
+    }
+    if (header->evaluated && header->seeded) {
+        return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
     }
     HB_TRY(check_schema(&header->schema, path));
     const hb_packing packing = hb_header_packing(header);

@@ -2,18 +2,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
-#include "format_private.h"
-#include "h5_private.h"
+#include "key_content_private.h"
 #include "params_h5_private.h"
 
-/* 64 limbs of 2^17 residues of 60 bits, and some room for the rest. */
-#define KEY_MOST_BYTES (((size_t)64 << 20) + ((size_t)1 << 20))
+/* Two components of 64 limbs of 2^17 residues of 60 bits, and some room for the rest. */
+#define KEY_MOST_BYTES (((size_t)128 << 20) + ((size_t)1 << 20))
 
-static const char *const kinds[] = {[HB_KEY_SECRET] = "secret", [HB_KEY_PUBLIC] = "public"};
+_Static_assert((int)HB_KEY_SECRET == (int)HB_KIND_SECRET && (int)HB_KEY_PUBLIC == (int)HB_KIND_PUBLIC,
+               "kinds of keys have the numbers that stand in checksums");
 
 void hb_keyfile_clear(hb_keyfile *key)
 {
@@ -22,135 +20,44 @@ void hb_keyfile_clear(hb_keyfile *key)
         free(key->ternary);
     }
     free(key->packed_b);
+    free(key->packed_a);
     memset(key, 0, sizeof *key);
 }
 
-static size_t packed_bytes_of(const hb_params_spec *spec)
+/* The same as attributes and bodies. Of a key that is being read, the bodies have no data yet. */
+static hb_key_content content_of(const hb_keyfile *key, bool seeded)
 {
-    size_t bytes = 0;
-    for (uint32_t l = 0; l < spec->key_limbs; l++) {
-        bytes += hb_spec_row_bytes(spec, l);
+    hb_key_content content = {.kind = key->kind, .spec = &key->spec, .key_id = key->key_id, .bodies = 1};
+    if (key->kind == HB_KEY_SECRET) {
+        content.body[0] = (hb_key_body){"ternary", hb_h5_vector(H5T_STD_I8LE, key->spec.n), key->ternary};
+        return content;
     }
-    return bytes;
-}
-
-/* The dataset of the key itself. */
-static const char *body_name(hb_key_kind kind)
-{
-    return kind == HB_KEY_SECRET ? "ternary" : "b";
-}
-
-static hb_h5_shape body_shape(hb_key_kind kind, const hb_params_spec *spec)
-{
-    return kind == HB_KEY_SECRET ? hb_h5_vector(H5T_STD_I8LE, spec->n)
-                                 : hb_h5_vector(H5T_STD_U8LE, packed_bytes_of(spec));
-}
-
-static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_keyfile *key, const uint8_t *body, size_t bytes)
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch keyfile");
-    hb_digest_add_u64(&state, HB_KEY_VERSION);
-    hb_digest_add_u64(&state, (uint64_t)key->kind);
-    hb_spec_add(&state, &key->spec);
-    hb_digest_add(&state, key->key_id, sizeof key->key_id);
-    if (key->kind == HB_KEY_PUBLIC) {
-        hb_digest_add(&state, key->public_seed.bytes, sizeof key->public_seed.bytes);
+    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U8LE, hb_spec_packed_bytes(&key->spec));
+    content.body[0] = (hb_key_body){"b", shape, key->packed_b};
+    if (seeded) {
+        content.public_seed = &key->public_seed;
+    } else {
+        content.body[content.bodies++] = (hb_key_body){"a", shape, key->packed_a};
     }
-    hb_digest_add(&state, body, bytes);
-    hb_digest_end(&state, digest);
-    hb_wipe(&state, sizeof state);
-}
-
-static hb_status put_content(hid_t file, const hb_keyfile *key, const uint8_t sum[HB_DIGEST_BYTES])
-{
-    HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_KEY_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", kinds[key->kind]));
-    HB_TRY(hb_h5_put_bytes(file, "key_id", key->key_id, sizeof key->key_id));
-    HB_TRY(hb_h5_put_bytes(file, "checksum", sum, HB_DIGEST_BYTES));
-    if (key->kind == HB_KEY_PUBLIC) {
-        HB_TRY(hb_h5_put_bytes(file, "public_seed", key->public_seed.bytes, sizeof key->public_seed.bytes));
-    }
-    HB_TRY(hb_spec_put(file, &key->spec));
-    return hb_h5_put_dataset(file, body_name(key->kind), body_shape(key->kind, &key->spec), NULL);
-}
-
-/* The file with its body still empty, and where the body goes: a secret never enters HDF5, whose buffers are not
- * wiped. */
-static hb_status make_image(const char *path, const hb_keyfile *key, const uint8_t sum[HB_DIGEST_BYTES],
-                            hb_h5_image *image, uint64_t *offset)
-{
-    hid_t file;
-    HB_TRY(hb_h5_image_begin(image, 6, &file)); /* 5 of parameters and the body */
-    hb_status st = HB_OK;
-    HB_GOTO(put_content(file, key, sum));
-    HB_GOTO(hb_h5_locate(file, body_name(key->kind), path, body_shape(key->kind, &key->spec), UINT64_MAX, offset));
-    st = hb_h5_image_end(image, file);
-done:
-    if (st != HB_OK) {
-        hb_h5_close(file);
-        hb_h5_image_clear(image);
-    }
-    return st;
-}
-
-static hb_status write_partial(const char *partial, const hb_keyfile *key, const hb_h5_image *image,
-                               const uint8_t *body, size_t bytes, uint64_t offset)
-{
-    int fd = -1;
-    HB_TRY(hb_create_file(partial, key->kind == HB_KEY_SECRET ? 0600 : 0644, false, &fd));
-    hb_status st = HB_OK;
-    HB_GOTO(hb_h5_image_write(image, fd, partial));
-    HB_GOTO(hb_write_at(fd, body, bytes, offset, partial));
-    st = hb_sync(fd, partial);
-done:
-    close(fd);
-    if (st != HB_OK) {
-        unlink(partial);
-    }
-    return st;
+    return content;
 }
 
 hb_status hb_keyfile_write(const char *path, const hb_keyfile *key)
 {
-    bool secret = key->kind == HB_KEY_SECRET;
-    const uint8_t *body = secret ? (const uint8_t *)key->ternary : key->packed_b;
-    size_t bytes = secret ? key->spec.n : packed_bytes_of(&key->spec);
-    HB_ASSERT(body && (secret || key->packed_bytes == bytes));
-    struct stat info;
-    if (lstat(path, &info) == 0) {
-        return HB_FAIL(HB_ECREATE, "%s: exists already; a key is never replaced", path);
-    }
-    char *partial;
-    uint8_t sum[HB_DIGEST_BYTES];
-    uint64_t offset = 0;
-    hb_h5_image image = {.data = NULL};
-    HB_TRY(hb_path_with(path, ".partial", &partial));
-    checksum(sum, key, body, bytes);
-    hb_status st = HB_OK;
-    HB_GOTO(make_image(path, key, sum, &image, &offset));
-    HB_GOTO(write_partial(partial, key, &image, body, bytes, offset));
-    st = hb_rename(partial, path, false);
-    if (st != HB_OK) {
-        unlink(partial);
-    }
-done:
-    hb_h5_image_clear(&image);
-    free(partial);
-    return st;
+    const hb_key_content content = content_of(key, key->packed_a == NULL);
+    HB_ASSERT(content.body[0].data &&
+              (key->kind == HB_KEY_SECRET || key->packed_bytes == hb_spec_packed_bytes(&key->spec)));
+    return hb_key_content_write(path, &content);
 }
 
 static hb_status get_kind(hid_t file, const char *path, mode_t mode, hb_key_kind *kind)
 {
-    char text[16];
-    HB_TRY(hb_h5_check_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION));
-    HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
-    if (strcmp(text, kinds[HB_KEY_SECRET]) != 0 && strcmp(text, kinds[HB_KEY_PUBLIC]) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is a key of unknown kind '%s'", path, text);
+    uint32_t read;
+    HB_TRY(hb_key_kind_get(file, path, &read));
+    if (read != HB_KIND_SECRET && read != HB_KIND_PUBLIC) {
+        return HB_FAIL(HB_EDATA, "%s: is a key for computing, where a secret or a public key is needed", path);
     }
-    *kind = strcmp(text, kinds[HB_KEY_SECRET]) == 0 ? HB_KEY_SECRET : HB_KEY_PUBLIC;
+    *kind = read == HB_KIND_SECRET ? HB_KEY_SECRET : HB_KEY_PUBLIC;
     if (*kind == HB_KEY_SECRET && (mode & 077) != 0) {
         return HB_FAIL(HB_EPERM, "%s: is a secret key that others can read (mode %04o): chmod 600 it", path,
                        (unsigned)mode);
@@ -158,30 +65,41 @@ static hb_status get_kind(hid_t file, const char *path, mode_t mode, hb_key_kind
     return HB_OK;
 }
 
-/* Takes the body from the image, not through HDF5, whose buffers are not wiped. */
-static hb_status get_body(hid_t file, const char *path, const uint8_t *image, size_t bytes, hb_keyfile *key)
+/* Takes a body from the image, not through HDF5, whose buffers are not wiped. */
+static hb_status get_body(hid_t file, const char *path, const uint8_t *image, size_t bytes, const hb_key_body *body,
+                          void **data)
 {
     uint64_t offset;
-    HB_TRY(hb_h5_locate(file, body_name(key->kind), path, body_shape(key->kind, &key->spec), bytes, &offset));
-    bool secret = key->kind == HB_KEY_SECRET;
-    size_t body_bytes = secret ? key->spec.n : packed_bytes_of(&key->spec);
-    uint8_t *body = malloc(body_bytes);
-    if (!body) {
+    HB_TRY(hb_h5_locate(file, body->name, path, body->shape, bytes, &offset));
+    const size_t body_bytes = hb_key_body_bytes(body);
+    void *taken = malloc(body_bytes);
+    if (!taken) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a key of %zu bytes", path, body_bytes);
     }
-    memcpy(body, image + offset, body_bytes);
-    if (secret) {
-        key->ternary = (int8_t *)body;
-    } else {
-        key->packed_b = body;
-        key->packed_bytes = body_bytes;
+    memcpy(taken, image + offset, body_bytes);
+    *data = taken;
+    return HB_OK;
+}
+
+static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, size_t bytes, bool seeded,
+                            hb_keyfile *key)
+{
+    const hb_key_content empty = content_of(key, seeded);
+    void *data[2] = {NULL, NULL};
+    hb_status st = get_body(file, path, image, bytes, &empty.body[0], &data[0]);
+    if (st == HB_OK && empty.bodies > 1) {
+        st = get_body(file, path, image, bytes, &empty.body[1], &data[1]);
     }
-    uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_bytes(file, "checksum", path, stored, sizeof stored));
-    checksum(sum, key, body, body_bytes);
-    return memcmp(sum, stored, sizeof sum) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+    if (key->kind == HB_KEY_SECRET) {
+        key->ternary = data[0];
+    } else {
+        key->packed_b = data[0];
+        key->packed_a = data[1];
+        key->packed_bytes = hb_spec_packed_bytes(&key->spec);
+    }
+    HB_TRY(st);
+    const hb_key_content content = content_of(key, seeded);
+    return hb_key_content_check(file, path, &content);
 }
 
 /* A public key must be the one that its identity names: datasets are matched with keys by it. */
@@ -194,7 +112,7 @@ static hb_status check_key_id(const char *path, const hb_keyfile *key)
     }
     HB_TRY(st);
     uint8_t id[HB_KEY_ID_BYTES];
-    hb_key_id(id, params, &key->public_seed, key->packed_b);
+    hb_key_id(id, params, &key->public_seed, key->packed_b, key->packed_a);
     hb_params_close(params);
     return memcmp(id, key->key_id, sizeof id) == 0
                ? HB_OK
@@ -207,10 +125,11 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     HB_TRY(get_kind(file, path, mode, &key->kind));
     HB_TRY(hb_spec_get(file, path, bytes, &key->spec));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, key->key_id, sizeof key->key_id));
-    if (key->kind == HB_KEY_PUBLIC) {
+    const bool seeded = key->kind == HB_KEY_PUBLIC && H5Lexists(file, "a", H5P_DEFAULT) <= 0;
+    if (seeded) {
         HB_TRY(hb_h5_get_bytes(file, "public_seed", path, key->public_seed.bytes, sizeof key->public_seed.bytes));
     }
-    HB_TRY(get_body(file, path, image, bytes, key));
+    HB_TRY(get_bodies(file, path, image, bytes, seeded, key));
     return key->kind == HB_KEY_PUBLIC ? check_key_id(path, key) : HB_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Key files (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; keys.h puts them on
- * an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
+/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; keys.h puts
+ * them on an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
 #ifndef HB_KEYFILE_H
 #define HB_KEYFILE_H
 
@@ -13,8 +13,9 @@ typedef struct hb_keyfile {
     uint8_t key_id[HB_KEY_ID_BYTES];
     int8_t *ternary;   /* secret: [n]; wiped and freed by clear */
     uint8_t *packed_b; /* public: all K limbs packed */
-    size_t packed_bytes;
-    hb_seed public_seed; /* public */
+    uint8_t *packed_a; /* public: the same of a, of a key that another program made; NULL: a expands from public_seed */
+    size_t packed_bytes; /* of each */
+    hb_seed public_seed; /* public, without packed_a */
 } hb_keyfile;
 
 /* HB_ECREATE when the file exists or the directory cannot be written. Wipes what it held of a secret. */

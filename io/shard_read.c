@@ -75,9 +75,8 @@ done:
 static hb_status read_shard(hid_t file, uint64_t file_bytes, hb_header *header, uint8_t digest[HB_DIGEST_BYTES],
                             hb_shard *shard)
 {
-    HB_TRY(hb_h5_check_format(file, shard->path, HB_FORMAT, HB_FORMAT_VERSION));
-    HB_TRY(hb_h5_get_bool(file, "complete", shard->path, &shard->complete));
     HB_TRY(hb_header_get(file, shard->path, file_bytes, header, digest));
+    HB_TRY(hb_h5_get_bool(file, "complete", shard->path, &shard->complete));
     HB_TRY(get_units(file, header, file_bytes, shard));
     return hb_shard_locate(file, header, file_bytes, shard);
 }

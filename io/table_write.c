@@ -25,7 +25,7 @@ static hb_status check_not_ours(const char *path)
     const hb_status st = hb_file_kind_of(path, &kind);
     hb_set_error(&before);
     return st == HB_OK ? HB_FAIL(HB_ECREATE, "%s: is a %s of hebatch; it is not replaced by a table", path,
-                                 kind == HB_FILE_KEY ? "key file" : "part of a dataset")
+                                 kind == HB_FILE_DATASET ? "part of a dataset" : "key file")
                        : HB_OK;
 }
 

@@ -24,7 +24,8 @@ typedef struct hb_command {
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;
 
-extern const hb_command hb_command_params, hb_command_keygen, hb_command_encrypt, hb_command_decrypt, hb_command_info,
-    hb_command_verify, hb_command_selftest, hb_command_doctor, hb_command_bench;
+extern const hb_command hb_command_params, hb_command_keygen, hb_command_encrypt, hb_command_eval, hb_command_decrypt,
+    hb_command_info, hb_command_verify, hb_command_selftest, hb_command_doctor, hb_command_bench, hb_command_export,
+    hb_command_import;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "bench_job.h"
+#include "bench_paper.h"
 #include "bench_print.h"
 #include "console.h"
 #include "machine.h"
@@ -15,7 +16,7 @@ typedef struct words {
     const char *preset, *scratch;
     double seconds;
     uint64_t batch, rows;
-    bool all_sizes, sustained;
+    bool all_sizes, sustained, paper;
     hb_device_choice device;
     const char *kinds[9];
 } words;
@@ -66,14 +67,51 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
     if (w->all_sizes && (w->kinds[0] == NULL || strcmp(w->kinds[0], "ntt") != 0 || w->kinds[1] != NULL)) {
         return HB_FAIL(HB_EUSAGE, "--all-sizes is for `hebatch bench ntt`");
     }
+    if (w->paper && (w->kinds[0] == NULL || strcmp(w->kinds[0], "bfv") != 0 || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--paper is for `hebatch bench bfv`");
+    }
     return HB_OK;
+}
+
+typedef struct name {
+    char text[sizeof(hb_device_name)];
+} name;
+
+/* Of the GPU or the CPU. */
+static name name_of(const hb_device *device)
+{
+    name n;
+    if (device->gpu) {
+        snprintf(n.text, sizeof n.text, "%s", hb_device_name_of(device).text);
+    } else {
+        hb_machine_cpu(n.text, sizeof n.text);
+    }
+    return n;
+}
+
+static hb_status bench_paper(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_device device;
+    hb_paper_times times[HB_PAPER_SETS];
+    HB_TRY(hb_device_choose(&device, group, &w->device));
+    const hb_bench_options options = {
+        .device = &device, .seconds = w->seconds, .batch = (size_t)w->batch, .sustained = w->sustained};
+    const name n = name_of(&device);
+    hb_console_result(group, common, "%s%s", n.text, device.gpu ? "" : ", one core");
+    HB_TRY(hb_bench_paper(&options, times));
+    hb_bench_print_paper(group, common, times);
+    if (!common->json) {
+        return HB_OK;
+    }
+    return hb_report_results(group, "bench",
+                             json_pack("{s:{s:s, s:s}, s:f, s:o}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
+                                       n.text, "seconds_each", w->seconds, "paper", hb_bench_paper_json(times)));
 }
 
 static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
 {
     hb_device device;
     hb_bench_results results;
-    char name[sizeof(hb_device_name)];
     HB_TRY(hb_device_choose(&device, group, &w->device));
     const hb_bench_options options = {.params = params,
                                       .device = &device,
@@ -82,12 +120,8 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
                                       .batch = (size_t)w->batch,
                                       .all_sizes = w->all_sizes,
                                       .sustained = w->sustained};
-    if (device.gpu) {
-        snprintf(name, sizeof name, "%s", hb_device_name_of(&device).text);
-    } else {
-        hb_machine_cpu(name, sizeof name);
-    }
-    hb_console_result(group, common, "%s, %s%s", w->preset, name, device.gpu ? "" : ", one core");
+    const name n = name_of(&device);
+    hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
     HB_TRY(hb_bench_run(&options, &results));
     hb_bench_print(group, common, &results);
     if (!common->json) {
@@ -96,7 +130,7 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
     json_t *report =
         hb_report_compose(group, "bench",
                           json_pack("{s:{s:s, s:s}, s:o, s:f}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
-                                    name, "params", hb_report_params(params), "seconds_each", w->seconds),
+                                    n.text, "params", hb_report_params(params), "seconds_each", w->seconds),
                           hb_bench_json(&results));
     if (report == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for the results");
@@ -128,6 +162,9 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
     hb_params *params = NULL;
+    if (w->paper) {
+        return bench_paper(group, common, w);
+    }
     hb_status st = hb_params_preset(w->preset, &spec);
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
     if (st == HB_OK) {
@@ -139,7 +176,7 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 7 };
+    enum { OWN = 8 };
     words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000};
     hb_parsed parsed;
     hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
@@ -151,6 +188,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "on a GPU: no pauses between samples; at its power limit it then\nlowers its clock, which in a job that waits "
          "for the link it does not"},
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
+        {"paper", 0, HB_OPTION_FLAG, &w.paper, NULL, "bfv: at the parameters of two papers, beside what they print"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
@@ -166,7 +204,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_bench = {.name = "bench",
                                      .arguments =
                                          "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
-                                         "link | sample | pointwise | convert | job] ...",
+                                         "link | sample | pointwise | convert | bfv | job] ...",
                                      .summary = "time the pieces of a job, or a whole job, beside what bounds them",
                                      .ranks = true,
                                      .run = run};

@@ -4,6 +4,7 @@
 
 #include "decrypt_job.h"
 #include "options.h"
+#include "predicted.h"
 #include "run_report.h"
 
 static json_t *describe(const hb_decrypt_job *job)
@@ -15,9 +16,9 @@ static json_t *describe(const hb_decrypt_job *job)
                      "plan", hb_plan_json(&job->plan), "device", hb_device_json(&job->device, job->session.engine));
 }
 
-static double mean(const hb_budgets *budgets)
+static hb_predicted predicted(const hb_decrypt_job *job)
 {
-    return budgets->count > 0 ? (double)budgets->sum / (double)budgets->count : 0;
+    return hb_predicted_budget(job->session.params, job->header);
 }
 
 static json_t *document(const void *of, hb_status status)
@@ -26,10 +27,9 @@ static json_t *document(const void *of, hb_status status)
     const hb_decrypt_job *job = of;
     const hb_pipeline_times *t = &job->times;
     return hb_report_compose(job->group, "decrypt", describe(job),
-                             json_pack("{s:{s:f, s:f, s:f, s:f}, s:{s:I, s:f}}", "times", "read", t->read, "compute",
-                                       t->compute, "write", t->write, "wall", t->wall, "noise_budget_bits", "least",
-                                       (json_int_t)(job->budgets.count > 0 ? job->budgets.least : 0), "mean",
-                                       mean(&job->budgets)));
+                             json_pack("{s:{s:f, s:f, s:f, s:f}, s:o}", "times", "read", t->read, "compute", t->compute,
+                                       "write", t->write, "wall", t->wall, "noise_budget_bits",
+                                       hb_predicted_json(predicted(job), &job->budgets)));
 }
 
 static void print(const hb_decrypt_job *job)
@@ -37,10 +37,8 @@ static void print(const hb_decrypt_job *job)
     const hb_schema *schema = &job->header->schema;
     hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->options.output,
                       schema->rows, schema->columns);
-    if (job->budgets.count > 0) {
-        hb_console_result(job->group, job->common, "noise budget %" PRIu32 " bits at least, %.1f on average",
-                          job->budgets.least, mean(&job->budgets));
-    }
+    hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
+    hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
 }
 
 /* Collective. The report stands beside the table's file. */

@@ -56,8 +56,8 @@ static json_t *times_json(const hb_encrypt_job *job)
 /* Units that an earlier job had finished, and those that were left to this one. */
 static json_t *units_json(const hb_encrypt_job *job)
 {
-    const uint64_t there = job->finished.words != NULL ? hb_unit_map_count(&job->finished) : 0;
-    return json_pack("{s:b, s:I, s:I}", "resumed", (int)job->resumed, "there", (json_int_t)there, "todo",
+    const uint64_t there = job->making.finished.words != NULL ? hb_unit_map_count(&job->making.finished) : 0;
+    return json_pack("{s:b, s:I, s:I}", "resumed", (int)job->making.resumed, "there", (json_int_t)there, "todo",
                      (json_int_t)(job->plan.units - there));
 }
 
@@ -79,7 +79,7 @@ static json_t *describe(const hb_encrypt_job *job)
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
 {
-    hb_hex(sum, job->sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->making.sum, HB_DIGEST_BYTES);
 }
 
 static json_t *document(const void *of, hb_status status)
@@ -98,7 +98,7 @@ static hb_status run_and_report(hb_encrypt_job *job)
     HB_TRY(hb_agree(job->group, hb_report_probe(job->options.output)));
     hb_run run = {.job = job, .document = document, .output = job->options.output, .started = hb_now()};
     hb_status st = hb_encrypt_job_run(job);
-    run.begun = job->begun;
+    run.begun = job->making.begun;
     HB_TRY(hb_run_report(job->group, job->common, &run, st));
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);

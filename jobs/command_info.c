@@ -1,4 +1,4 @@
-/* hebatch info: what a key file or a ciphertext dataset is. Reads no ciphertext, shows nothing secret. */
+/* hebatch info: what a key file, a directory of keys or a ciphertext dataset is. Reads no ciphertext, shows nothing secret. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,48 +6,10 @@
 #include "console.h"
 #include "dataset.h"
 #include "file_kind.h"
-#include "keyfile.h"
+#include "info.h"
 #include "options.h"
+#include "predicted.h"
 #include "report.h"
-
-static void print_params(const hb_group *group, const hb_common *common, const hb_params *params)
-{
-    hb_console_result(group, common,
-                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
-                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
-    if (params->spec.insecure) {
-        hb_console_result(group, common, "security     INSECURE: ABOVE WHAT %s ALLOWS AT %" PRIu32 " BITS",
-                          hb_params_security_table(params->spec.n), params->spec.security);
-    } else {
-        hb_console_result(group, common, "security     %" PRIu32 " bits by %s", params->spec.security,
-                          hb_params_security_table(params->spec.n));
-    }
-}
-
-static hb_status info_key(const hb_group *group, const hb_common *common, const char *path)
-{
-    hb_keyfile key = {0};
-    hb_params *params = NULL;
-    hb_status st;
-    char id[2 * HB_KEY_ID_BYTES + 1];
-    HB_GOTO(hb_keyfile_read(path, &key));
-    HB_GOTO(hb_params_open(&key.spec, &params));
-    hb_hex(id, key.key_id, HB_KEY_ID_BYTES);
-    const char *kind = key.kind == HB_KEY_SECRET ? "secret key" : "public key";
-    if (common->json) {
-        HB_GOTO(hb_report_results(group, "info",
-                                  json_pack("{s:o, s:s, s:s, s:o}", "file", hb_report_text(path), "kind", kind,
-                                            "key_id", id, "params", hb_report_params(params))));
-    }
-    hb_console_result(group, common, "file         %s", path);
-    hb_console_result(group, common, "kind         %s", kind);
-    hb_console_result(group, common, "key id       %s", id);
-    print_params(group, common, params);
-done:
-    hb_params_close(params);
-    hb_keyfile_clear(&key);
-    return st;
-}
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */
 typedef struct extent {
@@ -80,6 +42,17 @@ static const char *sign_name(const hb_schema *schema)
     return count == 0 ? "unsigned" : count == schema->columns ? "signed" : "signed and unsigned";
 }
 
+static void print_budget(const hb_group *group, const hb_common *common, const hb_header *header,
+                         const hb_params *params)
+{
+    if (params->levels[header->limbs].basis.limbs > 0) {
+        const hb_predicted bits = hb_predicted_budget(params, header);
+        hb_console_result(group, common,
+                          "noise budget %.0f bits proven, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs",
+                          bits.worst, bits.expected, header->limbs, params->data_limbs);
+    }
+}
+
 static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
                           const hb_params *params, const extent *e)
 {
@@ -90,15 +63,18 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "kind         ciphertext dataset, %" PRIu32 " shard%s", e->parts,
                       e->parts == 1 ? "" : "s");
     hb_console_result(group, common, "key id       %s", id);
-    print_params(group, common, params);
+    hb_info_print_params(group, common, params);
     hb_console_result(
         group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns%s, %s integers of %" PRIu32 " bits",
         schema->rows, schema->columns, schema->named ? " with names" : "", sign_name(schema), 8 * schema->width);
     hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
-    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, made with the %s key", header->ciphertexts,
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
-                      header->seeded ? "secret" : "public");
+                      header->evaluated ? "computed"
+                      : header->seeded  ? "made with the secret key"
+                                        : "made with the public key");
+    print_budget(group, common, header, params);
     hb_console_result(group, common, "units        %" PRIu64 " of %" PRIu64 " ciphertext%s", hb_header_units(header),
                       header->unit, header->unit == 1 ? "" : "s");
     if (e->ciphertexts < header->ciphertexts) {
@@ -127,6 +103,15 @@ static json_t *columns_json(const hb_schema *schema)
     return columns;
 }
 
+static json_t *budget_json(const hb_header *header, const hb_params *params)
+{
+    if (params->levels[header->limbs].basis.limbs == 0) {
+        return json_null();
+    }
+    const hb_predicted bits = hb_predicted_budget(params, header);
+    return json_pack("{s:f, s:f}", "proven", bits.worst, "expected", bits.expected);
+}
+
 static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)
 {
     const hb_schema *schema = &header->schema;
@@ -137,14 +122,15 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
                   (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
                   "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column", columns_json(schema));
     return json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
+        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
         hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
         table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
-        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "ciphertexts",
-        (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)hb_header_ciphertext_bytes(header), "units",
-        (json_int_t)hb_header_units(header), "unit", (json_int_t)header->unit, "shards", (int)e->parts,
-        "first_unit_here", (json_int_t)e->first_unit, "units_here", (json_int_t)e->units, "stored_bytes",
-        (json_int_t)e->stored, "sum", e->sum);
+        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
+        (int)header->evaluated, "limbs", (int)header->limbs, "noise_budget_bits", budget_json(header, params),
+        "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
+        (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
+        (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
+        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum);
 }
 
 static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)
@@ -177,12 +163,21 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     hb_file_kind kind;
     HB_TRY(hb_file_kind_of(parsed.operands[0], &kind));
-    return kind == HB_FILE_KEY ? info_key(group, &parsed.common, parsed.operands[0])
-                               : info_dataset(group, &parsed.common, parsed.operands[0]);
+    switch (kind) {
+    case HB_FILE_KEY:
+        return hb_info_key(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_SWITCH_KEY:
+        return hb_info_switch_key(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_KEYS:
+        return hb_info_keys(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_DATASET:
+        break;
+    }
+    return info_dataset(group, &parsed.common, parsed.operands[0]);
 }
 
 const hb_command hb_command_info = {.name = "info",
                                     .arguments = "FILE | DIR [OPTIONS]",
-                                    .summary = "say what a key file or a ciphertext dataset is",
+                                    .summary = "say what a key file, a directory of keys or a dataset is",
                                     .ranks = false,
                                     .run = run};

@@ -1,187 +1,147 @@
-/* hebatch keygen: a key pair of its own directory. */
-#include <errno.h>
+/* hebatch keygen: a key pair in a directory of its own, and the keys for computing beside it. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "console.h"
-#include "device.h"
-#include "durable.h"
-#include "keyfile.h"
+#include "keygen_job.h"
 #include "params_options.h"
 #include "parse.h"
 #include "report.h"
 
-typedef struct key_paths {
-    char *secret, *public;
-} key_paths;
-
-static void paths_clear(key_paths *paths)
-{
-    free(paths->secret);
-    free(paths->public);
-}
-
-static hb_status refuse_existing(const char *path)
-{
-    struct stat status;
-    if (lstat(path, &status) == 0) {
-        return HB_FAIL(HB_ECREATE, "%s exists: a key is never overwritten; choose another --out", path);
-    }
-    return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "cannot create %s: %s", path, strerror(errno));
-}
-
-/* The directory, private if it is new, and the names in it, both free. */
-static hb_status prepare(const char *directory, key_paths *paths)
-{
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
-        return HB_FAIL(HB_ECREATE, "cannot create the directory %s: %s", directory, strerror(errno));
-    }
-    HB_TRY(hb_path_with(directory, "/secret.h5", &paths->secret));
-    HB_TRY(hb_path_with(directory, "/public.h5", &paths->public));
-    HB_TRY(refuse_existing(paths->secret));
-    return refuse_existing(paths->public);
-}
-
-/* What is opened and made on the way. */
-typedef struct keygen_job {
-    hb_params *params;
-    hb_device device;
-    hb_engine *engine;
-    key_paths paths;
-    hb_keyfile secret_file, public_file;
-} keygen_job;
-
-static void job_clear(keygen_job *job)
-{
-    hb_keyfile_clear(&job->public_file);
-    hb_keyfile_clear(&job->secret_file);
-    paths_clear(&job->paths);
-    hb_engine_close(job->engine);
-    hb_params_close(job->params);
-}
-
-/* Draws the pair of `root` into the contents of the two key files. */
-static hb_status make_pair(keygen_job *job, const hb_seed *root)
-{
-    const hb_params *params = job->params;
-    hb_keyfile *secret_file = &job->secret_file, *public_file = &job->public_file;
-    hb_secret_key secret = {0};
-    hb_public_key public = {0};
-    hb_status st;
-    *secret_file = (hb_keyfile){.kind = HB_KEY_SECRET, .spec = params->spec, .ternary = malloc(params->spec.n)};
-    *public_file = (hb_keyfile){.kind = HB_KEY_PUBLIC, .spec = params->spec};
-    public_file->packed_bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
-    public_file->packed_b = malloc(public_file->packed_bytes);
-    if (secret_file->ternary == NULL || public_file->packed_b == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for a key of N = %zu", params->spec.n));
-    }
-    HB_GOTO(hb_secret_draw(job->engine, params, root, secret_file->ternary));
-    hb_seed_public(&public_file->public_seed, 1, root, 0);
-    HB_GOTO(hb_secret_key_load(&secret, job->engine, params, secret_file->ternary));
-    HB_GOTO(hb_public_key_generate(&public, &secret, root, &public_file->public_seed));
-    HB_GOTO(hb_public_key_pack(&public, public_file->packed_b));
-    hb_key_id(public_file->key_id, params, &public_file->public_seed, public_file->packed_b);
-    memcpy(secret_file->key_id, public_file->key_id, HB_KEY_ID_BYTES);
-done:
-    hb_public_key_clear(&public);
-    hb_secret_key_clear(&secret);
-    return st;
-}
-
-/* Both files or neither. */
-static hb_status write_pair(const keygen_job *job)
-{
-    HB_TRY(hb_keyfile_write(job->paths.secret, &job->secret_file));
-    hb_status st = hb_keyfile_write(job->paths.public, &job->public_file);
-    if (st != HB_OK) {
-        unlink(job->paths.secret);
-    }
-    return st;
-}
-
-static hb_status print_pair(const hb_group *group, const hb_common *common, const keygen_job *job)
-{
-    const key_paths *paths = &job->paths;
-    char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->public_file.key_id, HB_KEY_ID_BYTES);
-    hb_console_log(group, common, "secret key %s: keep it private, nobody can decrypt without it", paths->secret);
-    hb_console_log(group, common, "public key %s", paths->public);
-    hb_console_result(group, common, "%s", id);
-    if (!common->json) {
-        return HB_OK;
-    }
-    return hb_report_results(group, "keygen",
-                             json_pack("{s:s, s:o, s:o, s:o, s:o}", "key_id", id, "secret",
-                                       hb_report_text(paths->secret), "public", hb_report_text(paths->public), "params",
-                                       hb_report_params(job->params), "device",
-                                       hb_device_json(&job->device, job->engine)));
-}
-
 /* What the words of the command line say. */
 typedef struct words {
-    const char *directory, *test_seed;
+    const char *directory, *secret, *test_seed;
+    bool dry_run;
     hb_params_choice params;
+    hb_keygen_wants wants;
     hb_device_choice device;
 } words;
+
+static bool any_params(const hb_params_choice *params)
+{
+    return params->preset != NULL || params->primes != NULL || params->bits != NULL || params->n != HB_NOT_GIVEN ||
+           params->plain != HB_NOT_GIVEN || params->plain_bits != HB_NOT_GIVEN || params->security != HB_NOT_GIVEN;
+}
+
+static bool is_given(const char *text)
+{
+    return text != NULL && text[0] != '\0';
+}
+
+static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
+{
+    const hb_keygen_wants *wants = &w->wants;
+    *options = (hb_keygen_options){.output = w->directory, .secret = w->secret, .wants = *wants, .device = w->device};
+    if (is_given(w->directory) && is_given(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
+                                  "them");
+    }
+    if (!is_given(w->directory) && !is_given(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
+    }
+    if (is_given(w->secret) && any_params(&w->params)) {
+        return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
+    }
+    if (is_given(w->secret) && !wants->relin && !wants->swap && wants->rotations == NULL && wants->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap or --for");
+    }
+    if (is_given(w->directory)) {
+        HB_TRY(hb_params_choose(&w->params, spec));
+        options->spec = spec;
+        options->secret = NULL;
+    } else {
+        options->output = NULL;
+    }
+    if (w->test_seed != NULL) {
+        HB_TRY(hb_parse_hex(w->test_seed, root->bytes, sizeof root->bytes));
+        options->root = root;
+    }
+    return HB_OK;
+}
+
+static void warn(const hb_keygen_job *job)
+{
+    const hb_params *params = job->session.params;
+    if (job->options.root != NULL) {
+        hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
+    }
+    if (params->spec.insecure) {
+        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                        params->chain_bits);
+    }
+}
+
+static void print_made(const hb_keygen_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    if (job->public_made) {
+        hb_console_log(job->group, job->common, "secret key %s: keep it private, nobody can decrypt without it",
+                       job->secret);
+        hb_console_log(job->group, job->common, "public key %s", job->public);
+    }
+    if (job->count > 0) {
+        hb_console_log(job->group, job->common, "keys for computing: %" PRIu32 " made, %" PRIu32 " were there",
+                       job->missing, job->count - job->missing);
+    }
+    hb_console_result(job->group, job->common, "%s", id);
+}
 
 static hb_status keygen(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
-    keygen_job job = {0};
-    hb_seed root = {{0}};
+    hb_keygen_options options;
+    hb_keygen_job job = {0};
+    hb_seed root;
     hb_status st;
-    HB_GOTO(hb_params_choose(&w->params, &spec));
-    HB_GOTO(hb_params_open(&spec, &job.params));
-    HB_GOTO(hb_device_choose(&job.device, group, &w->device));
-    if (w->test_seed == NULL) {
-        hb_seed_random(&root);
-    } else {
-        HB_GOTO(hb_parse_hex(w->test_seed, root.bytes, sizeof root.bytes));
-        hb_console_warn(group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
+    HB_GOTO(understand(w, &spec, &root, &options));
+    HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
+    warn(&job);
+    hb_keygen_print(&job, w->dry_run);
+    if (!w->dry_run) {
+        HB_GOTO(hb_keygen_job_run(&job));
+        print_made(&job);
     }
-    if (job.params->spec.insecure) {
-        hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                        job.params->chain_bits);
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "keygen", hb_keygen_json(&job)));
     }
-    HB_GOTO(hb_device_open(&job.device, job.params, &job.engine));
-    HB_GOTO(prepare(w->directory, &job.paths));
-    HB_GOTO(make_pair(&job, &root));
-    HB_GOTO(write_pair(&job));
-    HB_GOTO(print_pair(group, common, &job));
 done:
     hb_wipe(&root, sizeof root);
-    job_clear(&job);
+    hb_keygen_job_close(&job);
     return st;
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 2, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
-    hb_option rows[ROWS] = {{"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
-                             "directory for secret.h5 (mode 0600) and public.h5; made with\nmode 0700 if missing, "
-                             "neither file is overwritten"},
-                            {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
-                             "tests only: the same 64 hexadecimal digits give the same keys"}};
+    hb_option rows[ROWS] = {
+        {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
+         "directory for secret.h5 (mode 0600) and public.h5; made with\nmode 0700 if missing, neither file is "
+         "overwritten"},
+        {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
+         "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are"},
+        {"relin", 0, HB_OPTION_FLAG, &w.wants.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
+        {"rotations", 0, HB_OPTION_TEXT, &w.wants.rotations, "STEPS",
+         "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\nsum: those of inner sums; all: powers of "
+         "two "
+         "both ways and the\nswap, of which every rotation can be made"},
+        {"swap", 0, HB_OPTION_FLAG, &w.wants.swap, NULL, "make the key that swaps the two rows"},
+        {"for", 0, HB_OPTION_TEXT, &w.wants.expression, "EXPRESSION",
+         "make the keys that this expression needs (hebatch eval), no others"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
     HB_TRY(hb_options_parse(&hb_command_keygen, group, rows, ROWS, 0, 0, argc, argv, &parsed));
-    if (parsed.help) {
-        return HB_OK;
-    }
-    if (w.directory == NULL || w.directory[0] == '\0') {
-        return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go");
-    }
-    return keygen(group, &parsed.common, &w);
+    return parsed.help ? HB_OK : keygen(group, &parsed.common, &w);
 }
 
 const hb_command hb_command_keygen = {.name = "keygen",
-                                      .arguments = "--params NAME --out DIR [OPTIONS]",
-                                      .summary = "make a key pair; prints its key id",
+                                      .arguments = "--params NAME --out DIR | --key FILE [OPTIONS]",
+                                      .summary = "make a key pair, or keys for computing; prints the key id",
                                       .ranks = false,
                                       .run = run};

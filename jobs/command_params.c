@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "params_options.h"
+#include "params_suggest.h"
 #include "report.h"
 
 /* Stored bytes of one component of a fresh ciphertext. */
@@ -122,24 +123,75 @@ done:
     return st;
 }
 
+/* The options of suggest. */
+typedef struct suggest_words {
+    uint64_t rows;
+    const char *ranges, *noise;
+} suggest_words;
+
+static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
+                         const suggest_words *words, const char *expression)
+{
+    const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
+    hb_suggest_wish wish = {.expression = expression,
+                            .rows = words->rows,
+                            .ranges = words->ranges,
+                            .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
+                            .security = choice->security == HB_NOT_GIVEN ? 128 : (uint32_t)choice->security};
+    hb_suggestion suggestion;
+    if (expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
+    }
+    if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
+        choice->plain != HB_NOT_GIVEN || choice->plain_bits != HB_NOT_GIVEN || choice->insecure) {
+        return HB_FAIL(HB_EUSAGE, "suggest chooses the parameters: of their options it takes --security alone");
+    }
+    if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
+    }
+    if (wish.rows == HB_NOT_GIVEN || wish.rows == 0) {
+        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+    }
+    if (choice->security != HB_NOT_GIVEN &&
+        (choice->security != wish.security || hb_params_security_limit((size_t)1 << 12, wish.security) == 0)) {
+        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256",
+                       choice->security);
+    }
+    hb_status st = hb_params_suggest(&suggestion, &wish);
+    if (st == HB_OK) {
+        st = hb_suggestion_print(group, common, &suggestion, &wish);
+    }
+    hb_suggestion_clear(&suggestion);
+    return st;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    hb_option rows[HB_PARAMS_OPTIONS];
+    enum { OWN = 3, ROWS = OWN + HB_PARAMS_OPTIONS };
+    suggest_words words = {.rows = HB_NOT_GIVEN, .ranges = "", .noise = NULL};
     hb_params_choice choice;
     hb_parsed parsed;
-    hb_params_options(rows, &choice);
-    HB_TRY(hb_options_parse(&hb_command_params, group, rows, HB_PARAMS_OPTIONS, 0, 2, argc, argv, &parsed));
+    hb_option rows[ROWS] = {
+        {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables"},
+        {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
+         "suggest: what values each name of the expression has"},
+        {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND", "suggest: worst, which is proven (default), or expected"}};
+    hb_params_options(rows + OWN, &choice);
+    HB_TRY(hb_options_parse(&hb_command_params, group, rows, ROWS, 0, 2, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }
     const char *action = parsed.operand_count > 0 ? parsed.operands[0] : "list";
     bool check_only = strcmp(action, "check") == 0;
+    if (strcmp(action, "suggest") == 0) {
+        return suggest(group, &parsed.common, &choice, &words, parsed.operand_count > 1 ? parsed.operands[1] : NULL);
+    }
     if (strcmp(action, "list") == 0) {
         return parsed.operand_count > 1 ? HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after list", parsed.operands[1])
                                         : list(group, &parsed.common);
     }
     if (strcmp(action, "show") != 0 && !check_only) {
-        return HB_FAIL(HB_EUSAGE, "unknown action '%s': list, show or check", action);
+        return HB_FAIL(HB_EUSAGE, "unknown action '%s': list, show, check or suggest", action);
     }
     if (parsed.operand_count > 1) {
         if (choice.preset != NULL) {
@@ -152,7 +204,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 
 const hb_command hb_command_params = {
     .name = "params",
-    .arguments = "[list | show NAME | check NAME] [OPTIONS]",
-    .summary = "list parameter presets; show what follows from one; check a choice of your own",
+    .arguments = "[list | show NAME | check NAME | suggest 'EXPRESSION'] [OPTIONS]",
+    .summary = "list parameter presets; show what follows from one; check a choice; suggest one",
     .ranks = false,
     .run = run};

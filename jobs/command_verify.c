@@ -2,8 +2,14 @@
 #include <inttypes.h>
 
 #include "options.h"
+#include "predicted.h"
 #include "report.h"
 #include "verify_job.h"
+
+static hb_predicted predicted(const hb_verify_job *job)
+{
+    return hb_predicted_budget(job->session.params, job->header);
+}
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
@@ -14,7 +20,7 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
                   "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak, "device",
                   hb_device_json(&job->device, job->session.engine));
     if (results != NULL && job->budgets.count > 0 &&
-        json_object_set_new(results, "least_noise_budget_bits", json_integer(job->budgets.least)) != 0) {
+        json_object_set_new(results, "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)) != 0) {
         json_decref(results);
         results = NULL;
     }
@@ -25,6 +31,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
     hb_dataset_sum(job->dataset, digest);
     hb_hex(sum, digest, sizeof digest);
     if (job->common->json) {
@@ -34,6 +41,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
                       job->units.count, sum);
     if (job->options.against != NULL) {
         hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->options.against);
+        hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
     }
     if (job->options.same_as != NULL) {
         hb_console_result(job->group, job->common, "same bytes as %s", job->options.same_as);

@@ -117,7 +117,7 @@ static hb_status decrypt_unit(void *context, uint32_t slot, uint32_t worker, uin
 {
     hb_decrypt_job *job = context;
     hb_unit_decryptor *decryptor = &job->decryptor[worker];
-    HB_TRY(hb_unit_check(&decryptor->rows, &job->slots.slot[slot], u, job->dataset));
+    HB_TRY(hb_unit_rows_check(&decryptor->rows, u, &job->slots.slot[slot].rows, job->dataset));
     return hb_unit_decrypt(decryptor, &job->slots.slot[slot], u);
 }
 

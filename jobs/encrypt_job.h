@@ -3,9 +3,7 @@
 #define HB_ENCRYPT_JOB_H
 
 #include "cells.h"
-#include "plan.h"
-#include "resume.h"
-#include "shards.h"
+#include "making.h"
 #include "unit_encrypt.h"
 
 typedef struct hb_encrypt_options {
@@ -26,21 +24,13 @@ typedef struct hb_encrypt_job {
     hb_session session;
     hb_table *table;
     hb_header header;
-    hb_resume described; /* with the ranks that the shards are laid out for */
+    hb_making making;
     hb_plan plan;
     hb_cells cells;
     hb_slots slots;
     hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
-    hb_shards shards;
-    hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */
-    hb_units todo;                /* the others */
-    int lock;                     /* rank 0: on NAME.partial; -1: none */
-    bool resumed;                 /* there is a NAME.partial to continue */
-    bool begun;                   /* rank 0: this job writes NAME.partial ... */
-    bool unfinished;              /* ... and has not renamed it yet */
-    bool worthless;               /* of what it wrote nothing can come */
+    hb_units todo;                                         /* units that are not there yet */
     hb_pipeline_times times;
-    uint8_t sum[HB_DIGEST_BYTES]; /* rank 0: of the dataset made */
 } hb_encrypt_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan and

@@ -36,24 +36,21 @@ static hb_status open_inputs(hb_encrypt_job *job)
     return hb_can_create(options->output);
 }
 
-static hb_status look_for_partial(hb_encrypt_job *job)
+/* Rank 0 looks at the table's file. */
+static hb_status open_making(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    HB_TRY(
-        hb_resume_describe(&job->described, options->table, &job->header, options->errors, (uint32_t)job->group->size));
-    return options->resume ? hb_resume_find(&job->described, options->output, options->force, &job->resumed) : HB_OK;
-}
-
-/* Rank 0 looks, so that all see the same. */
-static hb_status find_partial(hb_encrypt_job *job)
-{
     hb_group *group = job->group;
-    HB_TRY(hb_agree(group, group->rank == 0 ? look_for_partial(job) : HB_OK));
-    uint64_t found[2] = {job->resumed, job->described.ranks};
-    HB_TRY(hb_agree(group, hb_group_broadcast(group, found, sizeof found, 0)));
-    job->resumed = found[0] != 0;
-    job->described.ranks = (uint32_t)found[1];
-    return HB_OK;
+    hb_resume described = {0};
+    hb_status st = HB_OK;
+    HB_GOTO(hb_agree(group, group->rank == 0 ? hb_resume_describe_table(&described, options->table, &job->header,
+                                                                        options->errors, (uint32_t)group->size)
+                                             : HB_OK));
+    st = hb_making_open(&job->making, group, job->common, options->output, &job->header, &described, options->resume,
+                        options->force);
+done:
+    hb_resume_clear(&described);
+    return st;
 }
 
 static hb_status make_plan(hb_encrypt_job *job)
@@ -61,22 +58,19 @@ static hb_status make_plan(hb_encrypt_job *job)
     hb_plan *plan = &job->plan;
     HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)job->group->size));
     HB_TRY(hb_plan_memory(plan, &job->session, &job->device, hb_unit_encryptor_bytes, true, false));
-    HB_TRY(hb_shards_init(&job->shards, job->options.output, &job->header, job->described.ranks));
-    plan->parts = job->shards.count;
-    const uint64_t bytes = hb_plan_dataset_bytes(plan);
-    const uint64_t there = job->resumed ? hb_dataset_partial_bytes(job->options.output, job->shards.count) : 0;
-    return hb_plan_output(plan, bytes > there ? bytes - there : 0, job->options.output);
+    plan->parts = job->making.shards.count;
+    return hb_plan_output(plan, hb_making_left(&job->making, hb_plan_dataset_bytes(plan)), job->options.output);
 }
 
 hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
                               const hb_encrypt_options *options)
 {
-    *job = (hb_encrypt_job){.group = group, .common = common, .options = *options, .lock = -1};
+    *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t digest[HB_DIGEST_BYTES];
     hb_header_digest(digest, &job->header);
     HB_TRY(hb_ranks_same(group, digest, "the key or the table"));
-    HB_TRY(find_partial(job));
+    HB_TRY(open_making(job));
     return hb_agree(group, make_plan(job));
 }

@@ -14,9 +14,10 @@
 #include "seed.h"
 #include "versions.h"
 
-static const hb_command *const commands[] = {&hb_command_params,   &hb_command_keygen, &hb_command_encrypt,
-                                             &hb_command_decrypt,  &hb_command_info,   &hb_command_verify,
-                                             &hb_command_selftest, &hb_command_doctor, &hb_command_bench};
+static const hb_command *const commands[] = {&hb_command_params, &hb_command_keygen,   &hb_command_encrypt,
+                                             &hb_command_eval,   &hb_command_decrypt,  &hb_command_info,
+                                             &hb_command_verify, &hb_command_selftest, &hb_command_doctor,
+                                             &hb_command_bench,  &hb_command_export,   &hb_command_import};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *to)
@@ -39,9 +40,9 @@ static void print_version(void)
 {
     hb_versions v;
     hb_versions_get(&v);
-    printf("hebatch %s\ncompiler   %s\nMPI        %s\nHDF5       %s\nlibsodium  %s\njansson    %s\nCUDA       %s\nNCCL "
-           "      %s\n",
-           v.program, v.compiler, v.mpi, v.hdf5, v.sodium, v.jansson, v.cuda, v.nccl);
+    printf("hebatch %s\ncompiler   %s\nMPI        %s\nHDF5       %s\nlibsodium  %s\njansson    %s\nzlib       %s\n"
+           "zstd       %s\nCUDA       %s\nNCCL       %s\n",
+           v.program, v.compiler, v.mpi, v.hdf5, v.sodium, v.jansson, v.zlib, v.zstd, v.cuda, v.nccl);
 }
 
 static const hb_command *find_command(const char *word)

@@ -172,7 +172,8 @@ static hb_status unknown(const getopt_tables *tables, const char *word, int lett
                         : HB_FAIL(HB_EUSAGE, "unknown option '--%s'; --help lists them", name);
 }
 
-static hb_status take_operand(const char *word, size_t most, hb_parsed *parsed)
+/* There is room for it: what was at the front of argv has been taken already. */
+static hb_status take_operand(char *word, size_t most, hb_parsed *parsed)
 {
     if (word[0] == '\0') {
         return HB_FAIL(HB_EUSAGE, "an argument is empty; --help shows the usage");
@@ -231,10 +232,10 @@ static hb_status parse_words(const hb_option_rows *rows, bool lenient, size_t mo
 hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
                            size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed)
 {
-    HB_ASSERT(most <= sizeof parsed->operands / sizeof parsed->operands[0]);
     hb_option common[COMMON_ROWS];
     common_rows(common, parsed);
     parsed->operand_count = 0;
+    parsed->operands = argv + 1;
     const hb_option_rows last = {common, COMMON_ROWS, NULL};
     const hb_option_rows rows = {options, option_count, &last};
     HB_TRY(apply_environment(&rows));

@@ -74,26 +74,17 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size)
     return HB_OK;
 }
 
-static uint64_t engine_bytes(const hb_session *session, const hb_device *device, const hb_header *header,
-                             hb_lane_bytes lane_bytes, const hb_lanes *lanes)
+hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
+                          const hb_lane_needs *needs)
 {
-    return hb_device_table_bytes(device, session->params) +
-           lanes->count *
-               (hb_device_queue_bytes(device, session->params) + lane_bytes(session->params, header, lanes->batch));
-}
-
-static hb_status choose_lanes(hb_plan *plan, const hb_session *session, const hb_device *device,
-                              hb_lane_bytes lane_bytes)
-{
-    const hb_header *header = plan->header;
     const uint64_t wanted = device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
-    const uint64_t units = plan->rank_units > 0 ? plan->rank_units : 1;
+    const uint64_t units = needs->units > 0 ? needs->units : 1;
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
-    hb_lanes *lanes = &plan->lanes;
-    lanes->count = (uint32_t)(wanted < units ? wanted : units);
-    lanes->batch = hb_unit_batch(session->engine, session->params, header->unit);
+    const uint64_t fixed = hb_device_table_bytes(device, session->params) + needs->fixed_bytes;
+    const uint64_t queue = hb_device_queue_bytes(device, session->params);
+    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units), .batch = needs->batch};
     for (;;) {
-        lanes->bytes = engine_bytes(session, device, header, lane_bytes, lanes);
+        lanes->bytes = fixed + lanes->count * (queue + needs->lane_bytes(needs->context, lanes->batch));
         if (lanes->bytes <= limit) {
             return HB_OK;
         }
@@ -111,6 +102,19 @@ static hb_status choose_lanes(hb_plan *plan, const hb_session *session, const hb
     }
 }
 
+/* Lanes for the units of one dataset. */
+typedef struct dataset_lane {
+    const hb_session *session;
+    const hb_header *header;
+    hb_lane_bytes bytes;
+} dataset_lane;
+
+static uint64_t dataset_lane_bytes(const void *context, size_t batch)
+{
+    const dataset_lane *lane = context;
+    return lane->bytes(lane->session->params, lane->header, batch);
+}
+
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
                          bool values, bool cells)
 {
@@ -119,7 +123,12 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
     if (header->unit > most_unit_bytes / plan->ciphertext_bytes) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", header->unit);
     }
-    HB_TRY(choose_lanes(plan, session, device, lane_bytes));
+    const dataset_lane lane = {session, header, lane_bytes};
+    const hb_lane_needs needs = {.units = plan->rank_units,
+                                 .batch = hb_unit_batch(session->engine, session->params, header->unit),
+                                 .lane_bytes = dataset_lane_bytes,
+                                 .context = &lane};
+    HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
     const uint64_t rectangle = values || cells ? header->unit * header->spec.n * sizeof(uint64_t) : 0;
     const uint64_t host = hb_slots_bytes(header, plan->lanes.count, values, cells) + rectangle;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
@@ -152,13 +161,18 @@ static double ratio(uint64_t a, uint64_t b)
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
 
-void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+static speaker speaker_of(bool results)
 {
-    const speaker say = results ? hb_console_result : hb_console_log;
-    const hb_device *device = plan->device;
+    return results ? hb_console_result : hb_console_log;
+}
+
+void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
+                    bool results)
+{
+    const speaker say = speaker_of(results);
     char queues[32] = "";
-    if (plan->lanes.count > 1) {
-        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", plan->lanes.count);
+    if (lanes->count > 1) {
+        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
     }
     say(group, common, "device       %s%s%s%s", hb_device_name_of(device).text, queues,
         device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
@@ -169,9 +183,14 @@ void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_c
     }
 }
 
+void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    hb_lanes_print(&plan->lanes, plan->device, group, common, results);
+}
+
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
 {
-    const speaker say = results ? hb_console_result : hb_console_log;
+    const speaker say = speaker_of(results);
     const hb_header *header = plan->header;
     say(group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns, %s", header->schema.rows,
         header->schema.columns, hb_human_bytes((double)plan->table_bytes).text);

@@ -32,6 +32,24 @@ typedef struct hb_lanes {
     uint64_t bytes; /* of the engine's memory, tables and keys as well */
 } hb_lanes;
 
+/* What lanes need of the engine's memory. */
+typedef struct hb_lane_needs {
+    uint64_t units;       /* of the rank with most: more lanes would be idle */
+    size_t batch;         /* that is best where memory allows it, >= 1 */
+    uint64_t fixed_bytes; /* for all lanes together, beyond the engine's tables and a key pair */
+    uint64_t (*lane_bytes)(const void *context, size_t batch); /* for each */
+    const void *context;
+} hb_lane_needs;
+
+/* As many lanes as were asked for, or as suit the device, as long as there are units for them; fewer where the memory
+ * asks for it, then smaller batches. HB_ENOMEM with the bytes that are needed when not even a ciphertext at a time
+ * fits. */
+hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
+                          const hb_lane_needs *needs);
+/* What the device is and how many queues, and with --verbose what checking it took. */
+void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
+                    bool results);
+
 /* Bytes of the engine's memory that one lane takes: hb_unit_encryptor_bytes and its like. */
 typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *header, size_t batch);
 
@@ -53,9 +71,7 @@ typedef struct hb_plan {
 
 /* HB_EDATA when a size exceeds 64 bits. Borrows the header. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size);
-/* Lanes that the device's memory holds, and the memory of a rank: as many lanes as were asked for, or as suit the
- * device, as long as there are units for them; fewer where the memory asks for it, then smaller batches. HB_ENOMEM with
- * the bytes that are needed when not even a ciphertext at a time fits. values, cells: as in slots.h. */
+/* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in slots.h. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
                          bool values, bool cells);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
@@ -63,8 +79,7 @@ hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
 /* Bytes of a dataset's files. */
 uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
 
-/* As results on stdout, or as log on stderr; the device alone: what it is and how many queues, and with --verbose what
- * checking it took. */
+/* As results on stdout, or as log on stderr; the device alone (hb_lanes_print). */
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 /* NULL when out of memory. */

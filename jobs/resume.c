@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include "versions.h"
 
 enum { VERSION = 1 };
-static const size_t most_bytes = (size_t)1 << 16;         /* of job.json: a path or two and some numbers */
+static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
 /* What lays out shards: their marks can only be set by the same. */
@@ -33,19 +31,28 @@ static tool_text this_tool(void)
     return tool;
 }
 
-static const char *errors_text(hb_distribution errors)
-{
-    return errors == HB_BINOMIAL ? "binomial" : "gaussian";
-}
-
 static hb_status job_path(const char *output, char **path)
 {
     return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
 }
 
-hb_status hb_resume_describe(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
-                             uint32_t ranks)
+/* Takes the facts over. */
+static hb_status describe(hb_resume *job, const char *table, const hb_header *header, uint32_t ranks, json_t *facts)
 {
+    uint8_t digest[HB_DIGEST_BYTES];
+    char text[2 * HB_DIGEST_BYTES + 1];
+    hb_header_digest(digest, header);
+    hb_hex(text, digest, sizeof digest);
+    *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
+    return facts != NULL && json_object_set_new(facts, "header_digest", json_string(text)) == 0
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
+}
+
+hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
+                                   uint32_t ranks)
+{
+    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
     char *file = NULL, *dataset = NULL;
     struct stat info;
     HB_TRY(hb_table_name_split(table, &file, &dataset));
@@ -53,31 +60,43 @@ hb_status hb_resume_describe(hb_resume *job, const char *table, const hb_header 
     if (stat(file, &info) < 0) {
         st = HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", file, strerror(errno));
     } else {
-        const uint64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
-        *job = (hb_resume){.table = table,
-                           .dataset = dataset != NULL ? table + strlen(file) + 1 : "",
-                           .table_bytes = (uint64_t)info.st_size,
-                           .table_time = (uint64_t)info.st_mtim.tv_sec * second + (uint64_t)info.st_mtim.tv_nsec,
-                           .errors = errors,
-                           .ranks = ranks};
-        hb_header_digest(job->header, header);
+        const char *part = dataset != NULL ? table + strlen(file) + 1 : ""; /* behind the colon of "file.h5:/path" */
+        st = describe(job, table, header, ranks,
+                      json_pack("{s:o, s:I, s:I, s:s}", "dataset", hb_report_text(part), "table_bytes",
+                                (json_int_t)info.st_size, "table_time",
+                                (json_int_t)(info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec), "errors",
+                                errors == HB_BINOMIAL ? "binomial" : "gaussian"));
     }
     free(file);
     free(dataset);
     return st;
 }
 
+hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const hb_header *header,
+                                     const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks)
+{
+    char digest[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(digest, inputs, HB_DIGEST_BYTES);
+    return describe(job, NULL, header, ranks,
+                    json_pack("{s:o, s:s}", "expression", hb_report_text(expression), "inputs", digest));
+}
+
+void hb_resume_clear(hb_resume *job)
+{
+    json_decref(job->facts);
+    *job = (hb_resume){0};
+}
+
 hb_status hb_resume_write(const hb_resume *job, const char *output)
 {
-    char digest[2 * HB_DIGEST_BYTES + 1], *path = NULL, *text = NULL;
-    hb_hex(digest, job->header, sizeof job->header);
+    char *path = NULL, *text = NULL;
     json_t *document =
-        json_pack("{s:i, s:s, s:s, s:I, s:o, s:o, s:I, s:I, s:s}", "job_version", VERSION, "tool", this_tool().text,
-                  "header_digest", digest, "ranks", (json_int_t)job->ranks, "table", hb_report_text(job->table),
-                  "dataset", hb_report_text(job->dataset), "table_bytes", (json_int_t)job->table_bytes, "table_time",
-                  (json_int_t)job->table_time, "errors", errors_text(job->errors));
+        json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
+                  (json_int_t)job->ranks, "table", job->table != NULL ? hb_report_text(job->table) : NULL);
     hb_status st = HB_OK;
-    text = document != NULL ? json_dumps(document, JSON_INDENT(2)) : NULL;
+    if (document != NULL && json_object_update(document, job->facts) == 0) {
+        text = json_dumps(document, JSON_INDENT(2));
+    }
     if (text == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the description of the job that makes %s", output));
     }
@@ -92,53 +111,64 @@ done:
     return st;
 }
 
-/* What job.json says, borrowed from the document. */
-typedef struct saved {
-    const char *tool, *digest, *dataset, *errors;
-    json_int_t version, ranks, bytes, time;
-} saved;
+/* Facts, in the order in which a difference is named: the header changes with some of the others. */
+static const struct {
+    const char *name, *words;
+} facts[] = {{"table_bytes", "the size of the table's file"},
+             {"table_time", "the time at which the table's file was last changed"},
+             {"dataset", "the dataset in the table's file"},
+             {"errors", "the distribution of errors"},
+             {"expression", "the expression"},
+             {"inputs", "an input"},
+             {"header_digest", "the key, the parameters, the packing or the shape of the table"}};
 
-static hb_status compare(const hb_resume *job, const saved *old, const char *path)
+static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
 {
-    char digest[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(digest, job->header, sizeof job->header);
-    const char *difference = NULL;
-    if (strcmp(old->digest, digest) != 0) {
-        difference = "the key, the parameters, the packing or the shape of the table";
-    } else if ((uint64_t)old->bytes != job->table_bytes) {
-        difference = "the size of the table's file";
-    } else if ((uint64_t)old->time != job->table_time) {
-        difference = "the time at which the table's file was last changed";
-    } else if (strcmp(old->dataset, job->dataset) != 0) {
-        difference = "the dataset in the table's file";
-    } else if (strcmp(old->errors, errors_text(job->errors)) != 0) {
-        difference = "the distribution of errors";
-    } else if (strcmp(old->tool, this_tool().text) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,
-                       old->tool);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        const json_t *mine = json_object_get(job->facts, facts[i].name);
+        if (mine != NULL && !json_equal(mine, json_object_get(old, facts[i].name))) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: cannot be continued: %s is not what it was; --force without --resume starts again",
+                           path, facts[i].words);
+        }
     }
-    return difference == NULL ? HB_OK
-                              : HB_FAIL(HB_EDATA,
-                                        "%s: cannot be continued: %s is not what it was; --force without "
-                                        "--resume starts again",
-                                        path, difference);
+    const char *tool = json_string_value(json_object_get(old, "tool"));
+    return strcmp(tool, this_tool().text) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,
+                         tool);
+}
+
+/* Has all that it should, of the same kind of job. */
+static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
+{
+    const char *tool, *name;
+    json_int_t version;
+    json_t *value;
+    if (json_unpack(old, "{s:I, s:s, s:I}", "job_version", &version, "tool", &tool, "ranks", ranks) != 0) {
+        return false;
+    }
+    json_object_foreach(job->facts, name, value)
+    {
+        const json_t *there = json_object_get(old, name);
+        if (there == NULL || json_typeof(there) != json_typeof(value)) {
+            return false;
+        }
+    }
+    return version == VERSION && *ranks >= 1 && *ranks <= most_ranks;
 }
 
 static hb_status take(hb_resume *job, const char *path, json_t *document)
 {
-    saved old;
-    if (document == NULL ||
-        json_unpack(document, "{s:I, s:s, s:s, s:I, s:s, s:I, s:I, s:s}", "job_version", &old.version, "tool",
-                    &old.tool, "header_digest", &old.digest, "ranks", &old.ranks, "dataset", &old.dataset,
-                    "table_bytes", &old.bytes, "table_time", &old.time, "errors", &old.errors) != 0 ||
-        old.version != VERSION || old.ranks < 1 || old.ranks > most_ranks) {
+    json_int_t ranks = 0;
+    if (document == NULL || !is_description(job, document, &ranks)) {
         return HB_FAIL(HB_EDATA,
                        "%s: does not describe a job that this version can continue; --force without "
                        "--resume starts again",
                        path);
     }
-    HB_TRY(compare(job, &old, path));
-    job->ranks = (uint32_t)old.ranks;
+    HB_TRY(compare(job, document, path));
+    job->ranks = (uint32_t)ranks;
     return HB_OK;
 }
 

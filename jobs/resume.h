@@ -3,22 +3,27 @@
 #ifndef HB_RESUME_H
 #define HB_RESUME_H
 
+#include <jansson.h>
+
 #include "dataset.h"
 #include "engine.h"
 
 /* What must be the same in the job that began and the one that continues, but for the ranks. */
 typedef struct hb_resume {
-    const char *table;   /* borrowed */
-    const char *dataset; /* in it, the part of "file.h5:/path" behind the colon; "" for CSV */
-    uint8_t header[HB_DIGEST_BYTES];
-    uint64_t table_bytes, table_time; /* of the table's file: its size, its last change in ns since 1970 */
-    hb_distribution errors;
-    uint32_t ranks; /* that the shards were laid out for */
+    json_t *facts;     /* owned: numbers and texts by name */
+    const char *table; /* that is encrypted, for people; borrowed, or NULL */
+    uint32_t ranks;    /* that the shards were laid out for */
 } hb_resume;
 
-/* HB_ENOINPUT when the table's file cannot be looked at. */
-hb_status hb_resume_describe(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
-                             uint32_t ranks);
+/* Of a table that is encrypted. HB_ENOINPUT when its file cannot be looked at. The caller clears, also after a
+ * failure. */
+hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
+                                   uint32_t ranks);
+/* Of an output of a program, whose text and inputs (one digest of them all) these are. */
+hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const hb_header *header,
+                                     const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
+void hb_resume_clear(hb_resume *job); /* a zeroed struct is allowed */
+
 /* *found: `output` has a NAME.partial that `job` would continue; then job->ranks becomes what its shards were laid out
  * for. HB_EDATA naming what differs. HB_ECREATE when NAME.partial does not say, unless `force`. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);

@@ -28,7 +28,7 @@ static hb_status load(hb_session *session, const hb_keyfile *file)
     if (file->kind == HB_KEY_SECRET) {
         return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
     }
-    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b,
+    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b, file->packed_a,
                               &file->public_seed);
 }
 
@@ -47,6 +47,7 @@ done:
 
 void hb_session_close(hb_session *session)
 {
+    hb_key_ring_clear(&session->ring);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
     for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) {

@@ -26,17 +26,25 @@ static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
     return HB_OK;
 }
 
+hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header)
+{
+    const size_t unit = (size_t)header->unit, bytes = unit * component_bytes(header);
+    HB_TRY(host_alloc(engine, bytes, &rows->c0));
+    return header->seeded ? host_alloc(engine, unit * sizeof *rows->seeds, &rows->seeds)
+                          : host_alloc(engine, bytes, &rows->c1);
+}
+
+void hb_rows_free(hb_rows *rows, hb_engine *engine)
+{
+    hb_host_free(engine, rows->c0);
+    hb_host_free(engine, rows->c1);
+    hb_host_free(engine, rows->seeds);
+}
+
 static hb_status slot_alloc(hb_slots *slots, hb_slot *slot, const hb_header *header, bool values, bool cells)
 {
-    hb_engine *engine = slots->engine;
-    const size_t unit = (size_t)header->unit, bytes = unit * component_bytes(header);
-    HB_TRY(host_alloc(engine, bytes, &slot->rows.c0));
-    if (header->seeded) {
-        HB_TRY(host_alloc(engine, unit * sizeof *slot->rows.seeds, &slot->rows.seeds));
-    } else {
-        HB_TRY(host_alloc(engine, bytes, &slot->rows.c1));
-    }
-    HB_TRY(values ? host_alloc(engine, slots->value_bytes, &slot->values) : HB_OK);
+    HB_TRY(hb_rows_alloc(&slot->rows, slots->engine, header));
+    HB_TRY(values ? host_alloc(slots->engine, slots->value_bytes, &slot->values) : HB_OK);
     slot->cells = cells ? malloc(slots->value_bytes) : NULL;
     return !cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
@@ -67,9 +75,7 @@ void hb_slots_clear(hb_slots *slots)
             hb_wipe(slot->cells, slots->value_bytes);
         }
         hb_host_free(slots->engine, slot->values);
-        hb_host_free(slots->engine, slot->rows.c0);
-        hb_host_free(slots->engine, slot->rows.c1);
-        hb_host_free(slots->engine, slot->rows.seeds);
+        hb_rows_free(&slot->rows, slots->engine);
         free(slot->cells);
     }
     memset(slots, 0, sizeof *slots);

@@ -5,6 +5,11 @@
 #include "dataset.h"
 #include "pipeline.h"
 
+/* Rows for one unit of the header, in host memory of the engine. HB_ENOMEM. Free is for what alloc left, also after its
+ * failure; zeroed rows are allowed. */
+hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header);
+void hb_rows_free(hb_rows *rows, hb_engine *engine);
+
 /* Host memory of one slot of the pipeline; what an engine moves is the engine's (hb_host_alloc). */
 typedef struct hb_slot {
     hb_rows rows;

@@ -77,14 +77,15 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, si
 {
     hb_engine *engine = x->rows.engine;
     const size_t n = x->rows.params->spec.n;
+    const hb_unit_places places = {at, 1, count};
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
-    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, at, count));
+    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));
     if (x->rows.header->seeded) {
         HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, slot->rows.seeds + at));
     } else {
         const hb_batch c1 = hb_batch_slice(x->c1, 0, some);
-        HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, at, count));
+        HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, places));
         HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
     }
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
@@ -105,12 +106,4 @@ hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u)
         HB_TRY(decrypt_some(x, slot, at, some, count, first));
     }
     return HB_OK;
-}
-
-hb_status hb_unit_check(hb_unit_rows *rows, hb_slot *slot, uint64_t u, const hb_dataset *dataset)
-{
-    HB_TRY(hb_unit_rows_upload(rows, &slot->rows));
-    HB_TRY(hb_unit_rows_sum(rows, u, &slot->rows, slot->sum));
-    return memcmp(slot->sum, hb_dataset_unit_sum(dataset, u), HB_DIGEST_BYTES) == 0 ? HB_OK
-                                                                                    : hb_dataset_mismatch(dataset, u);
 }

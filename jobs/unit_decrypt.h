@@ -38,7 +38,4 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x);
  * when its noise budget is 0: its values cannot be trusted. Waits. */
 hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u);
 
-/* Uploads slot->rows and compares their sum with the stored one: HB_EDATA (hb_dataset_mismatch) when they differ. */
-hb_status hb_unit_check(hb_unit_rows *rows, hb_slot *slot, uint64_t u, const hb_dataset *dataset);
-
 #endif

@@ -48,6 +48,7 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, si
 {
     hb_engine *engine = x->rows.engine;
     const bool seeded = x->rows.header->seeded;
+    const hb_unit_places places = {at, 1, count};
     const size_t n = x->rows.params->spec.n;
     const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
@@ -55,8 +56,8 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, si
     HB_TRY(hb_upload(engine, values.data, slot->values + at * n, some * n * sizeof(uint64_t)));
     HB_TRY(hb_encode(x->encoder, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? slot->rows.seeds + at : NULL, plain, root, first + at));
-    HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, at, count));
-    return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, at, count);
+    HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, places));
+    return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, places);
 }
 
 hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_slot *slot, uint64_t u, const hb_seed *root)

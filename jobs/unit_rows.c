@@ -56,15 +56,20 @@ static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, uint32_t l
     return rows->packed + count * (component * rows->limb_offset[rows->header->limbs] + rows->limb_offset[limb]);
 }
 
-hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
+static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit_places places)
 {
-    return hb_pack(rows->engine, (hb_packed){rows_of(rows, component, 0, count), count, at}, c);
+    return (hb_packed){rows_of(rows, component, 0, places.count), places.count, places.at, places.step};
 }
 
-hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count)
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)
+{
+    return hb_pack(rows->engine, packed_at(rows, component, places), c);
+}
+
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)
 {
     size_t out_of_range = 0;
-    HB_TRY(hb_unpack(rows->engine, c, (hb_packed){rows_of(rows, component, 0, count), count, at}, &out_of_range));
+    HB_TRY(hb_unpack(rows->engine, c, packed_at(rows, component, places), &out_of_range));
     return out_of_range == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus, though the checksum holds", out_of_range);
@@ -91,10 +96,18 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     const size_t component_digests = limbs * count * HB_DIGEST_BYTES;
     for (uint32_t component = 0; component < rows->components; component++) {
         HB_TRY(hb_digest_rows(rows->engine, rows->digests + component * component_digests,
-                              (hb_packed){rows_of(rows, component, 0, count), count, 0}, rows->params->ids, limbs));
+                              (hb_packed){rows_of(rows, component, 0, count), count, 0, 1}, rows->params->ids, limbs));
     }
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
     return HB_OK;
+}
+
+hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host, const hb_dataset *dataset)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    HB_TRY(hb_unit_rows_upload(rows, host));
+    HB_TRY(hb_unit_rows_sum(rows, u, host, sum));
+    return memcmp(sum, hb_dataset_unit_sum(dataset, u), sizeof sum) == 0 ? HB_OK : hb_dataset_mismatch(dataset, u);
 }

@@ -26,15 +26,23 @@ uint64_t hb_unit_rows_bytes(const hb_header *header);
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);
 void hb_unit_rows_clear(hb_unit_rows *rows);
 
-/* c, of all limbs: polynomials at .. at + c.count of a unit of `count`, into or out of the packed rows. Unpack:
- * HB_EDATA when a residue is not below its modulus. */
-hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count);
-hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, size_t at, size_t count);
+/* Some of the `count` ciphertexts of a unit: at, at + step, at + 2 step ... */
+typedef struct hb_unit_places {
+    size_t at, step, count;
+} hb_unit_places;
+
+/* c, of all limbs: as many polynomials as it holds, into or out of the packed rows at these places. Unpack: HB_EDATA
+ * when a residue is not below its modulus. */
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
 
 /* Host rows to the engine and back; rows->count says how many. Download does not wait. */
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from);
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to);
 /* The sum of unit u, of the rows on the engine; host: their seeds and count. Waits for all work before. */
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES]);
+/* Uploads `host` and compares its sum with the one that the dataset stores of unit u: HB_EDATA (hb_dataset_mismatch)
+ * when they differ. */
+hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host, const hb_dataset *dataset);
 
 #endif

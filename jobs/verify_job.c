@@ -122,9 +122,9 @@ static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint6
     hb_verify_job *job = context;
     hb_slot *of = &job->slots.slot[slot];
     if (job->table == NULL) {
-        return hb_unit_check(&job->rows[worker], of, u, job->dataset);
+        return hb_unit_rows_check(&job->rows[worker], u, &of->rows, job->dataset);
     }
-    HB_TRY(hb_unit_check(&job->decryptor[worker].rows, of, u, job->dataset));
+    HB_TRY(hb_unit_rows_check(&job->decryptor[worker].rows, u, &of->rows, job->dataset));
     return hb_unit_decrypt(&job->decryptor[worker], of, u);
 }
 

@@ -6,6 +6,8 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -21,6 +23,8 @@ void hb_versions_get(hb_versions *versions)
                               .compiler = COMPILER,
                               .sodium = sodium_version_string(),
                               .jansson = jansson_version_str(),
+                              .zlib = zlibVersion(),
+                              .zstd = ZSTD_versionString(),
                               .cuda = HEBATCH_CUDA_VERSION,
                               .nccl = HEBATCH_NCCL};
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -3,7 +3,7 @@
 #define HB_VERSIONS_H
 
 typedef struct hb_versions {
-    const char *program, *compiler, *sodium, *jansson, *cuda, *nccl;
+    const char *program, *compiler, *sodium, *jansson, *zlib, *zstd, *cuda, *nccl;
     char mpi[128], hdf5[32];
 } hb_versions;
 

@@ -70,34 +70,74 @@ void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *re
     }
 }
 
-hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis *from, const uint16_t *to_ids,
-                                  uint32_t to_limbs)
+static hb_status words_alloc(uint64_t **words, size_t count)
+{
+    *words = calloc(count, sizeof **words);
+    return *words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a base conversion");
+}
+
+static hb_status overflow_alloc(hb_base_conversion *c)
+{
+    c->overflow = calloc(1, sizeof *c->overflow);
+    if (c->overflow == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a base conversion");
+    }
+    HB_TRY(words_alloc(&c->overflow->weights, c->from_limbs));
+    return words_alloc(&c->overflow->factors, c->to_limbs);
+}
+
+hb_status hb_base_conversion_alloc(hb_base_conversion *c, const uint16_t *from_ids, uint32_t from_limbs,
+                                   const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow)
+{
+    *c = (hb_base_conversion){
+        .from_limbs = from_limbs, .to_limbs = to_limbs, .from_ids = from_ids, .to_ids = to_ids};
+    hb_status st;
+    HB_GOTO(words_alloc(&c->matrix, (size_t)to_limbs * from_limbs));
+    HB_GOTO(words_alloc(&c->scale, from_limbs));
+    HB_GOTO(keep ? words_alloc(&c->keep, to_limbs) : HB_OK);
+    st = overflow ? overflow_alloc(c) : HB_OK;
+done:
+    if (st != HB_OK) {
+        hb_base_conversion_clear(c);
+    }
+    return st;
+}
+
+hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis *from, const uint64_t *factors,
+                                  const uint16_t *to_ids, uint32_t to_limbs)
 {
     memset(conversion, 0, sizeof *conversion);
     if (to_limbs < 1 || to_limbs > HB_RING_MAX_MODULI) {
         return HB_FAIL(HB_ECONFIG, "a base conversion has 1 to %d target moduli, not %" PRIu32, HB_RING_MAX_MODULI,
                        to_limbs);
     }
-    uint64_t *matrix = malloc((size_t)to_limbs * from->limbs * sizeof *matrix);
-    if (matrix == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a base conversion of %" PRIu32 " by %" PRIu32 " moduli", to_limbs,
-                       from->limbs);
+    HB_TRY(hb_base_conversion_alloc(conversion, from->ids, from->limbs, to_ids, to_limbs, false, false));
+    for (uint32_t i = 0; i < from->limbs; i++) {
+        const hb_modulus *q = modulus_of(from, i);
+        conversion->scale[i] = hb_mod_mul(factors != NULL ? factors[i] : 1, from->inverse_punctured[i], q);
     }
     for (uint32_t o = 0; o < to_limbs; o++) {
         HB_ASSERT(to_ids[o] < from->ring->count);
         for (uint32_t i = 0; i < from->limbs; i++) {
-            matrix[(size_t)o * from->limbs + i] = hb_basis_punctured_mod(from, i, &from->ring->moduli[to_ids[o]]);
+            conversion->matrix[(size_t)o * from->limbs + i] =
+                hb_basis_punctured_mod(from, i, &from->ring->moduli[to_ids[o]]);
         }
     }
-    *conversion = (hb_base_conversion){
-        .from_limbs = from->limbs, .to_limbs = to_limbs, .from_ids = from->ids, .to_ids = to_ids, .matrix = matrix};
     return HB_OK;
 }
 
 void hb_base_conversion_clear(hb_base_conversion *conversion)
 {
-    if (conversion != NULL) {
-        free(conversion->matrix);
-        memset(conversion, 0, sizeof *conversion);
+    if (conversion == NULL) {
+        return;
     }
+    if (conversion->overflow != NULL) {
+        free(conversion->overflow->weights);
+        free(conversion->overflow->factors);
+    }
+    free(conversion->overflow);
+    free(conversion->keep);
+    free(conversion->scale);
+    free(conversion->matrix);
+    memset(conversion, 0, sizeof *conversion);
 }

@@ -1,10 +1,30 @@
-/* One coefficient of a division by the last prime p with rounding (semantics.md 6.7), on either engine:
- * r = floor((a + half) / p) = (a + half - l) / p with l = (a + half) mod p, modulo each of the other moduli. In loops,
- * moduli are local copies: what a loop stores could otherwise change them, as far as a compiler can see. */
+/* One coefficient between bases, on either engine. In loops, moduli are local copies: what a loop stores could
+ * otherwise change them, as far as a compiler can see.
+ *
+ * Base conversion (basis.h) is one sum of products for each target: what is kept, the y_i, and the overflow. That one
+ * is signed, but as k = k' - (m - half) with k' = (k - half) mod m in [0, m) it is a word like the others, and a
+ * constant - (m - half) factor, with which the sum begins. Sums: switch_arith.h.
+ *
+ * Division by the last prime p with rounding (semantics.md 6.7): r = floor((a + half) / p) = (a + half - l) / p with
+ * l = (a + half) mod p, modulo each of the other moduli. */
 #ifndef HB_CONVERT_ARITH_H
 #define HB_CONVERT_ARITH_H
 
 #include "modarith.h"
+
+#define HB_OVERFLOW_WORD ((uint64_t)1 << 32) /* m of a binary overflow */
+
+/* k' from k in [0, m), 1 <= half <= m, m <= 2^61. */
+HB_FN uint64_t hb_overflow_shifted(uint64_t k, uint64_t half, uint64_t m)
+{
+    return hb_correct(k + m - half, m);
+}
+
+/* - (m - half) factor mod p; factor < p. */
+HB_FN uint64_t hb_overflow_start(uint64_t half, uint64_t m, uint64_t factor, const hb_modulus *p)
+{
+    return hb_mod_negate(hb_mod_mul(m - half, factor, p), p);
+}
 
 /* l from the last limb of a; an integer in [0, p). */
 HB_FN uint64_t hb_divide_remainder(uint64_t a, uint64_t half, uint64_t p)

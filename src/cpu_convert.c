@@ -1,69 +1,106 @@
-/* Changing the basis: sums of products over limbs, base conversion, and division by the last prime. */
+/* Changing the basis: base conversion, and division by the last prime (convert_arith.h). */
 #include "convert_arith.h"
 #include "cpu_private.h"
 
-#define BLOCK 512 /* coefficients whose accumulators stay in the first-level cache */
-
-/* acc += a w mod m. a < 2^50 of any modulus, w < m < 2^50: a w / m < 2^50, so the product is within 3m/4; acc is
- * at most (m + 1) / 2 before and after, the sum below 2m < 2^51 in between. */
-HB_CLONES static void accumulate_f64(double *acc, const uint64_t *a, uint64_t weight, size_t n,
-                                     const hb_modulus *modulus)
-{
-    const double m = modulus->f64_value, inverse = modulus->f64_inverse, w = hb_f64_from_word(weight);
-    HB_INDEPENDENT
-    for (size_t j = 0; j < n; j++) {
-        acc[j] = hb_f64_reduce(acc[j] + hb_f64_mul(hb_f64_from_word(a[j]), w, m, inverse), m, inverse);
-    }
-}
-
-HB_CLONES static void store_f64(uint64_t *r, const double *acc, size_t n, uint64_t m)
+/* k + y weight mod 2^32, all of them below that but y. */
+HB_CLONES static void add_binary_row(uint64_t *k, const uint64_t *y, uint64_t weight, size_t n)
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_f64_residue(acc[j], m);
+        k[j] = (uint32_t)(k[j] + (uint64_t)(uint32_t)y[j] * weight);
     }
 }
 
-static void dot_f64(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *weights, uint32_t terms,
-                    const hb_modulus *m)
+HB_CLONES static void shift_overflow_row(uint64_t *k, size_t n, uint64_t half, uint64_t m)
 {
-    double acc[BLOCK];
-    for (size_t first = 0; first < n; first += BLOCK) {
-        size_t count = n - first < BLOCK ? n - first : BLOCK;
-        for (size_t j = 0; j < count; j++) {
-            acc[j] = 0;
-        }
-        for (uint32_t i = 0; i < terms; i++) {
-            accumulate_f64(acc, a + i * n + first, weights[i], count, m);
-        }
-        store_f64(r + first, acc, count, m->value);
-    }
-}
-
-void hb_cpu_dot(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *weights, uint32_t terms, const hb_modulus *m,
-                bool f64)
-{
-    if (f64) {
-        dot_f64(r, a, n, weights, terms, m);
-        return;
-    }
     for (size_t j = 0; j < n; j++) {
-        hb_u128 sum = 0; /* at most 64 products below 2^122: less than 2^128 */
-        for (uint32_t i = 0; i < terms; i++) {
-            sum += (hb_u128)a[i * n + j] * weights[i];
-        }
-        r[j] = hb_mod_reduce_wide(sum, m);
+        k[j] = hb_overflow_shifted(k[j], half, m);
     }
+}
+
+/* m of an overflow; *modulus: NULL where that is 2^32. */
+static uint64_t overflow_modulus(const hb_engine *e, const hb_overflow *v, const hb_modulus **modulus)
+{
+    *modulus = v->binary ? NULL : &e->ring->moduli[v->id];
+    return v->binary ? HB_OVERFLOW_WORD : (*modulus)->value;
+}
+
+/* One block of one polynomial. */
+typedef struct block {
+    const hb_base_conversion *conversion;
+    size_t n;
+    hb_cpu_terms y; /* the y_i, then k' if there is an overflow */
+    bool f64;       /* all of them are below 2^50 */
+} block;
+
+static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t first)
+{
+    const hb_base_conversion *conversion = b->conversion;
+    uint64_t *scaled = hb_cpu(e)->block;
+    b->f64 = hb_cpu_all_f64(e->ring, a.ids, a.limbs);
+    for (uint32_t i = 0; i < a.limbs; i++, scaled += HB_CPU_BLOCK) {
+        const uint64_t *row = hb_cpu_row(e, a, c, i) + first;
+        const bool as_it_is = conversion->scale == NULL || conversion->scale[i] == 1;
+        if (!as_it_is) {
+            hb_cpu_scale_row(scaled, row, conversion->scale[i], b->n, hb_cpu_modulus(e, a, i));
+        }
+        b->y.a[b->y.count++] = as_it_is ? row : scaled;
+    }
+}
+
+static void take_overflow(hb_engine *e, block *b)
+{
+    const hb_overflow *v = b->conversion->overflow;
+    uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK;
+    const hb_modulus *modulus;
+    const uint64_t m = overflow_modulus(e, v, &modulus);
+    if (modulus == NULL) {
+        memset(k, 0, b->n * sizeof *k);
+        for (uint32_t i = 0; i < b->y.count; i++) {
+            add_binary_row(k, b->y.a[i], v->weights[i], b->n);
+        }
+    } else {
+        memcpy(b->y.weights, v->weights, b->y.count * sizeof *v->weights);
+        b->f64 = b->f64 && modulus->f64 != 0;
+        hb_cpu_sum(k, &b->y, b->n, modulus, b->f64);
+    }
+    shift_overflow_row(k, b->n, v->half, m);
+    b->y.a[b->y.count++] = k;
+}
+
+/* `to`: the block modulo target o, p. */
+static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, const hb_modulus *p)
+{
+    const hb_base_conversion *c = b->conversion;
+    const hb_overflow *v = c->overflow;
+    hb_cpu_terms terms = b->y;
+    memcpy(terms.weights, c->matrix + (size_t)o * c->from_limbs, c->from_limbs * sizeof *c->matrix);
+    if (v != NULL) {
+        const hb_modulus *modulus;
+        const uint64_t m = overflow_modulus(e, v, &modulus);
+        terms.weights[c->from_limbs] = v->factors[o];
+        terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
+    }
+    if (c->keep != NULL) {
+        terms.a[terms.count] = to;
+        terms.weights[terms.count++] = c->keep[o];
+    }
+    hb_cpu_sum(to, &terms, b->n, p, b->f64 && p->f64 != 0);
 }
 
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    const bool from_f64 = hb_cpu_all_f64(e->ring, a.ids, a.limbs);
+    const size_t n = e->ring->n;
     for (size_t c = 0; c < r.count; c++) {
-        for (uint32_t o = 0; o < r.limbs; o++) {
-            const hb_modulus *m = hb_cpu_modulus(e, r, o);
-            hb_cpu_dot(hb_cpu_row(e, r, c, o), hb_cpu_row(e, a, c, 0), e->ring->n,
-                       conversion->matrix + (size_t)o * a.limbs, a.limbs, m, from_f64 && m->f64);
+        for (size_t first = 0; first < n; first += HB_CPU_BLOCK) {
+            block b = {.conversion = conversion, .n = n - first < HB_CPU_BLOCK ? n - first : HB_CPU_BLOCK};
+            take_sources(e, &b, a, c, first);
+            if (conversion->overflow != NULL) {
+                take_overflow(e, &b);
+            }
+            for (uint32_t o = 0; o < r.limbs; o++) {
+                make_target(e, &b, hb_cpu_row(e, r, c, o) + first, o, hb_cpu_modulus(e, r, o));
+            }
         }
     }
     return HB_OK;
@@ -97,18 +134,44 @@ static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l
     }
 }
 
+/* Limb i of polynomial c of a, divided, to a row that may be its own. l: the remainders of polynomial c. */
+static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, uint32_t i, const uint64_t *l,
+                       const hb_drop_last *constants)
+{
+    const hb_modulus *m = hb_cpu_modulus(e, a, i);
+    const bool f64 = m->f64 && e->ring->moduli[constants->last_id].f64;
+    (f64 ? divide_row_f64 : divide_row_integer)(to, hb_cpu_row(e, a, c, i), l, e->ring->n, constants->half,
+                                                constants->inverse[i], m);
+}
+
+static uint64_t *remainders(hb_engine *e, hb_batch a, size_t c, const hb_drop_last *constants)
+{
+    uint64_t *l = hb_cpu(e)->scratch[0];
+    remainder_row(l, hb_cpu_row(e, a, c, a.limbs - 1), e->ring->n, constants->half,
+                  e->ring->moduli[constants->last_id].value);
+    return l;
+}
+
 hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
-    const size_t n = e->ring->n;
-    const hb_modulus *p = &e->ring->moduli[constants->last_id];
-    uint64_t *l = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
-        remainder_row(l, hb_cpu_row(e, a, c, r.limbs), n, constants->half, p->value);
+        const uint64_t *l = remainders(e, a, c, constants);
         for (uint32_t i = 0; i < r.limbs; i++) {
-            const hb_modulus *m = hb_cpu_modulus(e, r, i);
-            bool f64 = m->f64 && p->f64;
-            (f64 ? divide_row_f64 : divide_row_integer)(hb_cpu_row(e, r, c, i), hb_cpu_row(e, a, c, i), l, n,
-                                                        constants->half, constants->inverse[i], m);
+            divide_row(e, hb_cpu_row(e, r, c, i), a, c, i, l, constants);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
+{
+    uint64_t *quotient = hb_cpu(e)->scratch[1];
+    for (size_t c = 0; c < r.count; c++) {
+        const uint64_t *l = remainders(e, a, c, constants);
+        for (uint32_t i = 0; i < r.limbs; i++) {
+            divide_row(e, quotient, a, c, i, l, constants);
+            hb_cpu_add_row(hb_cpu_row(e, r, c, i), hb_cpu_row(e, b, c, i), quotient, e->ring->n,
+                           hb_cpu_modulus(e, r, i));
         }
     }
     return HB_OK;

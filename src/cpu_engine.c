@@ -8,6 +8,7 @@
 #include "digest.h"
 
 #define ALIGNMENT 64 /* a cache line, and a vector of AVX-512 */
+#define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK * sizeof(uint64_t))
 
 static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
 {
@@ -61,6 +62,10 @@ static void cpu_close(hb_engine *e)
         }
         cpu_free(e, cpu->scratch[i]);
     }
+    if (cpu->block != NULL) {
+        hb_wipe(cpu->block, BLOCK_BYTES);
+    }
+    cpu_free(e, cpu->block);
     free(cpu);
 }
 
@@ -70,6 +75,34 @@ static hb_status cpu_ntt(hb_engine *e, hb_batch x)
     for (size_t c = 0; c < x.count; c++) {
         for (uint32_t l = 0; l < x.limbs; l++) {
             hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status cpu_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
+{
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            uint64_t *row = hb_cpu_row(e, r, c, l);
+            memcpy(row, hb_cpu_row(e, a, c, l), e->ring->n * sizeof *row);
+            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row, work);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status cpu_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        const uint32_t i = (uint32_t)(c % a.limbs);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            uint64_t *row = hb_cpu_row(e, r, c, l);
+            hb_cpu_reduce_row(row, hb_cpu_row(e, a, c / a.limbs, i), e->ring->n, hb_cpu_modulus(e, a, i),
+                              hb_cpu_modulus(e, r, l));
+            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row, work);
         }
     }
     return HB_OK;
@@ -115,6 +148,8 @@ static const hb_engine_ops cpu_ops = {
     .finish = cpu_finish,
     .ntt = cpu_ntt,
     .intt = cpu_intt,
+    .ntt_of = cpu_ntt_of,
+    .ntt_spread = cpu_ntt_spread,
     .add = hb_cpu_add,
     .sub = hb_cpu_sub,
     .negate = hb_cpu_negate,
@@ -125,10 +160,17 @@ static const hb_engine_ops cpu_ops = {
     .sample_small = hb_cpu_sample_small,
     .add_small = hb_cpu_add_small,
     .gather = hb_cpu_gather,
+    .galois = hb_cpu_galois,
+    .tensor = hb_cpu_tensor,
+    .spread = hb_cpu_spread,
+    .key_products = hb_cpu_key_products,
+    .count_zeros = hb_cpu_count_zeros,
     .add_scaled_plain = hb_cpu_add_scaled_plain,
+    .lift_plain = hb_cpu_lift_plain,
     .base_convert = hb_cpu_base_convert,
     .gamma_correct = hb_cpu_gamma_correct,
     .divide_round_last = hb_cpu_divide_round_last,
+    .divide_round_add = hb_cpu_divide_round_add,
     .garner_digits = hb_cpu_garner_digits,
     .infinity_norm = hb_cpu_infinity_norm,
     .pack = hb_cpu_pack,
@@ -169,9 +211,11 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
     cpu->base.ops = &cpu_ops;
     cpu->base.ring = ring;
     cpu->tables = tables;
-    hb_status st = HB_OK;
+    void *memory = NULL;
+    hb_status st = cpu_alloc(&cpu->base, BLOCK_BYTES, &memory);
+    cpu->block = memory;
     for (size_t i = 0; i < HB_CPU_SCRATCH && st == HB_OK; i++) {
-        void *memory = NULL;
+        memory = NULL;
         st = cpu_alloc(&cpu->base, ring->n * sizeof *cpu->scratch[i], &memory);
         cpu->scratch[i] = memory;
     }

@@ -34,10 +34,13 @@ hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
         if (r.data != a.data) {
             memcpy(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), n * sizeof *lower);
         }
+        hb_cpu_terms below = {.count = 0};
         for (uint32_t i = 1; i < r.limbs; i++) {
             const hb_modulus *m = hb_cpu_modulus(e, r, i);
-            bool f64 = hb_cpu_all_f64(e->ring, r.ids, i + 1);
-            hb_cpu_dot(lower, hb_cpu_row(e, r, c, 0), n, constants->radix + (size_t)i * r.limbs, i, m, f64);
+            const bool f64 = hb_cpu_all_f64(e->ring, r.ids, i + 1);
+            memcpy(below.weights, constants->radix + (size_t)i * r.limbs, i * sizeof *below.weights);
+            below.a[below.count++] = hb_cpu_row(e, r, c, i - 1);
+            hb_cpu_sum(lower, &below, n, m, f64);
             (m->f64 ? digit_row_f64 : digit_row_integer)(hb_cpu_row(e, r, c, i), hb_cpu_row(e, a, c, i), lower, n,
                                                          constants->inverse[i], m);
         }

@@ -51,7 +51,7 @@ hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a)
         const hb_modulus *m = hb_cpu_modulus(e, a, l);
         const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < a.count; c++) {
-            pack_row(to.bytes + (to.first + c) * row, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
+            pack_row(to.bytes + (to.first + c * to.step) * row, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
         }
         to.bytes += to.rows * row;
     }
@@ -65,7 +65,7 @@ hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
         const hb_modulus *m = hb_cpu_modulus(e, r, l);
         const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < r.count; c++) {
-            count += unpack_row(hb_cpu_row(e, r, c, l), from.bytes + (from.first + c) * row, e->ring->n,
+            count += unpack_row(hb_cpu_row(e, r, c, l), from.bytes + (from.first + c * from.step) * row, e->ring->n,
                                 hb_residue_bits(m), m->value);
         }
         from.bytes += from.rows * row;

@@ -24,6 +24,11 @@ HB_CLONES static void add_row(uint64_t *r, const uint64_t *a, const uint64_t *b,
     }
 }
 
+void hb_cpu_add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *m)
+{
+    add_row(r, a, b, n, m);
+}
+
 HB_CLONES static void sub_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
 {
     const uint64_t m = modulus->value;
@@ -75,7 +80,7 @@ HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t fac
     }
 }
 
-static void scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus)
+void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus)
 {
     if (modulus->f64) {
         scale_row_f64(r, a, factor, n, modulus);
@@ -111,7 +116,8 @@ hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fac
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
-            scale_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), factors[l], e->ring->n, hb_cpu_modulus(e, r, l));
+            hb_cpu_scale_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), factors[l], e->ring->n,
+                             hb_cpu_modulus(e, r, l));
         }
     }
     return HB_OK;

@@ -18,6 +18,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
 
 #define HB_CPU_SCRATCH 3
+#define HB_CPU_BLOCK 512 /* coefficients of many rows that stay in a near cache together */
 
 /* Shared by an engine and its forks; lives until the last of them closes. */
 typedef struct hb_cpu_tables {
@@ -29,7 +30,8 @@ typedef struct hb_cpu_tables {
 typedef struct hb_cpu_engine {
     hb_engine base;
     hb_cpu_tables *tables;
-    uint64_t *scratch[HB_CPU_SCRATCH]; /* n words each; of one operation at a time; wiped when the engine closes */
+    /* Of one operation at a time, and wiped when the engine closes: n words each; HB_MAX_LIMBS + 1 rows of a block. */
+    uint64_t *scratch[HB_CPU_SCRATCH], *block;
 } hb_cpu_engine;
 
 static inline hb_cpu_engine *hb_cpu(hb_engine *e)
@@ -50,12 +52,28 @@ static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, u
 /* True iff the first `limbs` moduli all take the FP64 path. */
 bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
-/* r[j] = sum_i a[i n + j] weights[i] mod m over `terms` <= HB_MAX_LIMBS rows; canonical, r is none of the rows. weights
- * below m; words of a below 2^61, and below 2^50 where f64 (allowed only if m->f64). */
-void hb_cpu_dot(uint64_t *r, const uint64_t *a, size_t n, const uint64_t *weights, uint32_t terms, const hb_modulus *m,
-                bool f64);
+/* Rows to be multiplied and added up, mod m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
+ * b[i][j]. start, weights and words of b are below m. Words of a are below 2^50 on the FP64 path; else up to
+ * HB_MAX_LIMBS rows are below 2^61, or that many below 2^60 and two more below 2^61: every sum is below 2^128. */
+#define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
+typedef struct hb_cpu_terms {
+    uint32_t count;
+    bool pairs;
+    uint64_t start;
+    const uint64_t *a[HB_CPU_MOST_TERMS], *b[HB_CPU_MOST_TERMS];
+    uint64_t weights[HB_CPU_MOST_TERMS];
+} hb_cpu_terms;
 
-/* r[j] = a[j] b[j] mod m; r may be a or b. */
+/* r = the sums, n words, canonical; r may be one of the rows. f64 is allowed only if m->f64. */
+void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool f64);
+
+/* r[j] = a[j] mod m, a[j] in [0, from->value). r may be a. */
+void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m);
+/* r[j] = a[j] factor mod m; r may be a. */
+void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus);
+
+/* r[j] = a[j] + b[j], a[j] b[j] mod m; r may be a or b. */
+void hb_cpu_add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *m);
 void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
 
 /* Fills words[i], i < n, with the first word of coefficient i that the rule takes (seed.h). Uses scratch 1 and 2. */
@@ -72,10 +90,18 @@ hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
 hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
 hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
+hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
+hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
+hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                  hb_sign sign);
+hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cpu_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
 hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);

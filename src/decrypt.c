@@ -96,10 +96,8 @@ hb_status hb_decrypt(hb_decryptor *d, hb_batch plain, hb_batch phase)
     if (phase.count == 0) {
         return HB_OK;
     }
-    const hb_batch y = hb_batch_slice(d->work, 0, phase.count);
     const hb_batch plain_gamma = hb_batch_slice(d->plain_gamma, 0, phase.count);
-    HB_TRY(hb_scale(d->engine, y, phase, d->level->decrypt_factor));
-    HB_TRY(hb_base_convert(d->engine, plain_gamma, y, &d->level->to_plain_gamma));
+    HB_TRY(hb_base_convert(d->engine, plain_gamma, phase, &d->level->to_plain_gamma));
     return hb_gamma_correct(d->engine, plain, plain_gamma, &d->level->gamma_correction);
 }
 

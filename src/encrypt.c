@@ -103,5 +103,5 @@ hb_status hb_encrypt(hb_encryptor *x, hb_batch c0, hb_batch c1, hb_seed *public_
         HB_TRY(encrypt_zero_public(x, c0, x->public_key->b, u, (hb_draw){root, HB_DRAW_ERROR_0, first}));
         HB_TRY(encrypt_zero_public(x, c1, x->public_key->a, u, (hb_draw){root, HB_DRAW_ERROR_1, first}));
     }
-    return hb_add_scaled_plain(x->engine, c0, plain, &hb_params_data_level(x->params)->scale_plain);
+    return hb_add_scaled_plain(x->engine, c0, plain, &hb_params_data_level(x->params)->scale_plain, HB_PLUS);
 }

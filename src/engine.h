@@ -15,6 +15,8 @@
 #ifndef HB_ENGINE_H
 #define HB_ENGINE_H
 
+#include <stdbool.h>
+
 #include "basis.h"
 #include "garner.h"
 #include "ring.h"
@@ -32,10 +34,10 @@ typedef struct hb_batch {
 } hb_batch;
 
 /* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
- * first + c of each. */
+ * first + c * step of each, step >= 1. */
 typedef struct hb_packed {
     uint8_t *bytes;
-    size_t rows, first;
+    size_t rows, first, step;
 } hb_packed;
 
 /* Small distributions; each coefficient is drawn from one word of the stream (sample.h). */
@@ -53,6 +55,14 @@ typedef struct hb_scale_plain {
     uint64_t half;         /* h = floor((t + 1) / 2) */
     const uint64_t *delta; /* [limbs] floor(Q / t) mod q_i */
 } hb_scale_plain;
+
+/* How a plaintext becomes a factor of ciphertexts: coefficient m stands for m if m < half, else for m - t, in every limb
+ * (semantics.md 6.6). */
+typedef struct hb_plain_lift {
+    uint16_t plain_id;   /* t */
+    uint64_t half;       /* floor((t + 1) / 2) */
+    bool keep_monomials; /* polynomials with exactly one coefficient that is not 0 keep it as it is: where every q_i > t */
+} hb_plain_lift;
 
 /* Constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
 typedef struct hb_gamma_correction {
@@ -87,6 +97,8 @@ typedef struct hb_engine_ops {
 
     hb_status (*ntt)(hb_engine *e, hb_batch x);
     hb_status (*intt)(hb_engine *e, hb_batch x);
+    hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*ntt_spread)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*sub)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*negate)(hb_engine *e, hb_batch r, hb_batch a);
@@ -99,10 +111,18 @@ typedef struct hb_engine_ops {
     hb_status (*add_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 
     hb_status (*gather)(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-    hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
+    hb_status (*galois)(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
+    hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+    hb_status (*spread)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+    hb_status (*count_zeros)(hb_engine *e, uint64_t *zeros, hb_batch a);
+    hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                  hb_sign sign);
+    hb_status (*lift_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
     hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
     hb_status (*divide_round_last)(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+    hb_status (*divide_round_add)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
     hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
     hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
@@ -153,6 +173,8 @@ hb_status hb_finish(hb_engine *e);
  * 1/N. Every modulus needs a root in the ring. */
 hb_status hb_ntt(hb_engine *e, hb_batch x);
 hb_status hb_intt(hb_engine *e, hb_batch x);
+/* r = the transform of a, which stays as it is. No overlap. */
+hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
 
 /* r = a + b, a - b, -a, a * b, word by word. b.count may be 1: that polynomial serves the whole batch. */
 hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
@@ -175,15 +197,40 @@ hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, h
 
 /* r[j] = a[map[j]] in every limb; map: [n], a permutation, in memory of the engine; r and a do not overlap. */
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-/* r += the scaled message; plain has one limb, mod t. */
-hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants);
-/* Fast base conversion of y = a already multiplied by 1/qhat_i: r_o = sum_i a_i qhat_i mod o, overflow kept (basis.h).
- * r and a do not overlap. */
+/* The automorphism X -> X^element in coefficient form: coefficient i goes to i * element mod n, negated where i * element
+ * mod 2n >= n (semantics.md 6.9). element: odd, below 2n. r and a do not overlap. */
+hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
+
+/* Products of ciphertexts as polynomials in the secret, word by word (semantics.md 6.2, step 2): component i of
+ * ciphertext c is polynomial i * count + c. r component k = sum over i + j = k of a_i b_j; r has a_size + b_size - 1
+ * components, a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a.count = a_size * count; b.count = b_size *
+ * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
+hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+/* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial c
+ * of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. */
+hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
+/* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. */
+hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
+/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k = 0, 1, = sum over i < d
+ * of digits[c * d + i] * key[2 i + k], word by word; count = r.count / 2, d = digits.count / count <= HB_MAX_LIMBS. The
+ * key has at least 2 d polynomials, and every modulus of r and digits (which have the same limbs) among its own limbs,
+ * where id i is limb i. No overlap. */
+hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+/* *zeros (host): words of a that are 0. Waits. */
+hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
+
+/* r += (HB_PLUS) or -= the scaled message; plain has one limb, mod t; plain.count may be 1: it serves all. */
+hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants, hb_sign sign);
+/* r = the plaintext as a factor, coefficient form; plain has one limb, mod t. No overlap. */
+hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
+/* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 /* a: limbs (t, gamma); r: one limb mod t. */
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 /* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a. */
 hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
+/* r = b + that; b has r's limbs. r may be b too. */
+hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
 /* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. */
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 /* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x

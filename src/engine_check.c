@@ -34,6 +34,7 @@ hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb
     HB_GOTO(hb_check_init(&k, engine, cpu, shape));
     HB_GOTO(check_all(&k, "upload and download"));
     HB_GOTO(check_rows(&k, hb_check_polynomials));
+    HB_GOTO(check_rows(&k, hb_check_products));
     HB_GOTO(check_rows(&k, hb_check_conversions));
     st = check_all(&k, "operand that nothing should have changed");
 done:
@@ -48,6 +49,16 @@ static size_t polynomials(const hb_params *params)
     return params->ring.log_n <= 14 ? 2 : 1;
 }
 
+/* Where all limbs would take long, two if they make a level: the operations have been tried on all. */
+static uint32_t level(const hb_params *params)
+{
+    uint32_t limbs = params->data_limbs;
+    while (params->ring.log_n > 13 && limbs > 2 && params->levels[limbs - 1].basis.limbs > 0) {
+        limbs--;
+    }
+    return limbs;
+}
+
 hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
 {
     const hb_check_shape shape = {.ids = params->ids,
@@ -60,7 +71,10 @@ hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
     hb_status st;
     HB_GOTO(hb_cpu_engine_open(&params->ring, &cpu));
     HB_GOTO(hb_engine_check_operations(engine, cpu, &shape));
-    st = hb_engine_check_scheme(engine, cpu, params, shape.count);
+    HB_GOTO(hb_engine_check_scheme(engine, cpu, params, shape.count));
+    if (params->auxiliary_limbs > 0) {
+        st = hb_engine_check_evaluation(engine, cpu, params, level(params), shape.count);
+    }
 done:
     hb_engine_close(cpu);
     return st;

@@ -8,10 +8,10 @@
 
 #include "params.h"
 
-/* On the ring of `params`, which is the engine's: operations, then encryption and decryption as a whole. Takes some
- * milliseconds at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE with the operation and the place, "NTT mod
- * 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an operation that fails keeps its status and
- * gets its name in front of the reason. */
+/* On the ring of `params`, which is the engine's: operations, then encryption, decryption and evaluation as a whole.
+ * Takes about a tenth of a second at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE with the operation and the
+ * place, "NTT mod 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an operation that fails
+ * keeps its status and gets its name in front of the reason. */
 hb_status hb_engine_check(hb_engine *engine, const hb_params *params);
 
 /* What operations are tried on: any ring. */
@@ -27,5 +27,9 @@ typedef struct hb_check_shape {
 hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
 /* Keys, encoding, both ways to encrypt, decryption and noise budget of `count` ciphertexts, on both engines. */
 hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_params *params, size_t count);
+/* Products, relinearization, rotation and modulus switching of `count` ciphertexts of `limbs` limbs, a level that
+ * exists and has products, on both engines. */
+hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
+                                     size_t count);
 
 #endif

@@ -77,6 +77,17 @@ hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb
     return differ(area, pair->engine[HB_CPU]->ring, what, i, pair->host[i], cpu[i]);
 }
 
+hb_check_area hb_check_area_of(const hb_batch b[HB_SIDES], size_t n)
+{
+    return (hb_check_area){.ids = b->ids,
+                           .limbs = b->limbs,
+                           .count = b->count,
+                           .n = n,
+                           .stride = b->stride,
+                           .words = b->count * b->stride,
+                           .memory = {b[0].data, b[1].data}};
+}
+
 uint64_t hb_check_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15; /* 2^64 / golden ratio, odd (Steele, Lea, Flood, 2014) */

@@ -11,6 +11,11 @@ static hb_status intt(hb_check *k, int side, int with)
     return hb_intt(hb_check_engine(k, side), hb_check_view(k, side, with));
 }
 
+static hb_status ntt_of(hb_check *k, int side, int with)
+{
+    return hb_ntt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
+}
+
 /* From the middle of the polynomials and of the limbs on. */
 static hb_batch part(const hb_check *k, int side)
 {
@@ -68,13 +73,10 @@ done:
     return st;
 }
 
-/* Two operands of a call. */
-#define BOTH(a, b) ((a) | (b) << 8)
-
 static hb_status binary(hb_check *k, int side, int with, hb_status (*call)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
-    return call(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with & UINT8_MAX),
-                hb_check_view(k, side, with >> 8));
+    return call(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_FIRST_OF(with)),
+                hb_check_view(k, side, HB_CHECK_SECOND_OF(with)));
 }
 
 static hb_status add(hb_check *k, int side, int with)
@@ -167,22 +169,23 @@ static hb_status sample_then_subtract(hb_check *k, int side, int with)
 }
 
 const hb_check_row hb_check_polynomials[] = {
-    {"sum", add, BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"sum with one polynomial", add, BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
-    {"sum in place", add, BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"sum in place of the second", add, BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
-    {"difference", sub, BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"difference with one polynomial", sub, BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
-    {"difference in place", sub, BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"difference in place of the second", sub, BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
-    {"product", mul, BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"product with one polynomial", mul, BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
-    {"product in place", mul, BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
-    {"product in place of the second", mul, BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
-    {"square", mul, BOTH(HB_CHECK_A, HB_CHECK_A), HB_CHECK_R, NULL},
+    {"sum", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"sum with one polynomial", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
+    {"sum in place", add, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"sum in place of the second", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
+    {"difference", sub, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"difference with one polynomial", sub, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
+    {"difference in place", sub, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"difference in place of the second", sub, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
+    {"product", mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"product with one polynomial", mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
+    {"product in place", mul, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, NULL},
+    {"product in place of the second", mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
+    {"square", mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_A), HB_CHECK_R, NULL},
     {"NTT", ntt, HB_CHECK_R, HB_CHECK_R, NULL},
     {"NTT of some limbs", ntt_part, 0, HB_CHECK_R, NULL},
     {"inverse NTT", intt, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"NTT elsewhere", ntt_of, HB_CHECK_A, HB_CHECK_R, NULL},
     {"inverse NTT of some limbs", intt_part, 0, HB_CHECK_R, NULL},
     {"NTT", ntt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},
     {"inverse NTT", intt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},

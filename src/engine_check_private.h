@@ -36,6 +36,15 @@ typedef enum hb_check_operand {
     HB_CHECK_SCRATCH,
     HB_CHECK_PLAIN,
     HB_CHECK_PLAIN_GAMMA,
+    HB_CHECK_TERMS,  /* plaintexts of few terms, and of many */
+    HB_CHECK_LIFTED, /* as many, as factors */
+    HB_CHECK_LEFT,   /* ciphertexts of up to 3 components */
+    HB_CHECK_RIGHT,
+    HB_CHECK_PRODUCTS, /* theirs */
+    HB_CHECK_DIGITS,   /* of key switching */
+    HB_CHECK_KEY,      /* of more limbs and more parts than digits ask for */
+    HB_CHECK_SWITCHED,
+    HB_CHECK_ZEROS,
     HB_CHECK_MAP,
     HB_CHECK_PACKED, /* a row before the first, another behind the last */
     HB_CHECK_DIGESTS,
@@ -44,20 +53,37 @@ typedef enum hb_check_operand {
     HB_CHECK_OPERANDS
 } hb_check_operand;
 
+/* Base conversions, by what they have beside a matrix. */
+typedef enum hb_check_conversion {
+    HB_CHECK_TO_PLAIN_GAMMA,
+    HB_CHECK_FROM_PLAIN_GAMMA,
+    HB_CHECK_SCALED,
+    HB_CHECK_BINARY,        /* an overflow mod 2^32 */
+    HB_CHECK_BINARY_BORDER, /* whose centring is met on both sides of its border */
+    HB_CHECK_MODULAR,       /* an overflow mod a prime, at the border; keeps what is there */
+    HB_CHECK_GAMMA_OVERFLOW,
+    HB_CHECK_CONVERSIONS
+} hb_check_conversion;
+
 /* Operands and constants of one shape. The constants are any residues: no operation can tell. */
 typedef struct hb_check {
     hb_check_pair pair;
     hb_check_shape shape;
     const hb_ring *ring;
     uint16_t plain_gamma_ids[2];
+    uint16_t
+        switch_ids[HB_MAX_LIMBS];   /* [switch_limbs] the shape's without the last but one, as below the first level */
+    uint16_t key_ids[HB_MAX_LIMBS]; /* [key_limbs] 0, 1, .. */
+    uint32_t switch_limbs, key_limbs, digits;
     hb_check_area area[HB_CHECK_OPERANDS];
     hb_seed *seeds;    /* [count] */
     uint64_t *factors; /* [limbs]; of scaling, and every other table of one residue a limb */
     uint64_t *norms;   /* [count][limbs] */
-    hb_base_conversion to_plain_gamma, from_plain_gamma;
+    hb_base_conversion conversion[HB_CHECK_CONVERSIONS];
     hb_basis basis;
     hb_garner garner;
     hb_scale_plain scale_plain;
+    hb_plain_lift plain_lift;
     hb_gamma_correction gamma_correction;
     hb_drop_last drop_last, drop_gamma;
 } hb_check;
@@ -70,6 +96,8 @@ hb_engine *hb_check_engine(const hb_check *k, int side);
 hb_batch hb_check_view(const hb_check *k, int side, int which);
 hb_batch hb_check_result(const hb_check *k, int side); /* HB_CHECK_R */
 
+/* Two batches of one shape, with no words before them. */
+hb_check_area hb_check_area_of(const hb_batch b[HB_SIDES], size_t n);
 /* Waits for both sides. `what` begins the message. */
 hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb_check_area *area);
 /* A failure of an operation gets its name. */
@@ -85,8 +113,19 @@ typedef struct hb_check_row {
     hb_check_call second_way; /* of the CPU engine to the same; NULL: it does as the engine that is checked */
 } hb_check_row;
 
-/* Every operation of engine.h; a row without a name ends each. Of the second the order matters. */
-extern const hb_check_row hb_check_polynomials[], hb_check_conversions[];
+/* Every operation of engine.h; a row without a name ends each. Of the last the order matters. */
+extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[];
+
+/* Two operands of a call, or an operand and a small number, in hb_check_row.with. */
+#define HB_CHECK_BOTH(a, b) ((a) | (b) << 8)
+#define HB_CHECK_FIRST_OF(with) ((with)&UINT8_MAX)
+#define HB_CHECK_SECOND_OF(with) ((with) >> 8)
+
+/* Any residue mod m; m = 0: any word. */
+uint64_t hb_check_residue(uint64_t m, uint64_t *state);
+/* What hb_check_init leaves to be made: everything that is no operand. */
+hb_status hb_check_make_constants(hb_check *k, uint64_t *state);
+void hb_check_clear_constants(hb_check *k);
 
 /* The next of a sequence of words that look random (splitmix64). */
 uint64_t hb_check_random(uint64_t *state);

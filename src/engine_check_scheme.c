@@ -77,18 +77,11 @@ static const step steps[] = {
 
 static hb_check_area area_of(const schemes *x, size_t offset)
 {
-    hb_check_area area = {0};
+    hb_batch batch[HB_SIDES];
     for (int side = 0; side < HB_SIDES; side++) {
-        const hb_batch *b = (const hb_batch *)(const void *)((const char *)&x->stage[side] + offset);
-        area.ids = b->ids;
-        area.limbs = b->limbs;
-        area.count = b->count;
-        area.n = x->stage[side].params->spec.n;
-        area.stride = b->stride;
-        area.words = b->count * b->stride;
-        area.memory[side] = b->data;
+        batch[side] = *(const hb_batch *)(const void *)((const char *)&x->stage[side] + offset);
     }
-    return area;
+    return hb_check_area_of(batch, x->stage[HB_CPU].params->spec.n);
 }
 
 static hb_status take(schemes *x, const step *one)

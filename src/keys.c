@@ -114,41 +114,73 @@ done:
     return st;
 }
 
+/* One packed polynomial of all K limbs, by way of `room` on the engine. */
+static hb_status unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, size_t bytes, void *room)
+{
+    size_t out_of_range = 0;
+    HB_TRY(hb_upload(engine, room, packed, bytes));
+    HB_TRY(hb_unpack(engine, r, (hb_packed){room, 1, 0, 1}, &out_of_range));
+    return out_of_range == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "the public key has %zu residues that are not below their prime", out_of_range);
+}
+
 hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
-                             const hb_seed *public_seed)
+                             const uint8_t *packed_a, const hb_seed *public_seed)
 {
     const size_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
-    size_t out_of_range = 0;
-    void *packed = NULL;
+    void *room = NULL;
     HB_TRY(public_key_alloc(key, engine, params));
     hb_status st = HB_OK;
-    HB_GOTO(hb_alloc(engine, bytes, &packed));
-    HB_GOTO(hb_upload(engine, packed, packed_b, bytes));
-    HB_GOTO(hb_unpack(engine, key->b, (hb_packed){packed, 1, 0}, &out_of_range));
-    if (out_of_range != 0) {
-        HB_GOTO(HB_FAIL(HB_EDATA, "the public key has %zu residues that are not below their prime", out_of_range));
+    HB_GOTO(hb_alloc(engine, bytes, &room));
+    HB_GOTO(unpack(engine, key->b, packed_b, bytes, room));
+    if (packed_a != NULL) {
+        HB_GOTO(unpack(engine, key->a, packed_a, bytes, room));
+    } else {
+        HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     }
-    HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     HB_GOTO(hb_finish(engine));
 done:
-    hb_free(engine, packed);
+    hb_free(engine, room);
     if (st != HB_OK) {
         hb_public_key_clear(key);
     }
     return st;
 }
 
-hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b)
+hb_status hb_public_key_load_words(hb_public_key *key, hb_engine *engine, const hb_params *params,
+                                   const uint64_t *words)
+{
+    HB_TRY(public_key_alloc(key, engine, params));
+    hb_status st = hb_key_words(engine, key->b, words);
+    if (st == HB_OK) {
+        st = hb_key_words(engine, key->a, words + params->key_limbs * params->ring.n);
+    }
+    if (st != HB_OK) {
+        hb_public_key_clear(key);
+    }
+    return st;
+}
+
+static hb_status pack(hb_engine *engine, uint8_t *packed, size_t bytes, hb_batch a, void *room)
+{
+    HB_TRY(hb_pack(engine, (hb_packed){room, 1, 0, 1}, a));
+    return hb_download(engine, packed, room, bytes);
+}
+
+hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
     const size_t bytes = hb_packed_bytes(&key->params->ring, key->params->ids, key->params->key_limbs);
-    void *packed = NULL;
-    HB_TRY(hb_alloc(key->engine, bytes, &packed));
+    void *room = NULL;
+    HB_TRY(hb_alloc(key->engine, bytes, &room));
     hb_status st = HB_OK;
-    HB_GOTO(hb_pack(key->engine, (hb_packed){packed, 1, 0}, key->b));
-    HB_GOTO(hb_download(key->engine, packed_b, packed, bytes));
+    HB_GOTO(pack(key->engine, packed_b, bytes, key->b, room));
+    if (packed_a != NULL) {
+        HB_GOTO(pack(key->engine, packed_a, bytes, key->a, room));
+    }
     HB_GOTO(hb_finish(key->engine));
 done:
-    hb_free(key->engine, packed);
+    hb_free(key->engine, room);
     return st;
 }
 
@@ -162,14 +194,36 @@ void hb_public_key_clear(hb_public_key *key)
 }
 
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
-               const uint8_t *packed_b)
+               const uint8_t *packed_b, const uint8_t *packed_a)
 {
+    static const hb_seed none = {{0}};
+    const hb_seed *seed = packed_a != NULL ? &none : public_seed;
+    const size_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
     uint8_t digest[HB_DIGEST_BYTES];
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch key");
     hb_digest_add(&state, params->digest, sizeof params->digest);
-    hb_digest_add(&state, public_seed->bytes, sizeof public_seed->bytes);
-    hb_digest_add(&state, packed_b, hb_packed_bytes(&params->ring, params->ids, params->key_limbs));
+    hb_digest_add(&state, seed->bytes, sizeof seed->bytes);
+    hb_digest_add(&state, packed_b, bytes);
+    if (packed_a != NULL) {
+        hb_digest_add(&state, packed_a, bytes);
+    }
     hb_digest_end(&state, digest);
     memcpy(id, digest, HB_KEY_ID_BYTES);
+}
+
+hb_status hb_key_words(hb_engine *engine, hb_batch r, const uint64_t *words)
+{
+    const size_t n = engine->ring->n, rows = r.count * r.limbs;
+    HB_ASSERT(r.stride == r.limbs * n);
+    for (size_t row = 0; row < rows; row++) {
+        const uint64_t q = engine->ring->moduli[r.ids[row % r.limbs]].value;
+        for (size_t i = row * n; i < (row + 1) * n; i++) {
+            if (words[i] >= q) {
+                return HB_FAIL(HB_EDATA, "word %zu of the key is not below its prime", i);
+            }
+        }
+    }
+    HB_TRY(hb_upload(engine, r.data, words, rows * n * sizeof *words));
+    return hb_finish(engine);
 }

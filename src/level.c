@@ -21,8 +21,9 @@ static void init_scale_plain(hb_level *level, const hb_params *params)
 }
 
 /* t and gamma are coprime to Q and to each other, so no inverse below is missing. */
-static void init_decryption(hb_level *level, const hb_params *params)
+static hb_status init_decryption(hb_level *level, const hb_params *params)
 {
+    uint64_t factors[HB_MAX_LIMBS];
     const hb_modulus *t = &params->ring.moduli[params->plain_id];
     const hb_modulus *gamma = &params->ring.moduli[params->gamma_id];
     for (int i = 0; i < 2; i++) {
@@ -35,22 +36,42 @@ static void init_decryption(hb_level *level, const hb_params *params)
     level->gamma_correction.inverse_gamma = hb_mod_inverse(gamma->value, t);
     for (uint32_t i = 0; i < level->basis.limbs; i++) {
         const hb_modulus *q = modulus_of(level, i);
-        const uint64_t scale = hb_mod_mul(t->value, gamma->value, q);
-        level->decrypt_factor[i] = hb_mod_mul(scale, level->basis.inverse_punctured[i], q);
+        factors[i] = hb_mod_mul(t->value, gamma->value, q);
         level->plain_factor[i] = hb_mod_reduce(t->value, q);
+    }
+    return hb_base_conversion_init(&level->to_plain_gamma, &level->basis, factors, params->plain_gamma_ids, 2);
+}
+
+/* semantics.md 6.6: SEAL's fast lift is a property of the level. */
+static void init_plain_lift(hb_level *level, const hb_params *params)
+{
+    const uint64_t t = params->spec.plain;
+    level->plain_lift = (hb_plain_lift){params->plain_id, t / 2 + t % 2, true};
+    for (uint32_t i = 0; i < level->basis.limbs; i++) {
+        level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && modulus_of(level, i)->value > t;
     }
 }
 
-static void init_drop_last(hb_level *level)
+static hb_drop_last drop_of(const hb_level *level, uint16_t id, uint32_t limbs, uint64_t *inverse)
 {
-    const uint32_t last = level->basis.limbs - 1;
-    const uint64_t p = modulus_of(level, last)->value;
-    level->drop_last.last_id = level->basis.ids[last];
-    level->drop_last.half = p / 2;
-    for (uint32_t i = 0; i < last; i++) {
-        level->inverse_last[i] = hb_mod_inverse(p, modulus_of(level, i));
+    const uint64_t p = level->basis.ring->moduli[id].value;
+    for (uint32_t i = 0; i < limbs; i++) {
+        inverse[i] = hb_mod_inverse(p, modulus_of(level, i));
     }
-    level->drop_last.inverse = level->inverse_last;
+    return (hb_drop_last){id, p / 2, inverse};
+}
+
+/* By the last prime of the level, and by the special prime, which is the last of the chain. */
+static void init_divisions(hb_level *level, const hb_params *params)
+{
+    const uint32_t limbs = level->basis.limbs;
+    level->drop_last = drop_of(level, level->basis.ids[limbs - 1], limbs - 1, level->inverse_last);
+    if (limbs < params->key_limbs) {
+        const uint16_t special = params->ids[params->key_limbs - 1];
+        memcpy(level->switch_ids, level->basis.ids, limbs * sizeof *level->switch_ids);
+        level->switch_ids[limbs] = special;
+        level->drop_special = drop_of(level, special, limbs, level->inverse_special);
+    }
 }
 
 hb_status hb_level_init(hb_level *level, const hb_params *params, uint32_t limbs)
@@ -63,11 +84,10 @@ hb_status hb_level_init(hb_level *level, const hb_params *params, uint32_t limbs
         return HB_OK;
     }
     HB_TRY(hb_garner_init(&level->garner, &level->basis));
-    HB_TRY(hb_base_conversion_init(&level->to_plain_gamma, &level->basis, params->plain_gamma_ids, 2));
     init_scale_plain(level, params);
-    init_decryption(level, params);
-    init_drop_last(level);
-    return HB_OK;
+    init_plain_lift(level, params);
+    init_divisions(level, params);
+    return init_decryption(level, params);
 }
 
 void hb_level_clear(hb_level *level)

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "behz.h"
 #include "params_private.h"
 #include "prime.h"
 
-_Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t and gamma must fit a ring");
+_Static_assert(2 * HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t, gamma and the auxiliary base must fit a ring");
 _Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
 
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
@@ -56,6 +57,48 @@ static hb_status make_ring(hb_params *p)
     return HB_OK;
 }
 
+static bool in_chain(const hb_params *p, uint64_t prime)
+{
+    for (uint32_t i = 0; i < p->key_limbs; i++) {
+        if (p->spec.primes[i] == prime) {
+            return true;
+        }
+    }
+    return p->spec.plain == prime;
+}
+
+/* Primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
+static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
+{
+    uint64_t primes[2 * HB_MAX_LIMBS + 1];
+    const size_t candidates = (size_t)limbs + p->key_limbs + 1;
+    HB_TRY(hb_find_primes(2 * p->spec.n, bits, candidates, primes));
+    p->auxiliary_limbs = 0;
+    for (size_t i = 0; p->auxiliary_limbs < limbs; i++) {
+        if (!in_chain(p, primes[i])) {
+            HB_TRY(hb_ring_add_modulus(&p->ring, primes[i], &p->auxiliary_ids[p->auxiliary_limbs]));
+            p->auxiliary_limbs++;
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status make_auxiliary(hb_params *p)
+{
+    static const uint32_t sizes[] = {49, 60};
+    const uint32_t q_bits = hb_natural_bits(&p->levels[p->data_limbs].basis.product);
+    const uint32_t plain_bits = p->ring.moduli[p->plain_id].bits;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t limbs =
+            1 + hb_behz_auxiliary_limbs(q_bits, plain_bits, p->ring.log_n, p->data_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
+        if (limbs <= HB_MAX_LIMBS) {
+            return add_auxiliary(p, sizes[i], limbs);
+        }
+    }
+    p->auxiliary_limbs = 0; /* such ciphertexts are not multiplied */
+    return HB_OK;
+}
+
 static hb_status make_levels(hb_params *p)
 {
     p->levels = calloc((size_t)p->key_limbs + 1, sizeof *p->levels);
@@ -89,6 +132,7 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     make_name(p);
     HB_GOTO(make_ring(p));
     HB_GOTO(make_levels(p));
+    HB_GOTO(make_auxiliary(p));
     *out = p;
     p = NULL;
 done:
@@ -106,6 +150,11 @@ void hb_params_close(hb_params *params)
     }
     free(params->levels);
     free(params);
+}
+
+bool hb_params_can_switch(const hb_params *params)
+{
+    return params->data_limbs < params->key_limbs;
 }
 
 const hb_level *hb_params_data_level(const hb_params *params)

@@ -1,6 +1,7 @@
 /* One coefficient between the plaintext and the ciphertext moduli, on either engine: scaling the message up
- * (semantics.md 4.4) and the last step of decryption (semantics.md 5). In loops, moduli and constants are local copies:
- * what a loop stores could otherwise change them, as far as a compiler can see. */
+ * (semantics.md 4.4), a plaintext as a factor (semantics.md 6.6) and the last step of decryption (semantics.md 5).
+ * In loops, moduli and constants are local copies: what a loop stores could otherwise change them, as far as a
+ * compiler can see. */
 #ifndef HB_PLAIN_ARITH_H
 #define HB_PLAIN_ARITH_H
 
@@ -40,6 +41,23 @@ HB_FN uint64_t hb_plain_add_scaled_f64(uint64_t c, uint64_t x, uint64_t fix, uin
 HB_FN uint64_t hb_plain_add_scaled(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
 {
     return hb_mod_reduce_wide((hb_u128)x * delta + fix + c, q);
+}
+
+/* c - (delta x + fix) mod q = -(-c + delta x + fix). */
+HB_FN uint64_t hb_plain_subtract_scaled_f64(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
+{
+    return hb_mod_negate(hb_plain_add_scaled_f64(hb_mod_negate(c, q), x, fix, delta, q), q);
+}
+
+HB_FN uint64_t hb_plain_subtract_scaled(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
+{
+    return hb_mod_negate(hb_plain_add_scaled(hb_mod_negate(c, q), x, fix, delta, q), q);
+}
+
+/* The lift of x < t, of which `residue` is x mod q: x - t from `half` on (half = t: never). minus_t = -t mod q. */
+HB_FN uint64_t hb_plain_lift_word(uint64_t residue, uint64_t x, uint64_t half, uint64_t minus_t, uint64_t q)
+{
+    return hb_correct(residue + (minus_t & (0 - hb_at_least(x, half))), q);
 }
 
 /* What hb_gamma_word multiplies by, with Shoup's quotients: -1/Q mod t, -1/Q mod gamma, 1/gamma mod t. */

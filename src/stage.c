@@ -1,6 +1,9 @@
 #include "stage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "galois.h"
 
 static hb_status make_keys(hb_stage *s)
 {
@@ -52,15 +55,74 @@ hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params,
     return make_operands(s);
 }
 
+/* Adds the key for an element, of a root of its own. */
+static hb_status add_key(hb_stage *s, uint32_t element)
+{
+    hb_seed root, seeds[HB_MAX_LIMBS];
+    hb_switch_key key = {0};
+    char label[32];
+    hb_status st;
+    snprintf(label, sizeof label, "switching key %u", element);
+    hb_seed_derive(&root, &s->root, label);
+    hb_seed_public(seeds, s->params->data_limbs, &root, 0);
+    HB_GOTO(hb_switch_key_generate(&key, &s->secret, element, &root, seeds));
+    st = hb_key_ring_add(&s->keys, &key);
+    if (st == HB_OK) {
+        key = (hb_switch_key){0};
+    }
+done:
+    hb_wipe(&root, sizeof root);
+    hb_switch_key_clear(&key);
+    return st;
+}
+
+static hb_status add_keys(hb_stage *s, uint32_t rotations)
+{
+    const size_t n = s->params->spec.n;
+    int64_t steps[64];
+    const uint32_t all = hb_galois_sum_steps(n, steps);
+    HB_TRY(add_key(s, HB_RELINEARIZATION));
+    for (uint32_t i = 0; i < rotations && i < all; i++) {
+        HB_TRY(add_key(s, hb_galois_rotation(n, steps[i])));
+    }
+    return rotations >= all ? add_key(s, hb_galois_swap(n)) : HB_OK;
+}
+
+hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations)
+{
+    const hb_params *p = s->params;
+    const bool switching = hb_params_can_switch(p);
+    const hb_evaluator_needs needs = {.limbs = p->data_limbs,
+                                      .count = s->count,
+                                      .size = 2,
+                                      .switching = switching,
+                                      .hoisting = switching && rotations > 1,
+                                      .plain_factors = true};
+    const uint64_t second = (uint64_t)1 << 32; /* numbers of the second operands */
+    HB_TRY(switching ? add_keys(s, rotations) : HB_OK);
+    HB_TRY(hb_evaluator_open(s->engine, p, &needs, &s->evaluator));
+    HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->wide, s->engine, p, 3, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->narrow, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_encrypt(s->with_public, hb_ciphertexts_component(s->a, 0), hb_ciphertexts_component(s->a, 1), NULL,
+                      s->plain, &s->root, 0));
+    return hb_encrypt(s->with_public, hb_ciphertexts_component(s->b, 0), hb_ciphertexts_component(s->b, 1), NULL,
+                      s->plain, &s->root, second);
+}
+
 void hb_stage_clear(hb_stage *s)
 {
     if (s->engine == NULL) {
         return;
     }
-    hb_batch *const batches[] = {&s->values, &s->plain, &s->c0, &s->c1, &s->phase};
+    hb_batch *const batches[] = {&s->values, &s->plain, &s->c0,       &s->c1,        &s->phase,
+                                 &s->a.all,  &s->b.all, &s->wide.all, &s->narrow.all};
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         hb_batch_free(s->engine, batches[i]);
     }
+    hb_evaluator_close(s->evaluator);
+    hb_key_ring_clear(&s->keys);
     hb_decryptor_close(s->decryptor);
     hb_encryptor_close(s->with_secret);
     hb_encryptor_close(s->with_public);

@@ -26,12 +26,14 @@ bench() {
 }
 
 bench --json
-lines 31
+lines 53
 bench --json --batch 1 encrypt decrypt
 lines 5
 grep -q '"items": 1,' out || fail "--batch 1 is not one a call"
 bench --json --all-sizes ntt
 lines 64 # 8 sizes of N, 4 of primes, both directions
+bench --json --batch 1 bfv
+lines 11
 bench digest
 says "ratio"
 says "^digest "
@@ -39,6 +41,8 @@ says "^digest "
 refuse 64 "did you mean encrypt" "$HEBATCH" bench encyrpt
 refuse 64 "lists what there is" "$HEBATCH" bench velocity
 refuse 64 "all-sizes" "$HEBATCH" bench --all-sizes
+refuse 64 "paper is for" "$HEBATCH" bench --paper
+refuse 64 "paper is for" "$HEBATCH" bench --paper bfv ntt
 refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551615
 refuse 64 "not a number" "$HEBATCH" bench --batch many
 refuse 64 "no parameter set" "$HEBATCH" bench --params bfv-1

@@ -44,6 +44,32 @@ for offset in 9 300 -10000 -5; do
     absent out.heb out.heb.partial
 done
 
+# Keys for computing: no key that decrypts or encrypts, and refused when damaged.
+expect 0 "$HEBATCH" keygen --params bfv-4096 --out computing --relin --rotations 1
+for key in relin.h5 galois-3.h5; do
+    reject 65 "key for computing" "computing/$key"
+    refuse 65 "key for computing" "$HEBATCH" encrypt --key "computing/$key" in.csv out.heb
+    size=$(stat -c %s "computing/$key")
+    for offset in 0 9 40 300 -100000 -5; do
+        cp "computing/$key" flipped.h5
+        flip flipped.h5 "$offset"
+        refuse 65 "flipped.h5" "$HEBATCH" info flipped.h5
+    done
+    for length in 0 1 100 $((size - 1)); do
+        cp "computing/$key" short.h5
+        truncate -s "$length" short.h5
+        refuse 65 "short.h5" "$HEBATCH" info short.h5
+    done
+    "$PYTHON" - "computing/$key" <<'PYTHON' || fail "$key is not as io/README.md says"
+import h5py, sys
+with h5py.File(sys.argv[1], "r") as f:
+    parts, packed = f["b"].shape
+    assert parts == len(f["params/primes"]) - 1 and packed == 4096 * (36 + 36 + 37) // 8
+    assert f["seed"].shape == (parts, 32)
+    assert f.attrs["kind"] == (b"galois" if "element" in f.attrs else b"relinearization")
+PYTHON
+done
+
 # One prime of 27 bits and t of 20: fresh ciphertexts are noise already. Refused, never decrypted to garbage.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 27 --plain-bits 20 --out noisy
 expect 0 "$HEBATCH" encrypt --key noisy/public.h5 in.csv noisy.heb

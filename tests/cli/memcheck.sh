@@ -9,8 +9,11 @@ checked() {
 }
 
 # shellcheck disable=SC2086
-checked keygen $CHAIN --out keys
+checked keygen $CHAIN --out keys --relin
+checked keygen --key keys/secret.h5 --relin --rotations -3
+checked info keys
 table 1500 2 30000 >in.csv
+printf 'a,b\n1,2\n' >one.csv
 checked encrypt --key keys/public.h5 in.csv public.heb
 checked encrypt --key keys/secret.h5 --pack rows in.csv secret.heb
 checked decrypt --key keys/secret.h5 public.heb public.csv
@@ -19,3 +22,7 @@ same in.csv public.csv
 same in.csv secret.csv
 checked verify secret.heb --key keys/secret.h5 --against in.csv
 checked info public.heb
+checked eval --keys keys 'y = rotate(2 * a, -3) + w - one; z = -a + y' a=public.heb w=in.csv one=one.csv y=y.heb z=z.heb \
+    --queues 2
+checked info y.heb
+checked decrypt --key keys/secret.h5 z.heb z.csv

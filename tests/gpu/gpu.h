@@ -103,6 +103,8 @@ static const gpu_chain gpu_chains[] = {
     {2, {GPU_L60, GPU_W50}},
     {4, {GPU_W51, GPU_W55, GPU_W59, GPU_W60}},
     {6, {GPU_W30, GPU_W36, GPU_W43, GPU_W48, GPU_W49, GPU_L49}},
+    {3, {GPU_W50, GPU_L50, GPU_W49}},
+    {5, {GPU_W36, GPU_W51, GPU_W55, GPU_W49, GPU_W50}},
     {15,
      {GPU_W30, GPU_W61, GPU_W36, GPU_W60, GPU_W43, GPU_W59, GPU_W48, GPU_W55, GPU_W49, GPU_W51, GPU_W50, GPU_L60,
       GPU_L30, GPU_L50, GPU_L49}},

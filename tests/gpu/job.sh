@@ -43,10 +43,31 @@ job() {
         "$encrypt_cpu" "$encrypt_other" "$decrypt_cpu" "$decrypt_other"
 }
 
+# evaluate PARAMS EXPRESSION ROWS: y, and z if there is one, of two columns.
+evaluate() {
+    params=$1 text=$2 rows=$3
+    rm -rf cpu ./*.heb ./*.heb.report.json
+    table "$rows" 2 100 >in.csv
+    expect 0 "$HEBATCH" keygen --params "$params" --insecure-test-seed $seed --for "$text" --out cpu --device cpu --quiet
+    expect 0 "$HEBATCH" encrypt --device cpu --insecure-test-seed $seed --key cpu/secret.h5 in.csv a.heb --quiet
+    timed "$HEBATCH" eval --device cpu --keys cpu "$text" a=a.heb y=cpu-y.heb z=cpu-z.heb
+    evaluate_cpu=$took
+    timed "$HEBATCH" eval --device "$device" --keys cpu "$text" a=a.heb y=other-y.heb z=other-z.heb
+    diff -r cpu-y.heb other-y.heb || fail "$params, $text: y differs"
+    diff -r cpu-z.heb other-z.heb || fail "$params, $text: z differs"
+    printf '%-10s  %9s  %9s  equal  %s\n' "$params" "$evaluate_cpu" "$took" "$text"
+}
+
 printf '%-10s  %-7s  %8s  %9s  %9s  %9s  %9s\n' parameters key MiB "encrypt s" "on $device" "decrypt s" "on $device"
 for key in secret public; do
     job bfv-4096 "$key" 400000
     job bfv-8192 "$key" 400000
     job bfv-16384 "$key" 200000
     job bfv-32768 "$key" 100000
+done
+
+printf '%-10s  %9s  %9s\n' parameters "eval s" "on $device"
+for params in bfv-8192 bfv-16384 bfv-32768; do
+    evaluate "$params" "y = a * a + rotate(a, 1) + rotate(a, 2) - 3; z = dot(a, y)" 100000
+    evaluate "$params" "m = a - sum(a); y = swap(m) * 5; z = sum(square(m))" 100000
 done

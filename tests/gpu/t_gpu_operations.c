@@ -1,9 +1,9 @@
 /* Every operation against the CPU engine: every N, every width of modulus, one polynomial or many, one limb or many. */
 #include "gpu.h"
 
-static void check(const gpu_pair *p, const uint16_t *ids, uint32_t limbs, uint16_t plain, size_t count)
+static void check(const gpu_pair *p, const uint16_t *ids, uint32_t limbs, uint16_t plain, uint16_t gamma, size_t count)
 {
-    const hb_check_shape shape = {ids, limbs, plain, GPU_GAMMA, count, limbs + 100 * count};
+    const hb_check_shape shape = {ids, limbs, plain, gamma, count, limbs + 100 * count};
     const hb_status st = hb_engine_check_operations(p->gpu, p->cpu, &shape);
     if (st != HB_OK) {
         fail_msg("N = %zu, %u limbs, t = %llu, %zu polynomials: status %d: %s", p->ring.n, limbs,
@@ -22,7 +22,7 @@ static void test_every_size(void **state)
         for (size_t chain = 0; chain < GPU_CHAINS; chain++) {
             for (size_t i = 0; i < most; i++) {
                 const uint16_t plain = gpu_plains[(chain + i) % GPU_PLAINS];
-                check(&p, gpu_chains[chain].ids, gpu_chains[chain].limbs, plain, counts[i]);
+                check(&p, gpu_chains[chain].ids, gpu_chains[chain].limbs, plain, GPU_GAMMA, counts[i]);
             }
         }
         gpu_pair_close(&p);
@@ -38,32 +38,43 @@ static void test_many_polynomials(void **state)
         gpu_pair p;
         gpu_pair_open(&p, log_n);
         for (size_t i = 0; i < (gpu_small ? 1 : 2); i++) {
-            check(&p, chain->ids, chain->limbs, gpu_plains[i], counts[i]);
+            check(&p, chain->ids, chain->limbs, gpu_plains[i], GPU_GAMMA, counts[i]);
         }
         gpu_pair_close(&p);
     }
 }
 
-/* Chains up to the longest, of both arithmetics in turn. */
+/* Chains up to the longest, of primes of two widths in turn. */
+static void check_many_limbs(uint32_t even_bits, uint32_t odd_bits)
+{
+    static const uint32_t limbs[] = {3, 5, 8, 9, 13, 14, 16, 17, 20, 21, 31, 32, 33, 63, 64};
+    const size_t cases = sizeof limbs / sizeof limbs[0];
+    gpu_pair p;
+    uint16_t ids[HB_MAX_LIMBS], plain, gamma;
+    uint64_t even[HB_MAX_LIMBS], odd[HB_MAX_LIMBS];
+    assert_ok(hb_ring_init(&p.ring, 10));
+    assert_ok(hb_find_primes(2 * p.ring.n, even_bits, HB_MAX_LIMBS, even));
+    assert_ok(hb_find_primes(2 * p.ring.n, odd_bits, HB_MAX_LIMBS, odd));
+    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
+        assert_ok(hb_ring_add_modulus(&p.ring, i % 2 == 0 ? even[i] : odd[i], &ids[i]));
+    }
+    assert_ok(hb_ring_add_modulus(&p.ring, gpu_largest(&p.ring, 18), &plain));
+    assert_ok(hb_ring_add_modulus(&p.ring, gpu_largest(&p.ring, 61), &gamma));
+    gpu_engines_open(&p);
+    for (size_t i = gpu_small ? cases - 1 : 0; i < cases; i++) {
+        check(&p, ids, limbs[i], plain, gamma, 2);
+    }
+    gpu_pair_close(&p);
+}
+
+/* Each of the arithmetics of transforms and of base conversions, alone and beside another. */
 static void test_many_limbs(void **state)
 {
     (void)state;
-    static const uint32_t limbs[] = {3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64};
-    const size_t cases = sizeof limbs / sizeof limbs[0];
-    gpu_pair p;
-    uint16_t ids[HB_MAX_LIMBS];
-    uint64_t primes[2][HB_MAX_LIMBS / 2];
-    gpu_ring(&p.ring, 10);
-    assert_ok(hb_find_primes(2 * p.ring.n, 47, HB_MAX_LIMBS / 2, primes[0]));
-    assert_ok(hb_find_primes(2 * p.ring.n, 57, HB_MAX_LIMBS / 2, primes[1]));
-    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
-        assert_ok(hb_ring_add_modulus(&p.ring, primes[i % 2][i / 2], &ids[i]));
+    static const uint32_t bits[][2] = {{47, 57}, {49, 48}, {55, 56}, {30, 36}, {60, 59}};
+    for (size_t i = 0; i < (gpu_small ? 1 : sizeof bits / sizeof bits[0]); i++) {
+        check_many_limbs(bits[i][0], bits[i][1]);
     }
-    gpu_engines_open(&p);
-    for (size_t i = gpu_small ? cases - 1 : 0; i < cases; i++) {
-        check(&p, ids, limbs[i], GPU_PLAIN, 2);
-    }
-    gpu_pair_close(&p);
 }
 
 static void test_presets(void **state)

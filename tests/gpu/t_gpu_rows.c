@@ -22,7 +22,7 @@ static void check_digests(const gpu_pair *p, const gpu_chain *chain, size_t rows
     assert_ok(hb_alloc(p->gpu, bytes, &packed));
     assert_ok(hb_alloc(p->gpu, digest_bytes, &made));
     assert_ok(hb_upload(p->gpu, packed, host, bytes));
-    assert_ok(hb_digest_rows(p->gpu, made, (hb_packed){packed, rows, 0}, chain->ids, chain->limbs));
+    assert_ok(hb_digest_rows(p->gpu, made, (hb_packed){packed, rows, 0, 1}, chain->ids, chain->limbs));
     assert_ok(hb_download(p->gpu, digests, made, digest_bytes));
     assert_ok(hb_finish(p->gpu));
     at = host;
@@ -80,9 +80,9 @@ static void test_out_of_range(void **state)
         const bool wrong = i % 4 != 3;
         size_t found = 0;
         y.data[place] = wrong ? m : m - 1;
-        assert_ok(hb_pack(p.cpu, (hb_packed){rows, COUNT, 0}, y));
+        assert_ok(hb_pack(p.cpu, (hb_packed){rows, COUNT, 0, 1}, y));
         assert_ok(hb_upload(p.gpu, packed, rows, bytes));
-        assert_ok(hb_unpack(p.gpu, x, (hb_packed){packed, COUNT, 0}, &found));
+        assert_ok(hb_unpack(p.gpu, x, (hb_packed){packed, COUNT, 0, 1}, &found));
         assert_int_equal(found, wrong);
     }
     hb_batch_free(p.gpu, &x);

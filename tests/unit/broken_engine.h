@@ -21,7 +21,22 @@ typedef enum damage {
 } damage;
 
 /* What a call is like. */
-enum { IN_PLACE = 1, ONE = 2, MINUS = 4, TERNARY = 8, GAUSSIAN = 16, BINOMIAL = 32, PART = 64, DENSE = 128 };
+enum {
+    IN_PLACE = 1,
+    ONE = 2,
+    MINUS = 4,
+    TERNARY = 8,
+    GAUSSIAN = 16,
+    BINOMIAL = 32,
+    PART = 64,
+    DENSE = 128,
+    APART = 256,     /* packed rows */
+    UNEQUAL = 512,   /* sizes of factors */
+    BINARY_K = 1024, /* overflows */
+    MODULAR_K = 2048,
+    KEPT = 4096,
+    SCALED = 8192
+};
 
 static struct {
     damage damage;
@@ -124,11 +139,102 @@ static hb_status bad_add_small(hb_engine *e, hb_batch r, hb_distribution distrib
         SPOIL(e, r, like_of(r, a, a), real->op(e, r, a, constants));                    \
     }
 WITH(gather, const uint32_t *)
-WITH(add_scaled_plain, const hb_scale_plain *)
-WITH(base_convert, const hb_base_conversion *)
+WITH(galois, uint32_t)
+WITH(lift_plain, const hb_plain_lift *)
 WITH(gamma_correct, const hb_gamma_correction *)
 WITH(divide_round_last, const hb_drop_last *)
 WITH(garner_digits, const hb_garner *)
+
+static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                      hb_sign sign)
+{
+    SPOIL(e, r, like_of(r, plain, plain) | (sign == HB_MINUS ? MINUS : 0U),
+          real->add_scaled_plain(e, r, plain, constants, sign));
+}
+
+static hb_status bad_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    SPOIL(e, r,
+          (c->overflow == NULL   ? 0U
+           : c->overflow->binary ? BINARY_K
+                                 : MODULAR_K) |
+              (c->keep != NULL ? KEPT : 0U) | (c->scale != NULL ? SCALED : 0U),
+          real->base_convert(e, r, a, c));
+}
+
+/* Centring that is off by one, in either kind of overflow. */
+static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c, bool binary)
+{
+    if (c->overflow == NULL || c->overflow->binary != binary) {
+        return real->base_convert(e, r, a, c);
+    }
+    hb_overflow moved = *c->overflow;
+    hb_base_conversion other = *c;
+    moved.half--;
+    other.overflow = &moved;
+    return real->base_convert(e, r, a, &other);
+}
+
+static hb_status off_centre_binary(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    return convert_off_centre(e, r, a, c, true);
+}
+
+static hb_status off_centre_modular(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    return convert_off_centre(e, r, a, c, false);
+}
+
+/* Lifts that are off by one, or take every plaintext for a monomial or none. */
+static hb_status off_centre_lift(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
+{
+    const hb_plain_lift moved = {constants->plain_id, constants->half + 1, constants->keep_monomials};
+    return real->lift_plain(e, r, a, &moved);
+}
+
+static hb_status lift_without_exception(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
+{
+    const hb_plain_lift moved = {constants->plain_id, constants->half, false};
+    return real->lift_plain(e, r, a, &moved);
+}
+
+static hb_status lift_with_exception(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
+{
+    const hb_plain_lift moved = {constants->plain_id, constants->half, true};
+    return real->lift_plain(e, r, a, &moved);
+}
+
+static hb_status bad_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
+{
+    const bool one = b.count == b_size && a.count > a_size;
+    SPOIL(e, r, (one ? ONE : 0U) | (a_size != b_size ? UNEQUAL : 0U) | (a.data == b.data ? IN_PLACE : 0U),
+          real->tensor(e, r, a, b, a_size, b_size));
+}
+
+static hb_status bad_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    SPOIL(e, r, 0U, real->spread(e, r, a));
+}
+
+static hb_status bad_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
+{
+    SPOIL(e, r, 0U, real->ntt_of(e, r, a));
+}
+
+static hb_status bad_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    SPOIL(e, r, 0U, real->ntt_spread(e, r, a));
+}
+
+static hb_status bad_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
+{
+    SPOIL(e, r, like_of(r, b, b), real->divide_round_add(e, r, b, a, constants));
+}
+
+static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
+{
+    SPOIL(e, r, digits.count == 1 ? ONE : 0U, real->key_products(e, r, digits, key));
+}
 
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
 #define SPOIL_WORD(call, first, last, beyond)                                               \
@@ -150,15 +256,23 @@ static hb_status bad_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, c
     SPOIL_WORD(real->infinity_norm(e, digits, a, constants), digits, last, last);
 }
 
+static hb_status bad_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    SPOIL_WORD(real->count_zeros(e, zeros, a), zeros, zeros, zeros);
+}
+
 static hb_status bad_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
+    if (((to.step > 1 ? APART : 0U) & now.wanted) != now.wanted) {
+        return real->pack(e, to, a);
+    }
     uint8_t *first = to.bytes + to.first * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[a.ids[0]]);
     SPOIL_WORD(real->pack(e, to, a), first, first + 8, first - 1); /* the last byte of the row before */
 }
 
 static hb_status bad_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
-    SPOIL(e, r, 0U, real->unpack(e, r, from, out_of_range));
+    SPOIL(e, r, from.step > 1 ? APART : 0U, real->unpack(e, r, from, out_of_range));
 }
 
 static hb_status miscounting_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)

@@ -97,6 +97,17 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
     return s;
 }
 
+/* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
+static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool stray)
+{
+    hb_header_noise(&s->header, (hb_noise){(double)worst / 1024, (double)expected / 1024});
+    s->header.stray = stray;
+    hb_header_digest(s->digest, &s->header);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        sum_unit(s, u, &s->rows[u], s->sums[u]);
+    }
+}
+
 static inline void free_sample(sample *s)
 {
     for (int u = 0; u < MAX_UNITS; u++) {
@@ -154,6 +165,8 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_memory_equal(&a->spec, &b->spec, sizeof a->spec);
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
     assert_true(a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded);
+    assert_true(a->evaluated == b->evaluated && a->stray == b->stray);
+    assert_true(a->noise.worst == b->noise.worst && a->noise.expected == b->noise.expected);
     assert_true(a->encoding == b->encoding && a->order == b->order);
     assert_true(a->ciphertexts == b->ciphertexts && a->unit == b->unit);
     const hb_schema *x = &a->schema, *y = &b->schema;

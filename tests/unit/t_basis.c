@@ -103,13 +103,24 @@ static void test_refusals(void **state)
     assert_int_equal(basis.limbs, 0);
 }
 
-static void check_conversion(const hb_basis *from, const uint16_t *to, uint32_t to_limbs, uint64_t *seed)
+/* 1/a mod m, m prime. */
+static uint64_t inverse_of(uint64_t a, uint64_t m)
+{
+    return slow_pow(a, m - 2, m);
+}
+
+/* scaled: of residues times factors, that the conversion multiplies with. */
+static void check_conversion(const hb_basis *from, const uint16_t *to, uint32_t to_limbs, bool scaled, uint64_t *seed)
 {
     hb_base_conversion c;
     mpz_t x, s, term, punctured, overflow;
-    uint64_t y[HB_MAX_LIMBS];
+    uint64_t y[HB_MAX_LIMBS], factors[HB_MAX_LIMBS];
+    for (uint32_t i = 0; i < from->limbs; i++) {
+        factors[i] = scaled ? slow_random(seed) % (value(from, i) - 1) + 1 : 1;
+    }
     mpz_inits(x, s, term, punctured, overflow, NULL);
-    assert_int_equal(hb_base_conversion_init(&c, from, to, to_limbs), HB_OK);
+    assert_int_equal(hb_base_conversion_init(&c, from, scaled ? factors : NULL, to, to_limbs), HB_OK);
+    assert_true(c.keep == NULL && c.overflow == NULL);
     assert_true(c.from_limbs == from->limbs && c.to_limbs == to_limbs && c.from_ids == from->ids && c.to_ids == to);
     mpz_t q;
     mpz_init(q);
@@ -118,6 +129,10 @@ static void check_conversion(const hb_basis *from, const uint16_t *to, uint32_t 
     mpz_fdiv_r(x, x, q);
     for (uint32_t i = 0; i < from->limbs; i++) {
         y[i] = slow_mul(mpz_fdiv_ui(x, value(from, i)), from->inverse_punctured[i], value(from, i));
+        /* The conversion takes what, times the factor, is x: the factors of prime moduli have inverses. */
+        const uint64_t taken =
+            slow_mul(mpz_fdiv_ui(x, value(from, i)), inverse_of(factors[i], value(from, i)), value(from, i));
+        assert_true(slow_mul(taken, c.scale[i], value(from, i)) == y[i]);
         mpz_divexact_ui(punctured, q, value(from, i));
         mpz_addmul_ui(s, punctured, y[i]);
     }
@@ -152,14 +167,33 @@ static void test_conversions(void **state)
     const uint16_t to[] = {LARGE + 0, 63, LARGE + 6, LARGE + 9};
     for (uint32_t limbs = 1; limbs <= HB_MAX_LIMBS; limbs = 2 * limbs + 1 < HB_MAX_LIMBS ? 2 * limbs + 1 : limbs + 1) {
         assert_int_equal(hb_basis_init(&from, &ring, ids, limbs), HB_OK);
-        check_conversion(&from, to, 4, &seed);
-        check_conversion(&from, to + 2, 1, &seed);
+        check_conversion(&from, to, 4, false, &seed);
+        check_conversion(&from, to + 2, 1, true, &seed);
     }
     hb_base_conversion none;
-    assert_int_equal(hb_base_conversion_init(&none, &from, to, 0), HB_ECONFIG);
-    assert_int_equal(hb_base_conversion_init(&none, &from, to, HB_RING_MAX_MODULI + 1), HB_ECONFIG);
+    assert_int_equal(hb_base_conversion_init(&none, &from, NULL, to, 0), HB_ECONFIG);
+    assert_int_equal(hb_base_conversion_init(&none, &from, NULL, to, HB_RING_MAX_MODULI + 1), HB_ECONFIG);
     hb_base_conversion_clear(&none);
     hb_base_conversion_clear(NULL);
+}
+
+/* What is asked for is there and zero, what is not is not. */
+static void test_alloc(void **state)
+{
+    (void)state;
+    const uint16_t from[] = {3, 1}, to[] = {2, 4, 0};
+    for (int way = 0; way < 4; way++) {
+        hb_base_conversion c;
+        assert_int_equal(hb_base_conversion_alloc(&c, from, 2, to, 3, way & 1, way & 2), HB_OK);
+        assert_true(c.from_ids == from && c.from_limbs == 2 && c.to_ids == to && c.to_limbs == 3);
+        assert_true((c.keep != NULL) == (way & 1) && (c.overflow != NULL) == (way >> 1));
+        for (size_t i = 0; i < 6; i++) {
+            assert_true(c.matrix[i] == 0 && c.scale[i / 3] == 0 && (c.keep == NULL || c.keep[i / 2] == 0));
+            assert_true(c.overflow == NULL || (c.overflow->weights[i / 3] == 0 && c.overflow->factors[i / 2] == 0));
+        }
+        hb_base_conversion_clear(&c);
+        assert_true(c.matrix == NULL && c.scale == NULL && c.keep == NULL && c.overflow == NULL);
+    }
 }
 
 int main(void)
@@ -168,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_bases),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_alloc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "convert_arith.h"
 #include "reference/crt.h"
 
 enum { COUNT = 2, GAP = 3, MOST = 8 };
@@ -76,6 +77,149 @@ static void test_conversion(void **state)
     }
 }
 
+/* What a conversion may have beside its matrix. */
+typedef struct shape {
+    bool scale, keep, binary, modular;
+} shape;
+
+/* Any constants; every third is m - 1. */
+static void fill_constants(const toy *t, hb_base_conversion *c, uint64_t *random)
+{
+    for (uint32_t i = 0; i < c->from_limbs; i++) {
+        c->scale[i] = i == 1 ? 1 : toy_residue(t->ring.moduli[c->from_ids[i]].value, random);
+    }
+    for (uint32_t o = 0; o < c->to_limbs; o++) {
+        const uint64_t p = t->ring.moduli[c->to_ids[o]].value;
+        for (uint32_t i = 0; i < c->from_limbs; i++) {
+            c->matrix[o * c->from_limbs + i] = i % 3 == 0 ? p - 1 : toy_residue(p, random);
+        }
+        if (c->keep != NULL) {
+            c->keep[o] = toy_residue(p, random);
+        }
+        if (c->overflow != NULL) {
+            c->overflow->factors[o] = toy_residue(p, random);
+        }
+    }
+}
+
+static void fill_overflow(const toy *t, hb_base_conversion *c, bool binary, uint16_t id, uint64_t *random)
+{
+    const uint64_t m = binary ? 1ull << 32 : t->ring.moduli[id].value;
+    const uint64_t halves[] = {1, m / 2, m / 2 + 1, m - 1, m};
+    c->overflow->binary = binary;
+    c->overflow->id = id;
+    c->overflow->half = halves[slow_random(random) % 5];
+    for (uint32_t i = 0; i < c->from_limbs; i++) {
+        c->overflow->weights[i] = toy_residue(m, random);
+    }
+}
+
+/* keep r + sum y_i matrix_i + k factor, by the definition (basis.h); before: what r was. */
+static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, size_t of, size_t j, uint64_t before,
+                            uint32_t o, mpz_t sum)
+{
+    mpz_t k, term;
+    mpz_inits(k, term, (mpz_ptr)NULL);
+    mpz_set_ui(sum, before);
+    mpz_mul_ui(sum, sum, c->keep != NULL ? c->keep[o] : 0);
+    for (uint32_t i = 0; i < c->from_limbs; i++) {
+        const uint64_t x = *toy_at(t, a, of, i, j), q = toy_modulus(t, a, i);
+        const uint64_t y = c->scale != NULL ? slow_mul(x, c->scale[i], q) : x;
+        mpz_set_ui(term, y);
+        mpz_addmul_ui(sum, term, c->matrix[o * c->from_limbs + i]);
+        mpz_mul_ui(term, term, c->overflow != NULL ? c->overflow->weights[i] : 0);
+        mpz_add(k, k, term);
+    }
+    if (c->overflow != NULL) {
+        const uint64_t m = c->overflow->binary ? 1ull << 32 : t->ring.moduli[c->overflow->id].value;
+        mpz_fdiv_r_ui(k, k, m);
+        if (mpz_cmp_ui(k, c->overflow->half) >= 0) {
+            mpz_sub_ui(k, k, m);
+        }
+        mpz_mul_ui(k, k, c->overflow->factors[o]);
+        mpz_add(sum, sum, k);
+    }
+    mpz_clears(k, term, (mpz_ptr)NULL);
+}
+
+/* From all limbs of a chain but the last to all, with an overflow modulo the last. */
+static void check_shape(size_t chain, bool integer, shape has, uint32_t log_n)
+{
+    toy t;
+    const uint32_t from = chains[chain].limbs, to = from + 2;
+    toy_open(&t, log_n, chains[chain].moduli, to, integer);
+    uint64_t random = 16 * chain + log_n;
+    hb_batch a = toy_batch(&t, COUNT, from, t.ids, GAP), r = toy_batch(&t, COUNT, to, t.ids, 1);
+    toy_fill(&t, a, &random);
+    if (has.keep) {
+        toy_fill(&t, r, &random); /* else its words may be anything */
+    }
+    hb_batch before = toy_copy(&t, r);
+    hb_base_conversion c;
+    assert_int_equal(hb_base_conversion_alloc(&c, a.ids, from, r.ids, to, has.keep, has.binary || has.modular), HB_OK);
+    fill_constants(&t, &c, &random);
+    if (has.binary || has.modular) {
+        fill_overflow(&t, &c, has.binary, (uint16_t)(random % to), &random);
+    }
+    if (!has.scale) {
+        free(c.scale);
+        c.scale = NULL;
+    }
+    assert_int_equal(hb_base_convert(t.engine, r, a, &c), HB_OK);
+    mpz_t sum;
+    mpz_init(sum);
+    for (size_t i = 0; i < COUNT * t.ring.n * to; i++) {
+        const size_t of = i / to / t.ring.n, j = i / to % t.ring.n;
+        const uint32_t o = (uint32_t)(i % to);
+        slow_conversion(&t, &c, a, of, j, *toy_at(&t, before, of, o, j), o, sum);
+        assert_true(*toy_at(&t, r, of, o, j) == mpz_fdiv_ui(sum, toy_modulus(&t, r, o)));
+    }
+    toy_assert_gaps(&t, r);
+    mpz_clear(sum);
+    hb_base_conversion_clear(&c);
+    toy_free(a);
+    toy_free(r);
+    toy_free(before);
+    toy_close(&t);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    for (size_t chain = 0; chain < CHAINS; chain++) {
+        for (int way = 0; way < 24; way++) {
+            const shape has = {way & 2, way & 4, way / 8 == 1, way / 8 == 2};
+            for (uint32_t log_n = 1; log_n <= 10; log_n += 3) { /* two blocks the last time */
+                check_shape(chain, way & 1, has, log_n);
+            }
+        }
+    }
+}
+
+/* Every k of a small modulus, and words around the border of 2^32: k' and what is added for it make k. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    hb_modulus p;
+    assert_int_equal(hb_modulus_init(&p, (1ull << 43) - 57), HB_OK);
+    for (uint64_t m = 2; m <= 40; m++) {
+        for (uint64_t half = 1; half <= m; half++) {
+            for (uint64_t k = 0; k < m; k++) {
+                const uint64_t start = hb_overflow_start(half, m, 5, &p);
+                const uint64_t expected = k < half ? 5 * k : p.value - 5 * (m - k);
+                assert_true((start + 5 * hb_overflow_shifted(k, half, m)) % p.value == expected);
+            }
+        }
+    }
+    const uint64_t word = HB_OVERFLOW_WORD, half = word / 2;
+    assert_true(hb_overflow_shifted(half - 1, half, word) == word - 1); /* the largest */
+    assert_true(hb_overflow_shifted(half, half, word) == 0);            /* the smallest */
+    assert_true(hb_overflow_shifted(0, half, word) == half);
+    const uint64_t m = (1ull << 61) - 1;
+    assert_true(hb_overflow_shifted(m - 1, 1, m) == m - 2 && hb_overflow_shifted(0, 1, m) == m - 1);
+    assert_true(hb_overflow_shifted(m - 1, m, m) == m - 1 && hb_overflow_shifted(0, m, m) == 0);
+}
+
 /* 64 limbs and every word as large as it may be: no sum overflows. The matrix need not belong to a basis for that. */
 static void check_most_limbs(uint64_t modulus, bool integer)
 {
@@ -102,16 +246,52 @@ static void check_most_limbs(uint64_t modulus, bool integer)
     toy_close(&t);
 }
 
+/* The same with what is kept and an overflow: sources of 60 bits, targets and the overflow's modulus of 61; or all
+ * of 50 bits. */
+static void check_most_terms(uint64_t source, uint64_t target, bool integer)
+{
+    uint64_t moduli[HB_MAX_LIMBS + 1];
+    for (uint32_t i = 0; i <= HB_MAX_LIMBS; i++) {
+        moduli[i] = i < HB_MAX_LIMBS ? source : target;
+    }
+    toy t;
+    toy_open(&t, 1, moduli, HB_MAX_LIMBS + 1, integer);
+    hb_batch a = toy_batch(&t, 1, HB_MAX_LIMBS, t.ids, 0), r = toy_batch(&t, 1, 1, t.ids + HB_MAX_LIMBS, 0);
+    hb_base_conversion c;
+    assert_int_equal(hb_base_conversion_alloc(&c, a.ids, HB_MAX_LIMBS, r.ids, 1, true, true), HB_OK);
+    for (uint32_t i = 0; i < HB_MAX_LIMBS; i++) {
+        c.scale[i] = source - 1;
+        c.matrix[i] = c.overflow->weights[i] = target - 1;
+        *toy_at(&t, a, 0, i, 0) = *toy_at(&t, a, 0, i, 1) = 1; /* y = source - 1 */
+    }
+    c.keep[0] = c.overflow->factors[0] = r.data[0] = target - 1;
+    r.data[1] = 0;
+    c.overflow->id = HB_MAX_LIMBS;
+    c.overflow->half = target;
+    assert_int_equal(hb_base_convert(t.engine, r, a, &c), HB_OK);
+    const uint64_t sum = target - slow_mul(HB_MAX_LIMBS, source - 1, target); /* -64 (source - 1) = k */
+    const uint64_t expected = (sum + target - sum % target) % target;         /* and k times -1 */
+    assert_true(r.data[1] == expected % target && r.data[0] == (expected + 1) % target);
+    hb_base_conversion_clear(&c);
+    toy_free(a);
+    toy_free(r);
+    toy_close(&t);
+}
+
 static void test_most_limbs(void **state)
 {
     (void)state;
+    check_most_terms((1ull << 60) - 93, (1ull << 61) - 1, true);
+    check_most_terms((1ull << 50) - 27, (1ull << 50) - 35, true);
+    check_most_terms((1ull << 50) - 27, (1ull << 50) - 35, false);
     check_most_limbs((1ull << 61) - 1, true);
     check_most_limbs((1ull << 50) - 27, true);
     check_most_limbs((1ull << 50) - 27, false);
 }
 
-/* floor((X + floor(p/2)) / p) modulo the remaining primes. */
-static void check_drop(size_t chain, bool integer, bool in_place)
+/* floor((X + floor(p/2)) / p) modulo the remaining primes; added to something else, or not. In place: of a, or of
+ * what it is added to. */
+static void check_drop(size_t chain, bool integer, bool in_place, bool add)
 {
     toy t;
     const uint32_t limbs = chains[chain].limbs;
@@ -123,7 +303,10 @@ static void check_drop(size_t chain, bool integer, bool in_place)
     }
     const hb_drop_last constants = {.last_id = (uint16_t)(limbs - 1), .half = p / 2, .inverse = inverse};
     hb_batch a = toy_batch(&t, COUNT, limbs, t.ids, GAP);
-    hb_batch r = in_place ? hb_batch_limbs(a, &t.ring, 0, limbs - 1) : toy_batch(&t, COUNT, limbs - 1, t.ids, 1);
+    hb_batch other = toy_batch(&t, COUNT, limbs - 1, t.ids, 1), b = toy_copy(&t, other);
+    toy_fill(&t, b, &random);
+    memcpy(other.data, b.data, COUNT * b.stride * sizeof *b.data);
+    const hb_batch r = in_place && !add ? hb_batch_limbs(a, &t.ring, 0, limbs - 1) : other;
     const size_t numbers = COUNT * t.ring.n;
     mpz_t q, *x = malloc(numbers * sizeof *x);
     assert_non_null(x);
@@ -134,20 +317,23 @@ static void check_drop(size_t chain, bool integer, bool in_place)
         crt_random(x[i], q, &random);
         crt_put(&t, a, i / t.ring.n, i % t.ring.n, x[i]);
     }
-    assert_int_equal(hb_divide_round_last(t.engine, r, a, &constants), HB_OK);
+    assert_int_equal(add ? hb_divide_round_add(t.engine, r, in_place ? r : b, a, &constants)
+                         : hb_divide_round_last(t.engine, r, a, &constants),
+                     HB_OK);
     for (size_t i = 0; i < numbers; i++) {
         mpz_add_ui(x[i], x[i], p / 2);
         mpz_fdiv_q_ui(x[i], x[i], p);
         for (uint32_t l = 0; l + 1 < limbs; l++) {
-            assert_true(*toy_at(&t, r, i / t.ring.n, l, i % t.ring.n) == mpz_fdiv_ui(x[i], toy_modulus(&t, r, l)));
+            const uint64_t m = toy_modulus(&t, r, l), before = *toy_at(&t, b, i / t.ring.n, l, i % t.ring.n);
+            const uint64_t expected = (mpz_fdiv_ui(x[i], m) + (add ? before : 0)) % m;
+            assert_true(*toy_at(&t, r, i / t.ring.n, l, i % t.ring.n) == expected);
         }
         mpz_clear(x[i]);
     }
     toy_assert_gaps(&t, a);
-    if (!in_place) {
-        toy_assert_gaps(&t, r);
-        toy_free(r);
-    }
+    toy_assert_gaps(&t, other);
+    toy_free(other);
+    toy_free(b);
     mpz_clear(q);
     free(x);
     toy_free(a);
@@ -158,8 +344,8 @@ static void test_drop_last(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < CHAINS; chain++) {
-        for (int way = 0; way < 4 && chains[chain].limbs > 1; way++) {
-            check_drop(chain, way & 1, way & 2);
+        for (int way = 0; way < 8 && chains[chain].limbs > 1; way++) {
+            check_drop(chain, way & 1, way & 2, way & 4);
         }
     }
 }
@@ -167,9 +353,8 @@ static void test_drop_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conversion),
-        cmocka_unit_test(test_most_limbs),
-        cmocka_unit_test(test_drop_last),
+        cmocka_unit_test(test_conversion), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_most_limbs), cmocka_unit_test(test_drop_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void check_widths(bool smallest)
     uint8_t *packed = malloc(COUNT * bytes + 2);
     assert_non_null(packed);
     packed[0] = packed[COUNT * bytes + 1] = 0xa5;
-    assert_int_equal(hb_pack(t.engine, (hb_packed){packed + 1, a.count, 0}, a), HB_OK); /* at an odd address */
+    assert_int_equal(hb_pack(t.engine, (hb_packed){packed + 1, a.count, 0, 1}, a), HB_OK); /* at an odd address */
 
     const uint8_t *row = packed + 1;
     for (uint32_t l = 0; l < WIDTHS; l++) {
@@ -63,7 +63,7 @@ static void check_widths(bool smallest)
     assert_true(packed[0] == 0xa5 && *row == 0xa5);
 
     size_t out_of_range = 77;
-    assert_int_equal(hb_unpack(t.engine, r, (hb_packed){packed + 1, r.count, 0}, &out_of_range), HB_OK);
+    assert_int_equal(hb_unpack(t.engine, r, (hb_packed){packed + 1, r.count, 0, 1}, &out_of_range), HB_OK);
     assert_int_equal(out_of_range, 0);
     for (size_t c = 0; c < COUNT; c++) {
         assert_memory_equal(toy_at(&t, a, c, 0, 0), toy_at(&t, r, c, 0, 0), WIDTHS * N * sizeof(uint64_t));
@@ -79,6 +79,50 @@ static void test_round_trip(void **state)
     (void)state;
     check_widths(false);
     check_widths(true);
+}
+
+/* Rows `step` apart, from the second on: those between are left alone, and every other polynomial is found again. */
+static void test_rows_apart(void **state)
+{
+    (void)state;
+    const uint64_t moduli[] = {97, (1ull << 60) - 93};
+    enum { STEP = 3, ROWS = 2 + STEP * (COUNT - 1) + 1 };
+    toy t;
+    toy_open(&t, 6, moduli, 2, false);
+    uint64_t random = 6;
+    hb_batch a = toy_batch(&t, COUNT, 2, t.ids, GAP), r = toy_batch(&t, COUNT, 2, t.ids, 0);
+    toy_fill(&t, a, &random);
+    const size_t bytes = hb_packed_bytes(&t.ring, t.ids, 2);
+    uint8_t *apart = malloc(ROWS * bytes), *together = malloc(COUNT * bytes);
+    assert_true(apart != NULL && together != NULL);
+    memset(apart, 0xa5, ROWS * bytes);
+    const hb_packed rows = {apart, ROWS, 1, STEP};
+    assert_int_equal(hb_pack(t.engine, rows, a), HB_OK);
+    assert_int_equal(hb_pack(t.engine, (hb_packed){together, COUNT, 0, 1}, a), HB_OK);
+    const uint8_t *is = apart, *expected = together;
+    for (uint32_t l = 0; l < 2; l++) {
+        const size_t row = hb_packed_row_bytes(N, &t.ring.moduli[l]);
+        for (size_t i = 0; i < ROWS; i++, is += row) {
+            if (i % STEP == 1) {
+                assert_memory_equal(is, expected, row);
+                expected += row;
+            }
+            for (size_t k = 0; i % STEP != 1 && k < row; k++) {
+                assert_int_equal(is[k], 0xa5);
+            }
+        }
+    }
+    size_t out_of_range = 77;
+    assert_int_equal(hb_unpack(t.engine, r, rows, &out_of_range), HB_OK);
+    assert_int_equal(out_of_range, 0);
+    for (size_t c = 0; c < COUNT; c++) {
+        assert_memory_equal(toy_at(&t, a, c, 0, 0), toy_at(&t, r, c, 0, 0), 2 * N * sizeof(uint64_t));
+    }
+    free(apart);
+    free(together);
+    toy_free(a);
+    toy_free(r);
+    toy_close(&t);
 }
 
 static void test_out_of_range(void **state)
@@ -102,9 +146,9 @@ static void test_out_of_range(void **state)
     }
     uint8_t *packed = malloc(COUNT * hb_packed_bytes(&t.ring, t.ids, 3));
     assert_non_null(packed);
-    assert_int_equal(hb_pack(t.engine, (hb_packed){packed, a.count, 0}, a), HB_OK);
+    assert_int_equal(hb_pack(t.engine, (hb_packed){packed, a.count, 0, 1}, a), HB_OK);
     size_t out_of_range;
-    assert_int_equal(hb_unpack(t.engine, r, (hb_packed){packed, r.count, 0}, &out_of_range), HB_OK);
+    assert_int_equal(hb_unpack(t.engine, r, (hb_packed){packed, r.count, 0, 1}, &out_of_range), HB_OK);
     assert_int_equal(out_of_range, wrong);
     toy_assert_gaps(&t, r);
     free(packed);
@@ -117,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_rows_apart),
         cmocka_unit_test(test_out_of_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Message scaling and the last step of decryption against big integers (semantics.md 4.4 and 5). */
+/* Message scaling, plaintexts as factors and the last step of decryption against big integers (semantics.md 4.4,
+ * 6.6, 5). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,15 +33,15 @@ static const struct {
 enum { CHAINS = sizeof chains / sizeof *chains };
 static const uint64_t gamma_prime = 2305843009213554689; /* 2^61 - 139263, prime */
 
-/* v = floor((Q m + h) / t) added to what is there. */
-static void check_scaling(size_t chain, bool integer)
+/* v = floor((Q m + h) / t) added to what is there, or subtracted. */
+static void check_scaling(size_t chain, bool integer, hb_sign sign, bool one)
 {
     toy t;
     const uint32_t limbs = chains[chain].limbs;
     const uint64_t plain_modulus = chains[chain].moduli[limbs];
     toy_open(&t, 9, chains[chain].moduli, limbs + 1, integer);
     uint64_t random = chain, delta[MOST];
-    hb_batch plain = toy_batch(&t, COUNT, 1, t.ids + limbs, GAP), r = toy_batch(&t, COUNT, limbs, t.ids, 1);
+    hb_batch plain = toy_batch(&t, one ? 1 : COUNT, 1, t.ids + limbs, GAP), r = toy_batch(&t, COUNT, limbs, t.ids, 1);
     toy_fill(&t, plain, &random);
     toy_fill(&t, r, &random);
     hb_batch before = toy_copy(&t, r);
@@ -55,12 +56,15 @@ static void check_scaling(size_t chain, bool integer)
                                       .remainder = mpz_fdiv_ui(q, plain_modulus),
                                       .half = (plain_modulus + 1) / 2,
                                       .delta = delta};
-    assert_int_equal(hb_add_scaled_plain(t.engine, r, plain, &constants), HB_OK);
+    assert_int_equal(hb_add_scaled_plain(t.engine, r, plain, &constants, sign), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         for (size_t j = 0; j < t.ring.n; j++) {
-            mpz_mul_ui(v, q, *toy_at(&t, plain, c, 0, j));
+            mpz_mul_ui(v, q, *toy_at(&t, plain, one ? 0 : c, 0, j));
             mpz_add_ui(v, v, constants.half);
             mpz_fdiv_q_ui(v, v, plain_modulus);
+            if (sign == HB_MINUS) {
+                mpz_neg(v, v);
+            }
             for (uint32_t l = 0; l < limbs; l++) {
                 uint64_t m = toy_modulus(&t, r, l);
                 uint64_t expected = (uint64_t)(((slow_wide)*toy_at(&t, before, c, l, j) + mpz_fdiv_ui(v, m)) % m);
@@ -80,8 +84,71 @@ static void test_scaling(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < CHAINS; chain++) {
-        check_scaling(chain, false);
-        check_scaling(chain, true);
+        for (int way = 0; way < 8; way++) {
+            check_scaling(chain, way & 1, way & 2 ? HB_MINUS : HB_PLUS, way & 4);
+        }
+    }
+}
+
+/* Plaintexts, by the number of terms that are not 0. */
+static size_t fill_terms(const toy *t, hb_batch plain, size_t c, uint64_t *random)
+{
+    const uint64_t modulus = toy_modulus(t, plain, 0), half = (modulus + 1) / 2;
+    const uint64_t values[] = {half, half - 1, modulus - 1, 1, half + 1};
+    size_t terms = 0;
+    for (size_t j = 0; j < t->ring.n; j++) {
+        *toy_at(t, plain, c, 0, j) = c < 5 ? 0 : toy_residue(modulus, random);
+    }
+    if (c < 5) {
+        *toy_at(t, plain, c, 0, (c * 7) % t->ring.n) = values[c] % modulus;
+    }
+    if (c == 4) {
+        *toy_at(t, plain, c, 0, t->ring.n - 1) = modulus - 1;
+    }
+    for (size_t j = 0; j < t->ring.n; j++) {
+        terms += *toy_at(t, plain, c, 0, j) != 0;
+    }
+    return terms;
+}
+
+/* m below h, m - t from there on, modulo each prime; a single term stays as it is where that is asked for (semantics.md
+ * 6.6). */
+static void check_lift(size_t chain, bool integer, bool keep_monomials, uint32_t log_n)
+{
+    enum { PLAINS = 7 };
+    toy t;
+    const uint32_t limbs = chains[chain].limbs;
+    toy_open(&t, log_n, chains[chain].moduli, limbs + 1, integer);
+    const uint64_t modulus = chains[chain].moduli[limbs];
+    uint64_t random = chain;
+    hb_batch plain = toy_batch(&t, PLAINS, 1, t.ids + limbs, GAP), r = toy_batch(&t, PLAINS, limbs, t.ids, 1);
+    size_t terms[PLAINS];
+    for (size_t c = 0; c < PLAINS; c++) {
+        terms[c] = fill_terms(&t, plain, c, &random);
+    }
+    const hb_plain_lift constants = {(uint16_t)limbs, (modulus + 1) / 2, keep_monomials};
+    assert_int_equal(hb_lift_plain(t.engine, r, plain, &constants), HB_OK);
+    for (size_t i = 0; i < PLAINS * limbs * t.ring.n; i++) {
+        const size_t c = i / t.ring.n / limbs, j = i % t.ring.n;
+        const uint32_t l = (uint32_t)(i / t.ring.n % limbs);
+        const slow_signed m = *toy_at(&t, plain, c, 0, j), q = toy_modulus(&t, r, l);
+        const slow_signed lifted = m < constants.half || (keep_monomials && terms[c] == 1) ? m : m - modulus;
+        assert_true(*toy_at(&t, r, c, l, j) == (uint64_t)((lifted % q + q) % q));
+    }
+    toy_assert_gaps(&t, r);
+    toy_free(plain);
+    toy_free(r);
+    toy_close(&t);
+}
+
+static void test_lift(void **state)
+{
+    (void)state;
+    for (size_t chain = 0; chain < CHAINS; chain++) {
+        for (int way = 0; way < 4; way++) {
+            check_lift(chain, way & 1, way & 2, 1);
+            check_lift(chain, way & 1, way & 2, 7);
+        }
     }
 }
 
@@ -199,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_lift),
         cmocka_unit_test(test_gamma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

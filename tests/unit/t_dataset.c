@@ -21,6 +21,57 @@ static void test_round_trip(void **state)
     assert_false(is_there(in_scratch("round.heb.partial")));
 }
 
+/* An attribute of the root or of /ct, as plain HDF5 reads it; UINT64_MAX: it is not there. */
+static uint64_t attribute(const char *name, const char *group, const char *of)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/index.h5", name);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    uint64_t value = UINT64_MAX;
+    if (H5Aexists_by_name(file, group, of, H5P_DEFAULT) > 0) {
+        hid_t a = H5Aopen_by_name(file, group, of, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Aread(a, H5T_NATIVE_UINT64, &value) >= 0);
+        H5Aclose(a);
+    }
+    H5Fclose(file);
+    return value;
+}
+
+/* Bounds of noise make another version; a fresh dataset stays what it was. */
+static void test_evaluated(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("evaluated.heb");
+    sample *s = make_sample(false, 3000, 2, 2, 17);
+    uint8_t fresh[HB_DIGEST_BYTES];
+    memcpy(fresh, s->digest, sizeof fresh);
+    write_sample(name, s, 2, true);
+    assert_int_equal(attribute(name, "/", "version"), 1);
+    assert_int_equal(attribute(name, "/ct", "noise_worst"), UINT64_MAX);
+    for (int stray = 0; stray <= 1; stray++) {
+        evaluate_sample(s, 51201, 30719, stray == 1);
+        assert_memory_not_equal(s->digest, fresh, sizeof fresh);
+        memcpy(fresh, s->digest, sizeof fresh);
+        write_sample(name, s, 2, true);
+        check_dataset(name, s, 2);
+        assert_int_equal(attribute(name, "/", "version"), 2);
+        assert_int_equal(attribute(name, "/ct", "noise_worst"), 51201);
+        assert_int_equal(attribute(name, "/ct", "noise_expected"), 30719);
+        assert_int_equal(attribute(name, "/ct", "stray"), stray);
+    }
+    evaluate_sample(s, 51202, 30719, true);
+    assert_memory_not_equal(s->digest, fresh, sizeof fresh);
+    hb_header_noise(&s->header, (hb_noise){10.00001, 0}); /* rounded up: a bound stays one */
+    assert_true(s->header.noise.worst == 10.0009765625 && s->header.noise.expected == 0);
+    s->header.seeded = true;
+    hb_shard_writer *shard;
+    assert_ok(hb_dataset_begin(in_scratch("seeded.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("seeded.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA, "have no seeds");
+    hb_dataset_abandon(in_scratch("seeded.heb"));
+    s->header.seeded = false;
+    free_sample(s);
+}
+
 static void test_bytes_depend_on_nothing_else(void **state)
 {
     (void)state;
@@ -112,7 +163,7 @@ static void test_choose_unit(void **state)
     assert_int_equal(hb_header_choose_unit(640, 1000, 3), 9);   /* 10, whole blocks of 3 */
     assert_int_equal(hb_header_choose_unit(640, 1000, 11), 11); /* 10, but 58 units of a whole block will do */
     assert_int_equal(hb_header_choose_unit(640, 1000, 40), 40);
-    assert_int_equal(hb_header_choose_unit(640, 1000, 41), 10); /* 15 units would not */
+    assert_int_equal(hb_header_choose_unit(640, 1000, 41), 10);   /* 15 units would not */
     assert_int_equal(hb_header_choose_unit(640, 3 * mib, 11), 5); /* a block is above 16 MiB */
     assert_int_equal(hb_header_choose_unit(1 << 30, 4 * mib, 1), 4);
     assert_int_equal(hb_header_choose_unit(1 << 30, 40 * mib, 5), 1);
@@ -232,10 +283,15 @@ static void test_continued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_bytes_depend_on_nothing_else),
-        cmocka_unit_test(test_empty),           cmocka_unit_test(test_one_shard_alone),
-        cmocka_unit_test(test_unit_digest),     cmocka_unit_test(test_choose_unit),
-        cmocka_unit_test(test_output_refusals), cmocka_unit_test(test_continued),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_evaluated),
+        cmocka_unit_test(test_bytes_depend_on_nothing_else),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_one_shard_alone),
+        cmocka_unit_test(test_unit_digest),
+        cmocka_unit_test(test_choose_unit),
+        cmocka_unit_test(test_output_refusals),
+        cmocka_unit_test(test_continued),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -197,7 +197,8 @@ static void test_hostile_counts(void **state)
                  {"part-00000.h5", "/unit", "units", UINT64_MAX},
                  {"part-00000.h5", "/unit", "units", 0},
                  {"part-00000.h5", "/", "complete", 0},
-                 {"part-00000.h5", "/", "version", 2},
+                 {"part-00000.h5", "/", "version", 2}, /* without bounds of noise */
+                 {"part-00000.h5", "/", "version", 3},
                  {"part-00000.h5", "/", "insecure", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_sample(in_scratch("hostile.heb"), s, 2, true);
@@ -210,6 +211,32 @@ static void test_hostile_counts(void **state)
         }
         hb_dataset *dataset;
         assert_refused(hb_dataset_open(in_scratch("hostile.heb"), &dataset), HB_EDATA, cases[i].file);
+    }
+    free_sample(s);
+}
+
+/* Bounds of noise that someone has changed, or left out by naming the older version. */
+static void test_hostile_noise(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 3000, 2, 2, 13);
+    evaluate_sample(s, 51201, 30719, true);
+    const struct {
+        const char *group, *name;
+        uint64_t value;
+    } cases[] = {{"/ct", "noise_worst", 51200},
+                 {"/ct", "noise_worst", UINT64_MAX},
+                 {"/ct", "noise_expected", 30720},
+                 {"/ct", "noise_expected", UINT64_MAX},
+                 {"/ct", "stray", 0},
+                 {"/ct", "stray", 2},
+                 {"/ct", "seeded", 1},
+                 {"/", "version", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_sample(in_scratch("noise.heb"), s, 1, true);
+        tamper(in_scratch("noise.heb/part-00000.h5"), cases[i].group, cases[i].name, cases[i].value);
+        hb_dataset *dataset;
+        assert_refused(hb_dataset_open(in_scratch("noise.heb"), &dataset), HB_EDATA, "part-00000.h5");
     }
     free_sample(s);
 }
@@ -301,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_huge),
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
+        cmocka_unit_test(test_hostile_noise),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_bit_flips),
     };

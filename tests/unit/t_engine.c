@@ -108,10 +108,43 @@ static void test_transforms(void **state)
             }
         }
     }
+    hb_batch elsewhere = toy_batch(&t, COUNT, 3, ids, 7);
+    assert_int_equal(hb_ntt_of(t.engine, elsewhere, before), HB_OK);
+    assert_memory_equal(x.data, elsewhere.data, COUNT * x.stride * sizeof *x.data);
     assert_int_equal(hb_intt(t.engine, x), HB_OK);
     assert_memory_equal(x.data, before.data, COUNT * x.stride * sizeof *x.data);
     toy_free(x);
     toy_free(before);
+    toy_free(elsewhere);
+    toy_close(&t);
+}
+
+/* The transforms of digits: each word of a, reduced, is a coefficient. */
+static void test_transforms_of_digits(void **state)
+{
+    (void)state;
+    toy t;
+    open_with_roots(&t);
+    const uint16_t from[] = {1, 0}, to[] = {0, 1, 0};
+    uint64_t random = 8, digit[N];
+    hb_batch a = toy_batch(&t, COUNT, 2, from, 3), r = toy_batch(&t, 2 * COUNT, 3, to, 7);
+    toy_fill(&t, a, &random);
+    assert_int_equal(hb_ntt_spread(t.engine, r, a), HB_OK);
+    for (size_t c = 0; c < 2 * COUNT; c++) {
+        for (uint32_t l = 0; l < 3; l++) {
+            const uint64_t p = primes[to[l]];
+            for (size_t j = 0; j < N; j++) {
+                digit[j] = *toy_at(&t, a, c / 2, (uint32_t)(c % 2), j) % p;
+            }
+            for (size_t j = 0; j < N; j++) {
+                const uint64_t point = slow_pow(t.ring.psi[to[l]], 2 * slow_reverse(j, LOG_N) + 1, p);
+                assert_true(*toy_at(&t, r, c, l, j) == slow_evaluate(digit, N, point, p));
+            }
+        }
+    }
+    toy_assert_gaps(&t, r);
+    toy_free(a);
+    toy_free(r);
     toy_close(&t);
 }
 
@@ -126,7 +159,7 @@ static void test_digest_rows(void **state)
     for (size_t i = 0; i < sizeof rows; i++) {
         rows[i] = (uint8_t)(7 * i);
     }
-    assert_int_equal(hb_digest_rows(t.engine, digests, (hb_packed){rows, COUNT, 0}, ids, 2), HB_OK);
+    assert_int_equal(hb_digest_rows(t.engine, digests, (hb_packed){rows, COUNT, 0, 1}, ids, 2), HB_OK);
     const uint8_t *row = rows;
     for (size_t i = 0; i < 2 * COUNT; i++) {
         hb_digest_row(expected, row, bytes[i / COUNT]);
@@ -179,8 +212,43 @@ enum {
     LARGE_FACTOR,
     LONG_SLICE,
     GATHER_IN_PLACE,
+    EVEN_ELEMENT,
+    GALOIS_IN_PLACE,
+    TENSOR_SIZES,
+    SPREAD_COUNT,
+    SHORT_KEY,
+    FOREIGN_KEY,
+    PLAIN_COUNT,
+    ROWS_APART,
+    NO_STEP,
+    WRONG_BORDER,
     WRONG_CALLS
 };
+
+/* Rows and constants that do not fit. */
+static hb_status call_with_wrong_constants(toy *t, int which, hb_batch a)
+{
+    uint8_t packed[2 * COUNT * LIMBS * N * 8];
+    const uint16_t one[] = {0};
+    uint64_t words[LIMBS] = {0};
+    hb_overflow overflow = {.binary = true, .half = 0, .weights = words, .factors = words};
+    const hb_base_conversion conversion = {1, 1, one, one, words, words, NULL, &overflow};
+    const hb_batch left = hb_batch_limbs(a, &t->ring, 0, 1);
+    hb_batch right = left;
+    right.data = a.data + COUNT * a.stride;
+    switch (which) {
+    case PLAIN_COUNT:
+        right.count = 2;
+        return hb_add_scaled_plain(t->engine, a, right, &(hb_scale_plain){.half = 1, .delta = words}, HB_PLUS);
+    case ROWS_APART:
+        return hb_pack(t->engine, (hb_packed){packed, 2 * COUNT, 2, 2}, a);
+    case NO_STEP:
+        return hb_pack(t->engine, (hb_packed){packed, 2 * COUNT, 0, 0}, a);
+    default:
+        right.count = left.count;
+        return hb_base_convert(t->engine, right, left, &conversion);
+    }
+}
 
 static void call_wrongly(toy *t, int which)
 {
@@ -189,7 +257,10 @@ static void call_wrongly(toy *t, int which)
     const hb_seed seed = {{0}};
     uint8_t packed[COUNT * LIMBS * N * 8];
     uint32_t map[N] = {0};
-    hb_batch a = toy_batch(t, COUNT, LIMBS, t->ids, 0), b = toy_copy(t, a);
+    hb_batch a = toy_batch(t, 2 * COUNT, LIMBS, t->ids, 0), key = toy_copy(t, a);
+    a.count = COUNT;
+    hb_batch b = toy_copy(t, a);
+    memset(key.data, 0, COUNT * key.stride * sizeof *key.data);
     memset(a.data, 0, COUNT * a.stride * sizeof *a.data);
     b.limbs -= which == FEWER_LIMBS;
     b.ids = which == OTHER_LIMBS ? others : which == UNKNOWN_MODULUS ? unknown : b.ids;
@@ -204,7 +275,7 @@ static void call_wrongly(toy *t, int which)
     case HALF_WORDS:
         t->ring.n /= 2;
         t->ring.moduli[0].bits = 7; /* 32 fields of 7 bits are three words and a half */
-        st = hb_pack(t->engine, (hb_packed){packed, a.count, 0}, hb_batch_limbs(a, &t->ring, 0, 1));
+        st = hb_pack(t->engine, (hb_packed){packed, a.count, 0, 1}, hb_batch_limbs(a, &t->ring, 0, 1));
         break;
     case SMALL_MODULUS:
         t->ring.moduli[0].value = 21;
@@ -218,6 +289,31 @@ static void call_wrongly(toy *t, int which)
         break;
     case GATHER_IN_PLACE:
         st = hb_gather(t->engine, a, a, map);
+        break;
+    case EVEN_ELEMENT:
+        st = hb_galois(t->engine, b, a, 2);
+        break;
+    case GALOIS_IN_PLACE:
+        st = hb_galois(t->engine, a, a, 3);
+        break;
+    case TENSOR_SIZES:
+        st = hb_tensor(t->engine, b, hb_batch_slice(a, 0, 2), hb_batch_slice(a, 0, 1), 2, 2);
+        break;
+    case SPREAD_COUNT:
+        st = hb_spread(t->engine, b, a);
+        break;
+    case SHORT_KEY: /* one part, two digits */
+        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2));
+        break;
+    case FOREIGN_KEY: /* without the last limb */
+        key.limbs--;
+        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 1), hb_batch_slice(key, 0, 2));
+        break;
+    case PLAIN_COUNT:
+    case ROWS_APART:
+    case NO_STEP:
+    case WRONG_BORDER:
+        st = call_with_wrong_constants(t, which, a);
         break;
     default:
         st = hb_add(t->engine, a, a, b);
@@ -249,8 +345,10 @@ static void test_wrong_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_batches),      cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_digest_rows), cmocka_unit_test(test_fork), cmocka_unit_test(test_wrong_shapes),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_transforms),   cmocka_unit_test(test_transforms_of_digits),
+        cmocka_unit_test(test_digest_rows),  cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_wrong_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

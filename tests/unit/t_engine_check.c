@@ -23,6 +23,7 @@ static const sabotage on_words[] = {
     {"upload and download", {.download = bad_download}},
     {"NTT", {.ntt = bad_ntt}},
     {"inverse NTT", {.intt = bad_intt}},
+    {"NTT elsewhere", {.ntt_of = bad_ntt_of}},
     {"sum", {.add = bad_add}},
     {"difference", {.sub = bad_sub}},
     {"negation", {.negate = bad_negate}},
@@ -33,10 +34,18 @@ static const sabotage on_words[] = {
     {"ternary sampling", {.sample_small = bad_sample_small}},
     {"adding ternary samples", {.add_small = bad_add_small}},
     {"gathering", {.gather = bad_gather}},
+    {"identical automorphism", {.galois = bad_galois}},
+    {"product of polynomials in the secret, sizes 1 and 1", {.tensor = bad_tensor}},
+    {"inner products with a key", {.key_products = bad_key_products}},
+    {"digits of key switching", {.spread = bad_spread}},
+    {"NTT of digits", {.ntt_spread = bad_ntt_spread}},
+    {"count of zeros", {.count_zeros = bad_count_zeros}},
     {"adding the scaled message", {.add_scaled_plain = bad_add_scaled_plain}},
-    {"base conversion", {.base_convert = bad_base_convert}},
+    {"plaintext as a factor", {.lift_plain = bad_lift_plain}},
+    {"base conversion to t and gamma", {.base_convert = bad_base_convert}},
     {"gamma correction", {.gamma_correct = bad_gamma_correct}},
     {"division by the last prime", {.divide_round_last = bad_divide_round_last}},
+    {"division by the last prime and sum", {.divide_round_add = bad_divide_round_add}},
     {"mixed-radix digits", {.garner_digits = bad_garner_digits}},
     {"infinity norm", {.infinity_norm = bad_infinity_norm}},
     {"packing", {.pack = bad_pack}},
@@ -128,6 +137,7 @@ static void test_broken_variants(void **state)
         {IN_PLACE, "negation in place", {.negate = bad_negate}},
         {IN_PLACE, "scaling in place", {.scale = bad_scale}},
         {IN_PLACE, "division by the last prime in place", {.divide_round_last = bad_divide_round_last}},
+        {IN_PLACE, "division by the last prime and sum in place", {.divide_round_add = bad_divide_round_add}},
         {IN_PLACE, "mixed-radix digits in place", {.garner_digits = bad_garner_digits}},
         {GAUSSIAN, "Gaussian sampling", {.sample_small = bad_sample_small}},
         {BINOMIAL, "binomial sampling", {.sample_small = bad_sample_small}},
@@ -136,13 +146,32 @@ static void test_broken_variants(void **state)
         {MINUS | TERNARY, "subtracting ternary", {.add_small = bad_add_small}},
         {MINUS | GAUSSIAN, "subtracting Gaussian", {.add_small = bad_add_small}},
         {MINUS | BINOMIAL, "subtracting binomial", {.add_small = bad_add_small}},
-        /* polynomials without gaps are first met in whole encryptions and decryptions */
+        {MINUS, "subtracting the scaled message", {.add_scaled_plain = bad_add_scaled_plain}},
+        {ONE, "adding one scaled message", {.add_scaled_plain = bad_add_scaled_plain}},
+        {MINUS | ONE, "subtracting one scaled message", {.add_scaled_plain = bad_add_scaled_plain}},
+        {ONE, "product with one ciphertext, sizes 2 and 2", {.tensor = bad_tensor}},
+        {UNEQUAL, "product of polynomials in the secret, sizes 3 and 2", {.tensor = bad_tensor}},
+        {UNEQUAL | ONE, "product with one ciphertext, sizes 2 and 3", {.tensor = bad_tensor}},
+        {IN_PLACE, "square of polynomials in the secret", {.tensor = bad_tensor}},
+        {ONE, "product with a part of a key", {.key_products = bad_key_products}},
+        {SCALED, "base conversion with factors", {.base_convert = bad_base_convert}},
+        {BINARY_K, "base conversion with an overflow mod", {.base_convert = bad_base_convert}},
+        {MODULAR_K, "base conversion with an overflow modulo a prime", {.base_convert = bad_base_convert}},
+        {KEPT, "base conversion with an overflow modulo a prime", {.base_convert = bad_base_convert}},
+        {APART, "packing into rows apart", {.pack = bad_pack}},
+        {APART, "unpacking rows apart", {.unpack = bad_unpack}},
+        /* polynomials without gaps are first met in whole encryptions, decryptions and evaluations */
         {DENSE, "encoding mod 12289", {.gather = bad_gather}},
         {DENSE, "encryption with the secret key", {.mul_uniform = bad_mul_uniform}},
         {DENSE, "decryption of a seeded ciphertext", {.gamma_correct = bad_gamma_correct}},
         {DENSE, "encryption with the public key, component 0", {.divide_round_last = bad_divide_round_last}},
         {DENSE, "noise mod", {.garner_digits = bad_garner_digits}},
         {DENSE | PART, "decoding", {.ntt = bad_ntt}},
+        {DENSE, "multiplication", {.tensor = bad_tensor}},
+        {DENSE | KEPT, "multiplication", {.base_convert = bad_base_convert}},
+        {DENSE | IN_PLACE, "squaring", {.tensor = bad_tensor}},
+        {DENSE, "relinearization", {.key_products = bad_key_products}},
+        {DENSE, "rotation", {.galois = bad_galois}},
     };
     hb_params *params = mixed_params();
     now.damage = LAST;
@@ -154,6 +183,28 @@ static void test_broken_variants(void **state)
     now.calls = 1;
     assert_int_equal(check_with(params, &(hb_engine_ops){.unpack = miscounting_unpack}), HB_EUNAVAILABLE);
     assert_non_null(strstr(hb_last_error()->text, "count of residues out of range: the engine says"));
+    hb_params_close(params);
+}
+
+/* Wrong at borders only. */
+static void test_broken_borders(void **state)
+{
+    (void)state;
+    const sabotage borders[] = {
+        {"base conversion with an overflow at its border", {.base_convert = off_centre_binary}},
+        {"base conversion with an overflow modulo a prime", {.base_convert = off_centre_modular}},
+        {"plaintext as a factor", {.lift_plain = off_centre_lift}},
+        {"plaintext of few terms as a factor", {.lift_plain = lift_with_exception}},
+        {"monomial as a factor", {.lift_plain = lift_without_exception}},
+    };
+    hb_params *params = mixed_params();
+    now.wanted = 0;
+    for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++) {
+        const hb_status st = check_with(params, &borders[i].ops);
+        if (st != HB_EUNAVAILABLE || strncmp(hb_last_error()->text, borders[i].words, strlen(borders[i].words)) != 0) {
+            fail_msg("%zu: '%s', not '%s'", i, hb_last_error()->text, borders[i].words);
+        }
+    }
     hb_params_close(params);
 }
 
@@ -355,8 +406,13 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepts),         cmocka_unit_test(test_rings), cmocka_unit_test(test_broken_operations),
-        cmocka_unit_test(test_broken_variants), cmocka_unit_test(test_place), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_accepts),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_broken_operations),
+        cmocka_unit_test(test_broken_variants),
+        cmocka_unit_test(test_broken_borders),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -31,7 +31,23 @@ static void make_public(hb_keyfile *key)
         key->packed_b[i] = (uint8_t)noise(&state);
     }
     memset(&key->public_seed, 0x77, sizeof key->public_seed);
-    hb_key_id(key->key_id, params, &key->public_seed, key->packed_b);
+    hb_key_id(key->key_id, params, &key->public_seed, key->packed_b, NULL);
+    hb_params_close(params);
+}
+
+/* As another program makes it: its second component is no seed of ours. */
+static void make_public_of_another(hb_keyfile *key)
+{
+    hb_params *params;
+    make_public(key);
+    memset(&key->public_seed, 0, sizeof key->public_seed);
+    key->packed_a = malloc(key->packed_bytes);
+    uint64_t state = 7;
+    for (size_t i = 0; i < key->packed_bytes; i++) {
+        key->packed_a[i] = (uint8_t)noise(&state);
+    }
+    assert_ok(hb_params_open(&key->spec, &params));
+    hb_key_id(key->key_id, params, NULL, key->packed_b, key->packed_a);
     hb_params_close(params);
 }
 
@@ -44,6 +60,8 @@ static bool equal(const hb_keyfile *a, const hb_keyfile *b)
     return a->kind == HB_KEY_SECRET
                ? memcmp(a->ternary, b->ternary, a->spec.n) == 0
                : a->packed_bytes == b->packed_bytes && memcmp(a->packed_b, b->packed_b, a->packed_bytes) == 0 &&
+                     (a->packed_a == NULL) == (b->packed_a == NULL) &&
+                     (a->packed_a == NULL || memcmp(a->packed_a, b->packed_a, a->packed_bytes) == 0) &&
                      memcmp(&a->public_seed, &b->public_seed, sizeof a->public_seed) == 0;
 }
 
@@ -80,6 +98,31 @@ static void test_round_trip(void **state)
     key.spec.primes[0] += 2; /* parameters that cannot be */
     assert_ok(hb_keyfile_write(in_scratch("odd.h5"), &key));
     assert_refused(hb_keyfile_read(in_scratch("odd.h5"), &read), HB_EDATA, "parameters are not usable");
+    hb_keyfile_clear(&key);
+}
+
+static void test_public_of_another(void **state)
+{
+    (void)state;
+    hb_keyfile key, read;
+    make_public_of_another(&key);
+    assert_ok(hb_keyfile_write(in_scratch("another.h5"), &key));
+    assert_ok(hb_keyfile_read(in_scratch("another.h5"), &read));
+    assert_true(equal(&key, &read));
+    hb_keyfile_clear(&read);
+    assert_null(read.packed_a);
+    size_t bytes;
+    uint8_t *data = slurp(in_scratch("another.h5"), &bytes);
+    for (size_t at = bytes - 3 * key.packed_bytes / 2; at < bytes; at += key.packed_bytes) { /* in b, in a */
+        data[at] ^= 1;
+        spit(in_scratch("another-damaged.h5"), data, bytes);
+        assert_refused(hb_keyfile_read(in_scratch("another-damaged.h5"), &read), HB_EDATA, "checksum");
+        data[at] ^= 1;
+    }
+    free(data);
+    key.packed_a[17] ^= 1; /* another a, with a checksum that agrees */
+    assert_ok(hb_keyfile_write(in_scratch("forged-a.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("forged-a.h5"), &read), HB_EDATA, "identity");
     hb_keyfile_clear(&key);
 }
 
@@ -176,9 +219,8 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_plain_hdf5),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_public_of_another),
+        cmocka_unit_test(test_plain_hdf5), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_damage),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;

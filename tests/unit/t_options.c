@@ -134,7 +134,8 @@ static hb_status parse(line *l, size_t least, size_t most, const char *const *wo
                               {"wait", 0, HB_OPTION_DURATION, &l->wait, "TIME", ""},
                               {"insecure-seed", 0, HB_OPTION_TEXT, &l->seed, "HEX", ""},
                               {"force", 'f', HB_OPTION_FLAG, &l->force, NULL, ""}};
-    char *argv[16] = {(char *)"tool"};
+    static char *argv[16]; /* operands are found in it */
+    argv[0] = (char *)"tool";
     int argc = 1;
     for (; words[argc - 1] != NULL; argc++) {
         argv[argc] = (char *)words[argc - 1];

@@ -69,11 +69,16 @@ static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q,
     mpz_divexact_ui(z, q, m); /* qhat_i */
     assert_true(level->to_plain_gamma.matrix[i] == mpz_fdiv_ui(z, t));
     assert_true(level->to_plain_gamma.matrix[level->basis.limbs + i] == mpz_fdiv_ui(z, gamma));
-    assert_true(level->decrypt_factor[i] == slow_mul(inverse(z, m), slow_mul(t, gamma, m), m));
-    const uint32_t last = level->basis.limbs - 1;
+    assert_true(level->to_plain_gamma.scale[i] == slow_mul(inverse(z, m), slow_mul(t, gamma, m), m));
+    const uint32_t limbs = level->basis.limbs, last = limbs - 1;
     if (i < last) {
         mpz_set_ui(z, p->spec.primes[last]);
         assert_true(level->drop_last.inverse[i] == inverse(z, m));
+    }
+    if (limbs < p->key_limbs) {
+        mpz_set_ui(z, p->spec.primes[p->key_limbs - 1]);
+        assert_int_equal(level->switch_ids[i], i);
+        assert_true(level->drop_special.inverse[i] == inverse(z, m));
     }
     mpz_clear(z);
 }
@@ -105,11 +110,56 @@ static void check_level(const hb_params *p, uint32_t limbs)
         assert_true(level->gamma_correction.inverse_gamma == inverse(z, t));
         assert_int_equal(level->drop_last.last_id, limbs - 1);
         assert_true(level->drop_last.half == p->spec.primes[limbs - 1] / 2);
+        if (limbs < p->key_limbs) {
+            assert_int_equal(level->switch_ids[limbs], p->key_limbs - 1);
+            assert_int_equal(level->drop_special.last_id, p->key_limbs - 1);
+            assert_true(level->drop_special.half == p->spec.primes[p->key_limbs - 1] / 2);
+        }
+        bool fast_lift = true; /* semantics.md 1.6 */
+        for (uint32_t i = 0; i < limbs; i++) {
+            fast_lift = fast_lift && p->spec.primes[i] > t;
+        }
+        assert_int_equal(level->plain_lift.plain_id, p->plain_id);
+        assert_true(level->plain_lift.half == (t + 1) / 2);
+        assert_int_equal(level->plain_lift.keep_monomials, fast_lift);
         for (uint32_t i = 0; i < limbs; i++) {
             check_limb(p, level, q, i);
         }
     }
     mpz_clears(q, z, NULL);
+}
+
+/* Primes = 1 mod 2N that are nobody else's, and hold every product of two ciphertexts of up to 8 components
+ * (semantics.md 6.2): t s N Q (1/2 + k / 2^32)^2 + k < B (floor(m_sk / 2) - nB), both sides times 2^64. */
+static void check_auxiliary(const hb_params *p)
+{
+    mpz_t w, room;
+    assert_true(p->auxiliary_limbs >= 2 && p->auxiliary_limbs <= HB_MAX_LIMBS);
+    mpz_init(w);
+    mpz_init_set_ui(room, 1);
+    for (uint32_t i = 0; i < p->auxiliary_limbs; i++) {
+        const uint64_t b = p->ring.moduli[p->auxiliary_ids[i]].value;
+        assert_true(b >> 32 != 0 && b % (2 * p->spec.n) == 1 && b != p->spec.plain);
+        assert_int_equal(p->auxiliary_ids[i], p->key_limbs + 2 + i);
+        assert_true(p->ring.psi[p->auxiliary_ids[i]] != 0); /* there is none modulo a composite number */
+        assert_true(b != p->ring.moduli[p->gamma_id].value);
+        for (uint32_t j = 0; j < p->key_limbs; j++) {
+            assert_true(b != p->spec.primes[j]);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            assert_true(b != p->ring.moduli[p->auxiliary_ids[j]].value);
+        }
+        mpz_mul_ui(room, room, i == 0 ? b / 2 - (p->auxiliary_limbs - 1) : b);
+    }
+    product(w, &p->spec, p->data_limbs);
+    mpz_mul_ui(w, w, p->spec.plain);
+    mpz_mul_ui(w, w, 8 * p->spec.n);
+    mpz_mul_ui(w, w, (1ull << 31) + p->data_limbs);
+    mpz_mul_ui(w, w, (1ull << 31) + p->data_limbs);
+    mpz_fdiv_q_2exp(w, w, 64);
+    mpz_add_ui(w, w, p->data_limbs + 1);
+    assert_true(mpz_cmp(w, room) < 0);
+    mpz_clears(w, room, NULL);
 }
 
 static void check_params(const hb_params *p)
@@ -120,7 +170,8 @@ static void check_params(const hb_params *p)
     assert_int_equal(p->key_limbs, p->spec.key_limbs);
     assert_int_equal(p->chain_bits, mpz_sizeinbase(q, 2));
     assert_int_equal(p->ring.n, p->spec.n);
-    assert_int_equal(p->ring.count, p->key_limbs + 2);
+    assert_int_equal(p->ring.count, p->key_limbs + 2 + p->auxiliary_limbs);
+    check_auxiliary(p);
     for (uint32_t i = 0; i < p->key_limbs; i++) {
         assert_int_equal(p->ids[i], i);
         assert_true(p->ring.moduli[i].value == p->spec.primes[i]);

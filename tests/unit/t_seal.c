@@ -9,106 +9,13 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "cpu_engine.h"
 #include "decrypt.h"
 #include "encode.h"
-#include "keys.h"
 #include "modarith.h"
+#include "reference/seal_set.h"
 #include "reference/slow.h"
-
-/* One folder of vectors, opened. */
-typedef struct seal_set {
-    char folder[512];
-    json_t *json;
-    hb_params *params;
-    hb_engine *engine;
-    hb_secret_key secret;
-} seal_set;
-
-/* --- reading -------------------------------------------------------------------------------------------------------
- */
-
-static FILE *open_file(const seal_set *set, const char *name)
-{
-    char path[640];
-    snprintf(path, sizeof path, "%s/%s", set->folder, name);
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) {
-        fail_msg("cannot open %s", path);
-    }
-    return f;
-}
-
-/* Exactly `count` words; the caller frees. */
-static uint64_t *read_words(const seal_set *set, const char *name, size_t count)
-{
-    uint64_t *x = malloc(count * sizeof *x);
-    FILE *f = open_file(set, name);
-    assert_int_equal(fread(x, sizeof *x, count, f), count);
-    assert_int_equal(fgetc(f), EOF);
-    fclose(f);
-    return x;
-}
-
-static uint64_t *read_text(const seal_set *set, const char *name, size_t count)
-{
-    uint64_t *x = calloc(count, sizeof *x);
-    FILE *f = open_file(set, name);
-    for (size_t i = 0; i < count; i++) {
-        unsigned long long value;
-        assert_int_equal(fscanf(f, "%llu", &value), 1);
-        x[i] = value;
-    }
-    fclose(f);
-    return x;
-}
-
-static void open_set(seal_set *set, const char *folder)
-{
-    memset(set, 0, sizeof *set);
-    snprintf(set->folder, sizeof set->folder, "%s", folder);
-    FILE *f = open_file(set, "params.json");
-    set->json = json_loadf(f, 0, NULL);
-    fclose(f);
-    assert_non_null(set->json);
-    hb_params_spec spec = {.security = 128, .insecure = true};
-    spec.n = (size_t)json_integer_value(json_object_get(set->json, "N"));
-    spec.plain = (uint64_t)json_integer_value(json_object_get(set->json, "t"));
-    const json_t *primes = json_object_get(set->json, "primes");
-    spec.key_limbs = (uint32_t)json_array_size(primes);
-    for (size_t i = 0; i < spec.key_limbs; i++) {
-        spec.primes[i] = (uint64_t)json_integer_value(json_array_get(primes, i));
-    }
-    assert_int_equal(hb_params_open(&spec, &set->params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&set->params->ring, &set->engine), HB_OK);
-    int8_t *ternary = malloc(spec.n);
-    f = open_file(set, "sk_ternary.i8");
-    assert_int_equal(fread(ternary, 1, spec.n, f), spec.n);
-    fclose(f);
-    assert_int_equal(hb_secret_key_load(&set->secret, set->engine, set->params, ternary), HB_OK);
-    free(ternary);
-}
-
-static void close_set(seal_set *set)
-{
-    hb_secret_key_clear(&set->secret);
-    hb_engine_close(set->engine);
-    hb_params_close(set->params);
-    json_decref(set->json);
-}
-
-static hb_batch upload(const seal_set *set, const uint64_t *words, size_t count, uint32_t limbs, const uint16_t *ids)
-{
-    hb_batch b;
-    assert_int_equal(hb_batch_alloc(set->engine, &b, count, limbs, ids), HB_OK);
-    assert_int_equal(hb_upload(set->engine, b.data, words, count * limbs * set->params->ring.n * 8), HB_OK);
-    return b;
-}
-
-/* --- what must hold --------------------------------------------------------------------------------------------------
- */
 
 static void check_parameters(const seal_set *set)
 {
@@ -270,7 +177,7 @@ static void check_decryption(const seal_set *set, const char *name, uint32_t lim
 static void check_set(const char *folder)
 {
     seal_set set;
-    open_set(&set, folder);
+    open_set(&set, folder, hb_cpu_engine_open);
     check_parameters(&set);
     check_secret_key(&set);
     check_keys(&set);

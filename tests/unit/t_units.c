@@ -88,10 +88,10 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
     memcpy(values.data, f->values + number * N, N * sizeof(uint64_t)); /* the CPU engine's memory is the host's */
     assert_int_equal(hb_encode(encoder, plain, values), HB_OK);
     assert_int_equal(hb_encrypt(encryptor, c[0], c[1], seed, plain, &root, number), HB_OK);
-    assert_int_equal(hb_pack(e, (hb_packed){rows, 1, 0}, c[0]), HB_OK);
+    assert_int_equal(hb_pack(e, (hb_packed){rows, 1, 0, 1}, c[0]), HB_OK);
     if (!seeded) {
         assert_int_equal(
-            hb_pack(e, (hb_packed){rows + hb_packed_bytes(&s->params->ring, s->params->ids, LIMBS), 1, 0}, c[1]),
+            hb_pack(e, (hb_packed){rows + hb_packed_bytes(&s->params->ring, s->params->ids, LIMBS), 1, 0, 1}, c[1]),
             HB_OK);
     }
     hb_batch *all[] = {&values, &plain, &c[0], &c[1]};

@@ -1,0 +1,84 @@
+/* Names of switching keys in a directory of keys (switch_key_file.h). */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "durable.h"
+#include "switch_key_file.h"
+
+#define GALOIS "galois-"
+
+static void name_of(char name[32], uint32_t element)
+{
+    if (element == HB_RELINEARIZATION) {
+        snprintf(name, 32, "relin.h5");
+    } else {
+        snprintf(name, 32, GALOIS "%u.h5", element);
+    }
+}
+
+hb_status hb_switch_key_path(const char *directory, uint32_t element, char **path)
+{
+    char name[33] = "/";
+    name_of(name + 1, element);
+    return hb_path_with(directory, name, path);
+}
+
+/* Names that are spelled otherwise than we would are not ours. */
+static bool is_key_name(const char *name, uint32_t *element)
+{
+    const bool galois = strncmp(name, GALOIS, strlen(GALOIS)) == 0;
+    const unsigned long g = galois ? strtoul(name + strlen(GALOIS), NULL, 10) : HB_RELINEARIZATION;
+    if (galois && (g % 2 == 0 || g >= (unsigned long)2 << HB_RING_MAX_LOG_N)) {
+        return false;
+    }
+    char own[32];
+    name_of(own, (uint32_t)g);
+    *element = (uint32_t)g;
+    return strcmp(name, own) == 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static hb_status append(uint32_t **elements, uint32_t *count, uint32_t element)
+{
+    uint32_t *longer = realloc(*elements, (*count + 1) * sizeof *longer);
+    if (!longer) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    longer[(*count)++] = element;
+    *elements = longer;
+    return HB_OK;
+}
+
+hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count)
+{
+    *elements = NULL;
+    *count = 0;
+    DIR *folder = opendir(directory);
+    if (!folder) {
+        return HB_FAIL(HB_ENOINPUT, "%s: cannot be opened: %s", directory, strerror(errno));
+    }
+    hb_status st = HB_OK;
+    for (const struct dirent *entry; st == HB_OK && (entry = readdir(folder)) != NULL;) {
+        uint32_t element;
+        if (is_key_name(entry->d_name, &element)) {
+            st = append(elements, count, element);
+        }
+    }
+    closedir(folder);
+    if (st != HB_OK) {
+        free(*elements);
+        *elements = NULL;
+        *count = 0;
+    } else if (*count > 0) {
+        qsort(*elements, *count, sizeof **elements, compare);
+    }
+    return st;
+}

@@ -1,0 +1,143 @@
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench_private.h"
+#include "machine.h"
+
+const char *const hb_bench_kinds[] = {"ntt",    "encode",    "keygen",  "encrypt", "decrypt", "pack", "digest",
+                                      "sample", "pointwise", "convert", "link",    "bfv",     "job",  NULL};
+
+bool hb_bench_wants(const hb_bench *bench, const char *kind)
+{
+    const char *const *kinds = bench->options->kinds;
+    if (kinds[0] == NULL) {
+        return true;
+    }
+    for (const char *const *k = kinds; *k != NULL; k++) {
+        if (strcmp(*k, kind) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static hb_status calls(hb_engine *engine, hb_bench_body body, void *argument, size_t count, double *seconds)
+{
+    const double begin = hb_now();
+    for (size_t i = 0; i < count; i++) {
+        HB_TRY(body(argument));
+    }
+    HB_TRY(engine != NULL ? hb_finish(engine) : HB_OK);
+    *seconds = hb_now() - begin;
+    return HB_OK;
+}
+
+/* Calls that take `sample` seconds together; also the warm-up. */
+static hb_status calibrate(double sample, hb_engine *engine, hb_bench_body body, void *argument, size_t *count)
+{
+    enum { MOST = 1 << 20 };
+    double seconds;
+    *count = 1;
+    HB_TRY(calls(engine, body, argument, 1, &seconds)); /* the first call of anything is slow */
+    HB_TRY(calls(engine, body, argument, 1, &seconds));
+    while (seconds < sample / 2 && *count < MOST) {
+        *count *= 2;
+        HB_TRY(calls(engine, body, argument, *count, &seconds));
+    }
+    return HB_OK;
+}
+
+static void rest(double seconds)
+{
+    const struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&t, NULL); /* a signal may shorten it */
+}
+
+double hb_bench_pause(const hb_bench_options *options)
+{
+    return options->device->gpu && !options->sustained ? 3 : 0;
+}
+
+hb_status hb_bench_time(double seconds, double pause, hb_engine *engine, hb_bench_body body, void *argument,
+                        hb_timing *timing)
+{
+    enum { FEWEST = 9, MOST = 1024 }; /* samples; a median of fewer says little */
+    static const double longest = 0.02, warm_up = 0.2;
+    double samples[MOST];
+    size_t each, count = 0;
+    const double most = longest / (1 + pause), share = seconds / FEWEST / (1 + pause);
+    HB_TRY(calibrate(share < most ? share : most, engine, body, argument, &each));
+    for (double start = hb_now(); hb_now() - start < warm_up * seconds;) { /* an idle GPU takes its time to speed up */
+        HB_TRY(calls(engine, body, argument, each, &samples[0]));
+    }
+    for (double start = hb_now(); count < MOST && (count < FEWEST || hb_now() - start < seconds); count++) {
+        HB_TRY(calls(engine, body, argument, each, &samples[count]));
+        rest(pause * samples[count]);
+        samples[count] /= (double)each;
+    }
+    qsort(samples, count, sizeof *samples, compare_seconds);
+    *timing = (hb_timing){count, (samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[0]};
+    return HB_OK;
+}
+
+hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument)
+{
+    hb_bench_results *results = bench->results;
+    if (!hb_bench_wants(bench, line->kind)) {
+        return HB_OK;
+    }
+    HB_ASSERT(results->count < HB_BENCH_MOST);
+    hb_timing timing;
+    HB_TRY(
+        hb_bench_time(bench->options->seconds, hb_bench_pause(bench->options), engine, line->body, argument, &timing));
+    hb_measure *measure = &results->measures[results->count++];
+    *measure = (hb_measure){.kind = line->kind,
+                            .items = line->items,
+                            .samples = timing.samples,
+                            .median = timing.median / (double)line->items,
+                            .least = timing.least / (double)line->items,
+                            .cost = line->cost};
+    measure->floor = hb_floor(&line->cost, &results->ceilings, &measure->bound);
+    snprintf(measure->name, sizeof measure->name, "%s", line->name);
+    return HB_OK;
+}
+
+size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs, uint32_t operands)
+{
+    if (options->batch > 0) {
+        return options->batch;
+    }
+    if (!options->device->gpu) {
+        return 4;
+    }
+    /* 256 MiB are several times a second-level cache; where there is room for more, launches cost less. */
+    const uint64_t mib = (uint64_t)1 << 20, enough = operands == 1 ? 1024 * mib : 256 * mib;
+    const uint64_t most = options->device->memory / 8 * 5 / operands;
+    const size_t each = limbs * ring->n * sizeof(uint64_t), count = (size_t)(enough < most ? enough : most) / each;
+    return count > 0 ? count : 1;
+}
+
+hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results)
+{
+    hb_bench bench = {options, results};
+    results->count = 0;
+    HB_TRY(hb_bench_ceilings(options->device, options->seconds, &results->ceilings));
+    if (hb_bench_wants(&bench, "ntt")) {
+        HB_TRY(hb_bench_ntt(&bench));
+    }
+    if (options->all_sizes) {
+        return HB_OK;
+    }
+    HB_TRY(hb_bench_scheme(&bench));
+    return hb_bench_evaluate(&bench);
+}

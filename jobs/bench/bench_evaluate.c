@@ -1,0 +1,250 @@
+/* Operations of the evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited for.
+ * */
+#include <stdio.h>
+
+#include "behz.h"
+#include "bench_private.h"
+#include "galois.h"
+#include "stage.h"
+
+enum { HOISTED = 8 }; /* rotations of one operand */
+
+typedef struct evaluation {
+    hb_engine *engine; /* its own */
+    hb_stage stage;
+    hb_ciphertexts low;             /* one limb fewer */
+    hb_ciphertexts turned[HOISTED]; /* what the hoisted rotations give */
+    hb_behz behz;                   /* for the floors */
+    size_t count;                   /* ciphertexts of the calls that are measured now ... */
+    hb_bench_body body;             /* ... one of which this issues */
+} evaluation;
+
+/* The first `count` ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
+static hb_ciphertexts first(const evaluation *x, hb_ciphertexts a)
+{
+    return hb_ciphertexts_view(a, x->stage.params, a.size, x->count, a.all.limbs);
+}
+
+static hb_status add(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
+}
+
+static hb_status add_plain(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_add_plain(s->evaluator, first(x, s->narrow), hb_batch_slice(s->plain, 0, x->count), HB_PLUS);
+}
+
+static hb_status multiply_plain(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_multiply_plain(s->evaluator, first(x, s->narrow), first(x, s->a),
+                                  hb_batch_slice(s->plain, 0, x->count));
+}
+
+static hb_status multiply(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b));
+}
+
+static hb_status square(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->a));
+}
+
+static hb_status relinearize(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
+                               hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
+}
+
+static hb_status multiply_relinearize(void *argument)
+{
+    HB_TRY(multiply(argument));
+    return relinearize(argument);
+}
+
+static hb_status rotate(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_rotate(s->evaluator, first(x, s->narrow), first(x, s->a), 1, &s->keys);
+}
+
+static hb_status rotate_hoisted(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    hb_ciphertexts r[HOISTED];
+    const hb_switch_key *keys[HOISTED];
+    for (uint32_t i = 0; i < HOISTED; i++) {
+        r[i] = first(x, x->turned[i]);
+        keys[i] = hb_key_ring_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
+    }
+    return hb_eval_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
+}
+
+static hb_status mod_switch(void *argument)
+{
+    evaluation *x = argument;
+    return hb_eval_mod_switch(x->stage.evaluator, first(x, x->low), first(x, x->stage.a));
+}
+
+static hb_status sum_slots(void *argument)
+{
+    evaluation *x = argument;
+    const hb_stage *s = &x->stage;
+    return hb_eval_sum_slots(s->evaluator, first(x, s->narrow), &s->keys);
+}
+
+/* What one ciphertext of a batch of `count` costs. */
+typedef struct costs {
+    const hb_params *params;
+    const hb_device *device;
+    const hb_behz *behz;
+    size_t count;
+} costs;
+
+/* Words of one limb that come and go. */
+static hb_rates moved(const costs *c, size_t limbs)
+{
+    hb_rates cost = {0};
+    hb_cost_words(&cost, limbs * c->params->spec.n);
+    return cost;
+}
+
+/* Beside that, transforms of that many polynomials of the level's limbs, and of the auxiliary base where `both`. */
+static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, bool both)
+{
+    const hb_params *p = c->params;
+    hb_rates cost = moved(c, limbs);
+    for (uint32_t i = 0; i < polynomials; i++) {
+        hb_cost_transform(&cost, c->device, &p->ring, p->ids, p->data_limbs);
+        hb_cost_transform(&cost, c->device, &p->ring, c->behz->ids, both ? c->behz->limbs : 0);
+    }
+    return cost;
+}
+
+/* Adds key switches to a cost. */
+static hb_rates switched(const costs *c, hb_rates cost, uint32_t times, uint32_t digits)
+{
+    hb_cost_switch(&cost, c->device, c->params, times, digits, c->count);
+    return cost;
+}
+
+static hb_rates shared(hb_rates cost, double by)
+{
+    for (int i = 0; i < HB_CEILINGS; i++) {
+        cost.of[i] /= by;
+    }
+    return cost;
+}
+
+static hb_status issue_and_wait(void *argument)
+{
+    evaluation *x = argument;
+    HB_TRY(x->body(x));
+    return hb_finish(x->engine);
+}
+
+static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
+{
+    const hb_params *p = bench->options->params;
+    const uint32_t k = p->data_limbs, sums = p->ring.log_n; /* rotations by 1, 2 .. n / 4, and the swap */
+    const costs c = {p, bench->options->device, &x->behz, count};
+    const struct {
+        const char *name;
+        hb_rates cost;
+        hb_bench_body body;
+        size_t each;
+    } rows[] = {
+        {"add", moved(&c, 6 * k), add, 1},
+        {"add a plaintext", moved(&c, 2 * k + 1), add_plain, 1},
+        {"multiply by a plaintext", transformed(&c, 4 * k + 1, 5, false), multiply_plain, 1},
+        {"multiply", transformed(&c, 7 * k, 7, true), multiply, 1},
+        {"square", transformed(&c, 5 * k, 5, true), square, 1},
+        {"relinearize", switched(&c, moved(&c, 5 * k), 1, 1), relinearize, 1},
+        {"multiply, relinearize", switched(&c, transformed(&c, 6 * k, 7, true), 1, 1), multiply_relinearize, 1},
+        {"rotate", switched(&c, moved(&c, 4 * k), 1, 1), rotate, 1},
+        {"rotate, one of 8 hoisted", shared(switched(&c, moved(&c, 2 * k + HOISTED * 2 * k), HOISTED, 1), HOISTED),
+         rotate_hoisted, HOISTED},
+        {"switch to fewer limbs", moved(&c, 4 * k - 2), mod_switch, 1},
+        {"sum of all slots", switched(&c, moved(&c, 4 * k), sums, sums), sum_slots, 1},
+    };
+    x->count = count;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", rows[i].name, count == 1 ? ", alone" : "");
+        x->body = rows[i].body;
+        const hb_bench_line line = {"bfv", name, count * rows[i].each, rows[i].cost,
+                                    count == 1 ? issue_and_wait : rows[i].body};
+        HB_TRY(hb_bench_measure(bench, x->engine, &line, x));
+    }
+    return HB_OK;
+}
+
+static hb_status open_evaluation(evaluation *x, const hb_bench_options *options)
+{
+    const hb_params *p = options->params;
+    const uint32_t operands = 14 + 2 * HOISTED; /* polynomials of the stage, of `low` and of `turned` */
+    hb_seed root;
+    hb_seed_random(&root);
+    HB_TRY(hb_device_open_ring(options->device, &p->ring, &x->engine));
+    const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, operands);
+    const hb_status st = hb_stage_init(&x->stage, x->engine, p, &root, count);
+    hb_wipe(&root, sizeof root);
+    HB_TRY(st);
+    hb_seed_public(x->stage.seeds, count, &x->stage.root, 0);
+    HB_TRY(hb_sample_uniform(x->engine, x->stage.plain, x->stage.seeds));
+    HB_TRY(hb_stage_evaluate(&x->stage, p->ring.log_n));
+    HB_TRY(hb_behz_init(&x->behz, p, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, count, p->data_limbs - 1));
+    for (uint32_t i = 0; i < HOISTED; i++) {
+        HB_TRY(hb_ciphertexts_alloc(&x->turned[i], x->engine, p, 2, count, p->data_limbs));
+    }
+    x->count = count;
+    HB_TRY(add(x)); /* what lines work on in place, or take from one before */
+    HB_TRY(multiply(x));
+    return hb_finish(x->engine);
+}
+
+static void close_evaluation(evaluation *x)
+{
+    hb_behz_clear(&x->behz);
+    if (x->engine != NULL) {
+        hb_batch_free(x->engine, &x->low.all);
+        for (uint32_t i = 0; i < HOISTED; i++) {
+            hb_batch_free(x->engine, &x->turned[i].all);
+        }
+    }
+    hb_stage_clear(&x->stage);
+    hb_engine_close(x->engine);
+}
+
+hb_status hb_bench_evaluate(hb_bench *bench)
+{
+    evaluation x = {0};
+    hb_status st;
+    if (!hb_bench_wants(bench, "bfv")) {
+        return HB_OK;
+    }
+    HB_GOTO(open_evaluation(&x, bench->options));
+    if (x.count > 1) {
+        HB_GOTO(measure(bench, &x, x.count));
+    }
+    st = measure(bench, &x, 1);
+done:
+    close_evaluation(&x);
+    return st;
+}

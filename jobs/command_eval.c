@@ -1,0 +1,253 @@
+/* hebatch eval: an expression over ciphertext datasets and plain tables. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval_job.h"
+#include "job_file.h"
+#include "options.h"
+#include "run_report.h"
+
+/* What the words of the command line say. */
+typedef struct words {
+    const char *keys, *noise, *range;
+    uint64_t batch;
+    bool force, resume, dry_run;
+    hb_device_choice device;
+} words;
+
+/* What those words, and a job file's, own. */
+typedef struct request {
+    hb_eval_options options;
+    hb_job_file file;
+    hb_binding *bindings;
+    hb_range *ranges;
+    uint32_t range_count;
+    char **words; /* of the command line, in the order of parsing */
+} request;
+
+static void clear(request *r)
+{
+    for (uint32_t i = 0; r->bindings != NULL && i < r->options.binding_count; i++) {
+        hb_binding_clear(&r->bindings[i]);
+    }
+    free(r->bindings);
+    hb_ranges_free(r->ranges, r->range_count);
+    free(r->words);
+    hb_job_file_clear(&r->file);
+}
+
+enum { OWN = 7, ROWS = OWN + HB_DEVICE_JOB_OPTIONS, MOST_BINDINGS = 64 };
+
+static void fill_rows(hb_option rows[ROWS], words *w)
+{
+    *w = (words){.noise = "worst"};
+    const hb_option own[OWN] = {
+        {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
+        {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
+         "what values of an input lie between: then a result that may\nleave the plain range is found before"},
+        {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
+         "that must leave some budget: worst (default, proven) or expected"},
+        {"batch", 0, HB_OPTION_NUMBER, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
+        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
+         "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
+         "nothing"},
+        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
+         "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
+    memcpy(rows, own, sizeof own);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->device);
+}
+
+static hb_status understand(const words *w, request *r)
+{
+    hb_eval_options *options = &r->options;
+    const bool expected = strcmp(w->noise, "expected") == 0;
+    if (!expected && strcmp(w->noise, "worst") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
+    }
+    options->device = w->device;
+    options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
+    options->batch = w->batch;
+    options->force = w->force;
+    options->resume = w->resume;
+    if (w->keys != NULL) {
+        options->keys = w->keys;
+    }
+    if (w->range != NULL) {
+        HB_TRY(hb_ranges_parse(w->range, &r->ranges, &r->range_count));
+        options->ranges = r->ranges;
+        options->range_count = r->range_count;
+    }
+    return HB_OK;
+}
+
+static hb_status bind_words(request *r, char *const *word, size_t count)
+{
+    r->bindings = calloc(count + 1, sizeof *r->bindings);
+    if (r->bindings == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu names", count);
+    }
+    r->options.bindings = r->bindings;
+    for (size_t i = 0; i < count; i++) {
+        r->options.binding_count++;
+        HB_TRY(hb_binding_parse(word[i], &r->bindings[i]));
+    }
+    return HB_OK;
+}
+
+static bool is_job_file(const hb_parsed *parsed)
+{
+    const char *word = parsed->operands[0];
+    const size_t length = strlen(word);
+    return parsed->operand_count == 1 && length > 5 && strcmp(word + length - 5, ".json") == 0;
+}
+
+static hb_status copy_binding(hb_binding *to, const hb_binding *from)
+{
+    to->name = strdup(from->name);
+    to->path = strdup(from->path);
+    return to->name != NULL && to->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of a job");
+}
+
+static hb_status bind_file(request *r)
+{
+    const hb_job_file *file = &r->file;
+    const uint32_t count = file->input_count + file->output_count;
+    r->bindings = calloc((size_t)count + 1, sizeof *r->bindings);
+    if (r->bindings == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " names", count);
+    }
+    r->options.bindings = r->bindings;
+    r->options.binding_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(copy_binding(&r->bindings[i],
+                            i < file->input_count ? &file->inputs[i] : &file->outputs[i - file->input_count]));
+    }
+    r->options.expression = file->expression;
+    r->options.keys = file->keys;
+    r->options.ranges = file->ranges;
+    r->options.range_count = file->range_count;
+    return HB_OK;
+}
+
+/* argv[0], the words of the file, if there is one, and those behind argv[0]: so that the command line wins. Parsing
+ * changes the order of words (options.h), so that it is given a copy. */
+static hb_status parse(const hb_group *group, const hb_job_file *file, words *w, int argc, char *const *argv,
+                       char **copy, hb_parsed *parsed)
+{
+    hb_option rows[ROWS];
+    const size_t more = file->option_count;
+    copy[0] = argv[0];
+    for (size_t i = 0; i < more; i++) {
+        copy[1 + i] = file->options[i];
+    }
+    memcpy(copy + 1 + more, argv + 1, (size_t)argc * sizeof *copy); /* and the NULL behind them */
+    fill_rows(rows, w);
+    return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, 1 + MOST_BINDINGS, (int)more + argc, copy, parsed);
+}
+
+static json_t *document(const void *of, hb_status status)
+{
+    (void)status;
+    const hb_eval_job *job = of;
+    const hb_pipeline_times *t = &job->times;
+    return hb_report_compose(job->group, "eval", hb_eval_job_json(job),
+                             json_pack("{s:I, s:{s:f, s:f, s:f, s:f}}", "steps_done", (json_int_t)job->steps_done,
+                                       "times", "read", t->read, "compute", t->compute, "write", t->write, "wall",
+                                       t->wall));
+}
+
+static void print_results(const hb_eval_job *job)
+{
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        const hb_eval_output *output = &job->outputs[o];
+        char sum[2 * HB_DIGEST_BYTES + 1];
+        hb_hex(sum, output->making.sum, sizeof output->making.sum);
+        hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns, sum %s", output->path,
+                          output->header.schema.rows, output->header.schema.columns, sum);
+    }
+}
+
+/* Collective. The report stands beside the first output. */
+static hb_status run_and_report(hb_eval_job *job)
+{
+    const char *output = job->outputs[0].path;
+    HB_TRY(hb_agree(job->group, hb_report_probe(output)));
+    hb_run run = {.job = job, .document = document, .output = output, .started = hb_now()};
+    const hb_status st = hb_eval_job_run(job);
+    run.begun = job->outputs[0].making.begun;
+    HB_TRY(hb_run_report(job->group, job->common, &run, st));
+    print_results(job);
+    return HB_OK;
+}
+
+static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run)
+{
+    hb_eval_job job;
+    hb_status st = hb_eval_job_open(&job, group, common, options);
+    if (st == HB_OK) {
+        if (job.session.params->spec.insecure) {
+            hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                            job.session.params->chain_bits);
+        }
+        st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
+    }
+    if (st == HB_OK) {
+        hb_eval_job_print(&job, dry_run);
+        if (!dry_run) {
+            st = run_and_report(&job);
+        } else if (common->json) {
+            st = hb_agree(group, hb_report_results(group, "eval", hb_eval_job_json(&job)));
+        }
+    }
+    hb_eval_job_close(&job);
+    return st;
+}
+
+static hb_status new_words(request *r, size_t count)
+{
+    free(r->words);
+    r->words = calloc(count + 1, sizeof *r->words);
+    return r->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu words", count);
+}
+
+/* Rank-local: everything about the command line, and the job file. */
+static hb_status prepare(hb_group *group, request *r, words *w, int argc, char **argv, hb_parsed *parsed)
+{
+    HB_TRY(new_words(r, (size_t)argc));
+    HB_TRY(parse(group, &r->file, w, argc, argv, r->words, parsed));
+    if (parsed->help) {
+        return HB_OK;
+    }
+    if (is_job_file(parsed)) {
+        HB_TRY(hb_job_file_read(parsed->operands[0], &r->file));
+        HB_TRY(bind_file(r));
+        HB_TRY(new_words(r, (size_t)argc + r->file.option_count));
+        HB_TRY(parse(group, &r->file, w, argc, argv, r->words, parsed));
+    } else {
+        r->options.expression = parsed->operands[0];
+        HB_TRY(bind_words(r, parsed->operands + 1, parsed->operand_count - 1));
+    }
+    return understand(w, r);
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w;
+    request r = {.range_count = 0};
+    hb_parsed parsed = {.help = false};
+    hb_status st = prepare(group, &r, &w, argc, argv, &parsed);
+    if (st != HB_OK || !parsed.help) {
+        st = hb_agree(group, st);
+        st = st == HB_OK ? evaluate(group, &parsed.common, &r.options, w.dry_run) : st;
+    }
+    clear(&r);
+    return st;
+}
+
+const hb_command hb_command_eval = {.name = "eval",
+                                    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
+                                    .summary = "compute an expression over ciphertext datasets",
+                                    .ranks = true,
+                                    .run = run};

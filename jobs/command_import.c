@@ -1,0 +1,197 @@
+/* hebatch import: keys, ciphertexts or plaintexts from files of Microsoft SEAL. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "durable.h"
+#include "options.h"
+#include "params_options.h"
+#include "report.h"
+#include "seal_data.h"
+#include "seal_files.h"
+#include "seal_keys.h"
+#include "stop.h"
+
+typedef struct words {
+    const char *keys, *key, *pack, *encoding;
+    uint64_t rows, columns, noise, security;
+    bool is_signed, force, insecure;
+} words;
+
+static hb_status understand(const words *w, hb_seal_job *job)
+{
+    HB_TRY(hb_seal_layout(job, w->pack, w->encoding));
+    job->shaped =
+        w->rows != HB_NOT_GIVEN || w->columns != HB_NOT_GIVEN || w->pack != NULL || w->encoding != NULL || w->is_signed;
+    job->is_signed = w->is_signed;
+    job->rows = w->rows;
+    job->columns = w->columns;
+    job->force = w->force;
+    if (w->noise != HB_NOT_GIVEN && w->noise > HB_MAX_LIMBS * HB_MODULUS_MAX_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--noise-bits %" PRIu64 ": no ciphertext has so many bits", w->noise);
+    }
+    job->noise = w->noise != HB_NOT_GIVEN ? (double)w->noise : -1;
+    return HB_OK;
+}
+
+/* What parms.seal does not say. */
+static hb_status choose_security(const words *w, hb_params_spec *spec)
+{
+    if (w->security != HB_NOT_GIVEN && w->security > UINT32_MAX) {
+        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256", w->security);
+    }
+    spec->security = w->security != HB_NOT_GIVEN ? (uint32_t)w->security : 128;
+    spec->insecure = w->insecure;
+    return HB_OK;
+}
+
+static hb_status import_keys(const hb_seal_job *job, const words *w, const char *folder)
+{
+    hb_params_spec spec = {.n = 0};
+    hb_seal_keys keys;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    HB_TRY(choose_security(w, &spec));
+    HB_TRY(hb_seal_keys_import(folder, job->output, &spec, &keys));
+    hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
+    if (keys.insecure_bits > 0) {
+        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
+                        keys.insecure_bits);
+    }
+    hb_console_log(job->group, job->common, "%s:%s%s%s %" PRIu32 " Galois keys", job->output,
+                   keys.secret ? " secret (keep it private)," : "", keys.public_key ? " public," : "",
+                   keys.relinearization ? " relinearization," : "", keys.galois);
+    hb_console_result(job->group, job->common, "%s", id);
+    if (!job->common->json) {
+        return HB_OK;
+    }
+    return hb_report_results(job->group, "import",
+                             json_pack("{s:s, s:o, s:s, s:b, s:b, s:b, s:i}", "kind", "keys", "output",
+                                       hb_report_text(job->output), "key_id", id, "secret", (int)keys.secret, "public",
+                                       (int)keys.public_key, "relinearization", (int)keys.relinearization, "galois",
+                                       (int)keys.galois));
+}
+
+static hb_status report_data(const hb_seal_job *job, const hb_seal_data *data, const char *kind)
+{
+    const hb_header *header = &data->header;
+    hb_console_result(job->group, job->common, "%s: %" PRIu64 " %s, %" PRIu64 " rows x %" PRIu64 " columns",
+                      job->output, data->files, kind, header->schema.rows, header->schema.columns);
+    if (!job->common->json) {
+        return HB_OK;
+    }
+    return hb_report_results(job->group, "import",
+                             json_pack("{s:s, s:o, s:I, s:I, s:I, s:i}", "kind", kind, "output",
+                                       hb_report_text(job->output), "files", (json_int_t)data->files, "rows",
+                                       (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns,
+                                       "limbs", (int)header->limbs));
+}
+
+static hb_status import_dataset(const hb_seal_job *job, const char *key)
+{
+    hb_seal_data data = {.files = 0};
+    hb_status st;
+    HB_GOTO(hb_seal_dataset_import(job, key, &data));
+    st = report_data(job, &data, "ciphertexts");
+done:
+    hb_header_clear(&data.header);
+    return st;
+}
+
+/* Parameters are those beside the first file. */
+static hb_status import_table(const hb_seal_job *job, const words *w)
+{
+    hb_seal_data data = {.files = 0};
+    hb_params_spec choice = {.n = 0}, spec;
+    char *folder = NULL, *path = NULL;
+    hb_status st;
+    HB_GOTO(choose_security(w, &choice));
+    HB_GOTO(hb_folder_of(job->files[0], &folder));
+    HB_GOTO(hb_seal_path(folder, HB_SEAL_PARAMETERS, &path));
+    HB_GOTO(hb_seal_parameters_load(path, &spec));
+    spec.security = choice.security;
+    spec.insecure = choice.insecure;
+    HB_GOTO(hb_seal_table_import(job, &spec, &data));
+    st = report_data(job, &data, "plaintexts");
+done:
+    hb_header_clear(&data.header);
+    free(folder);
+    free(path);
+    return st;
+}
+
+static bool is_table(const char *name)
+{
+    char *file, *dataset;
+    if (hb_table_name_split(name, &file, &dataset) != HB_OK) {
+        hb_clear_error();
+        return false;
+    }
+    free(file);
+    free(dataset);
+    return true;
+}
+
+static hb_status import_data(hb_seal_job *job, const words *w, const hb_parsed *parsed)
+{
+    if (parsed->operand_count < 2) {
+        return HB_FAIL(HB_EUSAGE, "the output is missing: --keys KEYS, or behind the files a dataset or table");
+    }
+    job->output = parsed->operands[parsed->operand_count - 1];
+    if (w->key == NULL && !is_table(job->output)) {
+        return HB_FAIL(HB_EUSAGE, "--key is missing: a file or directory of the keys that the ciphertexts are of");
+    }
+    hb_seal_files files;
+    hb_status st;
+    HB_GOTO(hb_seal_files_list(&files, parsed->operands, parsed->operand_count - 1));
+    job->files = files.path;
+    job->file_count = files.count;
+    st = w->key != NULL ? import_dataset(job, w->key) : import_table(job, w);
+done:
+    hb_seal_files_clear(&files);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w = {.rows = HB_NOT_GIVEN, .columns = HB_NOT_GIVEN, .noise = HB_NOT_GIVEN, .security = HB_NOT_GIVEN};
+    hb_parsed parsed;
+    const hb_option rows[] = {
+        {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
+         "import keys: from parms.seal and secret.seal, public.seal, relin.seal,\ngalois.seal in DIR, as many as there "
+         "are, into the new directory KEYS"},
+        {"key", 'k', HB_OPTION_TEXT, &w.key, "KEY", "key file or directory that the ciphertexts are of"},
+        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "N",
+         "of the table that they hold (default: index.json beside the files,\n"
+         "else all that there is room for)"},
+        {"columns", 0, HB_OPTION_NUMBER, &w.columns, "N", "of that table (default: likewise, else 1)"},
+        {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "likewise: columns (default) or rows"},
+        {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"},
+        {"signed", 0, HB_OPTION_FLAG, &w.is_signed, NULL, "likewise: values from t/2 on are negative"},
+        {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
+         "their noise is at most 2^BITS (default: that of fresh ciphertexts)"},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
+        {"security", 0, HB_OPTION_NUMBER, &w.security, "BITS",
+         "of parameters read from parms.seal: 128 (default), 192, 256"},
+        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "accept parameters that do not reach it"}};
+    HB_TRY(hb_options_parse(&hb_command_import, group, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX, argc, argv,
+                            &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    hb_seal_job job = {.group = group, .common = &parsed.common, .output = w.keys};
+    HB_TRY(understand(&w, &job));
+    hb_stop_catch();
+    if (w.keys == NULL) {
+        return import_data(&job, &w, &parsed);
+    }
+    return parsed.operand_count == 1 && w.key == NULL
+               ? import_keys(&job, &w, parsed.operands[0])
+               : HB_FAIL(HB_EUSAGE, "--keys imports the keys of one directory, and nothing else");
+}
+
+const hb_command hb_command_import = {.name = "import",
+                                      .arguments = "DIR --keys KEYS | FILE.seal... DATA.heb --key KEY [OPTIONS]",
+                                      .summary = "read keys, ciphertexts or plaintexts from files of Microsoft SEAL",
+                                      .ranks = false,
+                                      .run = run};

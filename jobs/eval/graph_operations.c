@@ -1,0 +1,192 @@
+/* The operations of a graph: what is exact to simplify, and which operand stands where. */
+#include "graph.h"
+
+static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
+
+static hb_status unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.number = number;
+    node.total = g->nodes[a].total && op != HB_OP_SPREAD;
+    return hb_graph_node(g, &node, out);
+}
+
+/* a and b may be totals; b alone serves all rows of a. */
+static hb_status binary(hb_graph *g, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.b = b;
+    node.total = g->nodes[a].total;
+    return hb_graph_node(g, &node, out);
+}
+
+static hb_status require_slots(const hb_graph *g, const char *what)
+{
+    if (g->encoding == HB_ENCODE_SLOTS) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                      "%s acts on slots, and %.40s holds its values as coefficients; encrypt it with slots", what,
+                      g->first->name);
+}
+
+hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const uint32_t limbs = g->nodes[a].limbs;
+    if (g->params != NULL && (limbs < 2 || g->params->levels[limbs - 1].basis.limbs == 0)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "there is no level below this one: %u prime%s left, whose product must stay above t", limbs,
+                          limbs == 1 ? " is" : "s are");
+    }
+    return unary(g, HB_OP_MOD_SWITCH, a, 0, out);
+}
+
+static hb_status align(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    while (g->nodes[*a].limbs > g->nodes[*b].limbs) {
+        HB_TRY(hb_graph_mod_switch(g, *a, a));
+    }
+    while (g->nodes[*b].limbs > g->nodes[*a].limbs) {
+        HB_TRY(hb_graph_mod_switch(g, *b, b));
+    }
+    return HB_OK;
+}
+
+/* For operations that commute: a total stands second, else the older node first. */
+static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    const bool first = g->nodes[*a].total, second = g->nodes[*b].total;
+    if (first != second ? first : *a > *b) {
+        const uint32_t kept = *a;
+        *a = *b;
+        *b = kept;
+    }
+}
+
+hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    HB_TRY(align(g, &a, &b));
+    order(g, &a, &b);
+    const hb_node *x = &g->nodes[a], *y = &g->nodes[b];
+    if (y->op == HB_OP_NEGATE) {
+        return hb_graph_subtract(g, a, y->a, out);
+    }
+    if (x->op == HB_OP_NEGATE && x->total == y->total) {
+        return hb_graph_subtract(g, b, x->a, out);
+    }
+    return binary(g, HB_OP_ADD, a, b, out);
+}
+
+hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    HB_TRY(align(g, &a, &b));
+    if (g->nodes[a].total && !g->nodes[b].total) {
+        HB_TRY(binary(g, HB_OP_SUBTRACT, b, a, out));
+        return hb_graph_negate(g, *out, out);
+    }
+    if (g->nodes[b].op == HB_OP_NEGATE) {
+        b = g->nodes[b].a;
+        order(g, &a, &b);
+        return binary(g, HB_OP_ADD, a, b, out);
+    }
+    return binary(g, HB_OP_SUBTRACT, a, b, out);
+}
+
+hb_status hb_graph_negate(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->op == HB_OP_NEGATE) {
+        *out = x->a;
+        return HB_OK;
+    }
+    if (x->op == HB_OP_SUBTRACT && g->nodes[x->a].total == g->nodes[x->b].total) {
+        return binary(g, HB_OP_SUBTRACT, x->b, x->a, out);
+    }
+    return unary(g, HB_OP_NEGATE, a, 0, out);
+}
+
+hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    HB_TRY(require_slots(g, "a product of values"));
+    HB_TRY(align(g, &a, &b));
+    order(g, &a, &b);
+    return binary(g, HB_OP_MULTIPLY, a, b, out);
+}
+
+hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    *out = a;
+    return number == 0 ? HB_OK : unary(g, HB_OP_ADD_CONSTANT, a, number, out);
+}
+
+hb_status hb_graph_scale(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    if (number == 0 && g->params != NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "a product with 0 is 0 whatever was encrypted, and everyone could read it (a transparent "
+                          "ciphertext, which is refused)");
+    }
+    if (number == -1) {
+        return hb_graph_negate(g, a, out);
+    }
+    *out = a;
+    return number == 1 ? HB_OK : unary(g, HB_OP_SCALE, a, number, out);
+}
+
+hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
+{
+    if (op == HB_OP_MULTIPLY_PLAIN) {
+        HB_TRY(require_slots(g, "a product with a table"));
+    }
+    if (g->nodes[a].total && rows) {
+        HB_TRY(unary(g, HB_OP_SPREAD, a, 0, &a));
+    }
+    return binary(g, op, a, plain, out);
+}
+
+hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
+{
+    HB_TRY(require_slots(g, "a rotation"));
+    const int64_t row = (int64_t)(g->n / 2);
+    if (step <= -row || step >= row) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, g->item->at,
+            "a rotation by %lld; the rows of a ciphertext have %lld slots, so steps are between -%lld and "
+            "%lld",
+            (long long)step, (long long)row, (long long)row - 1, (long long)row - 1);
+    }
+    *out = a; /* a total is the same in all slots */
+    return step == 0 || g->nodes[a].total ? HB_OK : unary(g, HB_OP_ROTATE, a, step, out);
+}
+
+hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(require_slots(g, "a swap of rows"));
+    *out = a;
+    return g->nodes[a].total ? HB_OK : unary(g, HB_OP_SWAP, a, 0, out);
+}
+
+hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(require_slots(g, "a sum of rows"));
+    *out = a;
+    if (g->nodes[a].total) {
+        return HB_OK;
+    }
+    if (g->rows == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "there are no rows, so no ciphertext that could hold their sum");
+    }
+    if (!g->nodes[a].clean) {
+        HB_TRY(unary(g, HB_OP_MASK, a, 0, &a));
+    }
+    hb_node node = nothing;
+    node.op = HB_OP_SUM_SLOTS;
+    node.a = a;
+    node.total = true;
+    return hb_graph_node(g, &node, out);
+}

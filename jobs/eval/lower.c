@@ -1,0 +1,119 @@
+#include "lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_word(const hb_syntax *s, const hb_item *x, const hb_item *y)
+{
+    return x->word_length == y->word_length && memcmp(s->text + x->word, s->text + y->word, x->word_length) == 0;
+}
+
+static hb_symbol *symbol_of(hb_lowering *l, const hb_item *item)
+{
+    for (uint32_t i = l->symbol_count; i-- > 0;) {
+        if (same_word(l->graph.syntax, l->symbols[i].item, item)) {
+            return &l->symbols[i];
+        }
+    }
+    return NULL;
+}
+
+hb_symbol *hb_lower_find(hb_lowering *l, const char *name)
+{
+    for (uint32_t i = l->symbol_count; i-- > 0;) {
+        if (hb_item_is(l->graph.syntax, l->symbols[i].item, name)) {
+            return &l->symbols[i];
+        }
+    }
+    return NULL;
+}
+
+static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
+{
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        if (g->params != NULL && hb_item_is(g->syntax, item, g->operands[i].name)) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                              "%.40s is bound to an input; choose another name for the result", g->operands[i].name);
+        }
+    }
+    l->symbols[l->symbol_count++] = (hb_symbol){.item = item, .value = value};
+    return HB_OK;
+}
+
+static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    hb_symbol *symbol = symbol_of(l, item);
+    if (symbol == NULL) {
+        return hb_lower_operand(l, item, out);
+    }
+    symbol->read = true;
+    *out = symbol->value;
+    return HB_OK;
+}
+
+/* The values of an item are those on top of the stack; its result takes their place. */
+static hb_status step(hb_lowering *l, const hb_item *item)
+{
+    hb_value out = {0}, *top = &l->stack[l->height];
+    uint32_t taken = 0;
+    switch (item->kind) {
+    case HB_ITEM_NUMBER:
+        HB_TRY(hb_lower_number(l, item->number, false, &out));
+        break;
+    case HB_ITEM_NAME:
+        HB_TRY(name(l, item, &out));
+        break;
+    case HB_ITEM_PICK:
+        taken = 1;
+        out = top[-1];
+        HB_TRY(hb_lower_pick(l, item, &out));
+        break;
+    case HB_ITEM_NEGATE:
+        taken = 1;
+        HB_TRY(hb_lower_negate(l, &top[-1], &out));
+        break;
+    case HB_ITEM_POWER:
+        taken = 2;
+        HB_TRY(hb_lower_power(l, &top[-2], &top[-1], &out));
+        break;
+    case HB_ITEM_CALL:
+        taken = item->arguments;
+        HB_TRY(hb_lower_call(l, item, top - taken, &out));
+        break;
+    case HB_ITEM_ASSIGN:
+        l->height--;
+        return assign(l, item, top[-1]);
+    default:
+        taken = 2;
+        HB_TRY(hb_lower_binary(l, item->kind, &top[-2], &top[-1], &out));
+    }
+    l->height -= taken;
+    l->stack[l->height++] = out;
+    return HB_OK;
+}
+
+hb_status hb_lower(hb_lowering *l)
+{
+    const hb_syntax *s = l->graph.syntax;
+    /* every item leaves at most one value or one symbol */
+    l->stack = malloc(s->count * sizeof *l->stack);
+    l->symbols = malloc(s->count * sizeof *l->symbols);
+    if (!l->stack || !l->symbols) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        l->graph.item = &s->items[i];
+        HB_TRY(step(l, &s->items[i]));
+    }
+    return HB_OK;
+}
+
+void hb_lower_clear(hb_lowering *l)
+{
+    hb_graph_clear(&l->graph);
+    free(l->pool);
+    free(l->stack);
+    free(l->symbols);
+    *l = (hb_lowering){0};
+}

@@ -1,0 +1,182 @@
+/* Functions, powers and the sign. */
+#include <string.h>
+
+#include "lower.h"
+#include "polynomial.h"
+
+static hb_status require_encrypted(hb_lowering *l, const char *what, hb_value *x)
+{
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                          "%s works on encrypted values, and this is %s", what,
+                          x->kind == HB_VALUE_NUMBER ? "a number" : "a plain table");
+    }
+    return hb_lower_load(l, x);
+}
+
+/* What a function does to one column. */
+typedef hb_status (*column_function)(hb_graph *g, uint32_t a, int64_t number, uint32_t *out);
+
+static hb_status negate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_negate(g, a, out);
+}
+
+static hb_status swap(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_swap(g, a, out);
+}
+
+static hb_status sum(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_sum(g, a, out);
+}
+
+static hb_status mod_switch(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_mod_switch(g, a, out);
+}
+
+static hb_status raise(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    return hb_graph_power(g, a, (uint32_t)number, out);
+}
+
+/* x keeps its columns and their names. */
+static hb_status each_column(hb_lowering *l, const hb_value *x, column_function function, int64_t number, hb_value *out)
+{
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; i < x->columns; i++) {
+        l->graph.lane = i;
+        uint32_t node;
+        HB_TRY(function(&l->graph, l->pool[x->first + i], number, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
+{
+    if (x->kind == HB_VALUE_NUMBER) {
+        return hb_lower_number(l, -x->number, false, out);
+    }
+    HB_TRY(require_encrypted(l, "-", x));
+    return each_column(l, x, negate, 0, out);
+}
+
+hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out)
+{
+    const int64_t number = exponent->number;
+    if (exponent->kind != HB_VALUE_NUMBER || number < 1 || number > HB_POWER_MAX_EXPONENT) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                          "expected a constant exponent from 1 to %u", HB_POWER_MAX_EXPONENT);
+    }
+    if (x->kind == HB_VALUE_NUMBER) {
+        const hb_value base = *x;
+        *out = base;
+        for (int64_t i = 1; i < number; i++) {
+            int64_t product;
+            const bool overflow = __builtin_mul_overflow(out->number, base.number, &product);
+            HB_TRY(hb_lower_number(l, product, overflow, out));
+        }
+        return HB_OK;
+    }
+    HB_TRY(require_encrypted(l, "^", x));
+    return each_column(l, x, raise, number, out);
+}
+
+static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step, hb_value *out)
+{
+    if (step->kind != HB_VALUE_NUMBER) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                          "the step of a rotation is a constant integer, as in rotate(x, -1)");
+    }
+    return each_column(l, x, hb_graph_rotate, step->number, out);
+}
+
+static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
+{
+    *out = (hb_value){.kind = x->kind};
+    HB_TRY(hb_lower_columns(l, 1, out));
+    l->graph.lane = 0;
+    uint32_t node = l->pool[x->first];
+    for (uint32_t i = 1; i < x->columns; i++) {
+        HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
+    }
+    l->pool[out->first] = node;
+    return HB_OK;
+}
+
+/* coefficients: [count], from the constant one on. */
+static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const char *text = g->syntax->text;
+    int64_t c[HB_POLYNOMIAL_MAX_DEGREE + 1];
+    if (count > HB_POLYNOMIAL_MAX_DEGREE + 1) {
+        return HB_FAIL_AT(HB_EUSAGE, text, g->item->at, "a polynomial has at most degree %u", HB_POLYNOMIAL_MAX_DEGREE);
+    }
+    uint32_t degree = 0, k = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (coefficients[i].kind != HB_VALUE_NUMBER) {
+            return HB_FAIL_AT(HB_EUSAGE, text, g->item->at, "the coefficients of poly(x, c0, c1, ...) are constants");
+        }
+        c[i] = coefficients[i].number;
+        degree = c[i] != 0 ? i : degree;
+    }
+    if (degree == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, text, g->item->at,
+                          "the polynomial is a constant, which everyone could read (a transparent ciphertext, which is "
+                          "refused)");
+    }
+    HB_TRY(hb_polynomial_block(c, degree, &k));
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; i < x->columns; i++) {
+        l->graph.lane = i;
+        uint32_t node;
+        HB_TRY(hb_graph_polynomial(&l->graph, l->pool[x->first + i], c, degree, k, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+static hb_status total(hb_lowering *l, const hb_value *x, hb_value *out)
+{
+    HB_TRY(each_column(l, x, sum, 0, out));
+    out->kind = HB_VALUE_TOTALS;
+    return HB_OK;
+}
+
+hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    hb_value *x = &arguments[0], products;
+    if (item->function == HB_FUNCTION_SQUARE) {
+        const hb_value two = {.kind = HB_VALUE_NUMBER, .number = 2};
+        return hb_lower_power(l, x, &two, out);
+    }
+    if (item->function == HB_FUNCTION_DOT) {
+        HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &arguments[1], &products));
+        x = &products;
+    }
+    HB_TRY(require_encrypted(l, hb_function_names[item->function], x));
+    switch (item->function) {
+    case HB_FUNCTION_ROTATE:
+        return rotate(l, x, &arguments[1], out);
+    case HB_FUNCTION_SWAP:
+        return each_column(l, x, swap, 0, out);
+    case HB_FUNCTION_POLY:
+        return poly(l, x, arguments + 1, item->arguments - 1, out);
+    case HB_FUNCTION_ROWSUM:
+        return row_sum(l, x, out);
+    case HB_FUNCTION_MODSWITCH:
+        return each_column(l, x, mod_switch, 0, out);
+    default:
+        return total(l, x, out);
+    }
+}

@@ -1,0 +1,223 @@
+/* Linear scan over each list of instructions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* Registers of a kind: {plain, total, size 2 or 3, limbs}. */
+#define KINDS (8 * (HB_MAX_LIMBS + 1))
+#define MOST_REGISTERS 65536u /* 2^16: instructions name them in 16 bits */
+
+typedef struct allocator {
+    const hb_graph *g;
+    hb_program *program;
+    uint32_t room;
+    uint32_t *of;   /* of a value: its register, HB_NO_NODE */
+    uint32_t *last; /* of a value: last line of this list that uses it */
+    bool *kept;     /* of a value: other lists read or make it */
+    uint32_t free[KINDS];
+    uint32_t *next_free; /* of a register, [room] */
+    bool totals;         /* this list is of totals' instructions */
+} allocator;
+
+static hb_register register_of(const allocator *x, uint32_t value)
+{
+    const hb_node *n = &x->g->nodes[value / 2];
+    if (n->plain) {
+        return (hb_register){.plain = true, .total = x->totals};
+    }
+    uint32_t size = value % 2 == 1 ? 2 : n->raw_size;
+    if (n->op == HB_OP_SUM_SLOTS && value % 2 == 0) {
+        size = x->g->nodes[n->a].size;
+    }
+    return (hb_register){.total = n->total, .size = size, .limbs = n->limbs};
+}
+
+static uint32_t kind_of(hb_register r)
+{
+    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) + r.limbs;
+}
+
+static hb_status new_register(allocator *x, hb_register kind, uint32_t *out)
+{
+    hb_program *p = x->program;
+    if (p->register_count == MOST_REGISTERS) {
+        return HB_FAIL(HB_EUSAGE, "the expression holds more than %u values at a time; split it into several",
+                       MOST_REGISTERS);
+    }
+    if (p->register_count == x->room) {
+        const uint32_t room = x->room == 0 ? 16 : 2 * x->room;
+        hb_register *registers = realloc(p->registers, room * sizeof *registers);
+        p->registers = registers != NULL ? registers : p->registers;
+        uint32_t *next = realloc(x->next_free, room * sizeof *next);
+        x->next_free = next != NULL ? next : x->next_free;
+        if (!registers || !next) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the registers of an expression");
+        }
+        x->room = room;
+    }
+    p->registers[p->register_count] = kind;
+    *out = p->register_count++;
+    return HB_OK;
+}
+
+static hb_status take(allocator *x, uint32_t value)
+{
+    const hb_register kind = register_of(x, value);
+    uint32_t *head = &x->free[kind_of(kind)];
+    if (x->of[value] != HB_NO_NODE) {
+        return HB_OK;
+    }
+    if (*head == HB_NO_NODE || x->kept[value]) { /* totals start as nothing: theirs serve no other value before */
+        return new_register(x, kind, &x->of[value]);
+    }
+    x->of[value] = *head;
+    *head = x->next_free[*head];
+    return HB_OK;
+}
+
+static void release(allocator *x, uint32_t value, uint32_t line)
+{
+    if (value == HB_NO_NODE || x->kept[value] || x->last[value] != line || x->of[value] == HB_NO_NODE) {
+        return;
+    }
+    const uint32_t r = x->of[value];
+    uint32_t *head = &x->free[kind_of(x->program->registers[r])];
+    x->next_free[r] = *head;
+    *head = r;
+    x->of[value] = HB_NO_NODE;
+}
+
+/* Operations whose result may overwrite `a` (evaluator.h). */
+static bool in_place(hb_opcode op)
+{
+    switch (op) {
+    case HB_OP_ADD:
+    case HB_OP_SUBTRACT:
+    case HB_OP_NEGATE:
+    case HB_OP_ADD_PLAIN:
+    case HB_OP_SUBTRACT_PLAIN:
+    case HB_OP_MULTIPLY_PLAIN:
+    case HB_OP_ADD_CONSTANT:
+    case HB_OP_SCALE:
+    case HB_OP_MASK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the result of the line may stand where its operand `a` does, which nobody reads afterwards. */
+static bool overwrites(const allocator *x, const hb_line *line, uint32_t index)
+{
+    return in_place(line->instruction.op) && line->a != line->b && !x->kept[line->a] && !x->kept[line->to] &&
+           x->last[line->a] == index && kind_of(register_of(x, line->a)) == kind_of(register_of(x, line->to));
+}
+
+static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t index, hb_instruction *out)
+{
+    hb_line line = *source;
+    *out = line.instruction;
+    const uint32_t a = line.a, b = line.b;
+    if (out->op == HB_OP_ADD && !overwrites(x, &line, index) && register_of(x, b).total == register_of(x, a).total) {
+        const hb_line exchanged = {line.instruction, line.to, b, a};
+        line = overwrites(x, &exchanged, index) ? exchanged : line;
+    }
+    const uint32_t operands[] = {line.a, line.b};
+    uint16_t *const names[] = {&out->a, &out->b};
+    for (int i = 0; i < 2; i++) {
+        if (operands[i] != HB_NO_NODE) {
+            *names[i] = (uint16_t)x->of[operands[i]];
+        }
+    }
+    if (line.to != HB_NO_NODE) {
+        if (x->of[line.to] == HB_NO_NODE && line.a != HB_NO_NODE && overwrites(x, &line, index)) {
+            release(x, line.a, index);
+        }
+        HB_TRY(take(x, line.to));
+        out->to = (uint16_t)x->of[line.to];
+        release(x, line.to, index); /* that nobody reads */
+    }
+    release(x, a, index);
+    release(x, b, index);
+    return HB_OK;
+}
+
+static hb_status allocate_list(allocator *x, const hb_listing *list, hb_instruction **out, uint32_t *count)
+{
+    *out = malloc((list->count + 1) * sizeof **out); /* one more: an empty list is no failure */
+    if (!*out) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the instructions of an expression");
+    }
+    *count = list->count;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint32_t values[] = {list->lines[i].to, list->lines[i].a, list->lines[i].b};
+        for (int j = 0; j < 3; j++) {
+            if (values[j] != HB_NO_NODE) {
+                x->last[values[j]] = i;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        HB_TRY(allocate_line(x, &list->lines[i], i, &(*out)[i]));
+    }
+    return HB_OK;
+}
+
+/* Totals that more than one list knows keep their registers. */
+static void find_kept(allocator *x, const hb_emission *e, uint32_t *list_of)
+{
+    for (uint32_t i = 0; i < 2 * e->pass_count; i++) {
+        for (uint32_t j = 0; j < e->listings[i].count; j++) {
+            const hb_line *line = &e->listings[i].lines[j];
+            const uint32_t values[] = {line->to, line->a, line->b};
+            for (int k = 0; k < 3; k++) {
+                if (values[k] != HB_NO_NODE && x->g->nodes[values[k] / 2].total) {
+                    uint32_t *there = &list_of[values[k]];
+                    x->kept[values[k]] |= *there != HB_NO_NODE && *there != i;
+                    *there = i;
+                }
+            }
+        }
+    }
+}
+
+static hb_status allocate(allocator *x, const hb_emission *e)
+{
+    memset(x->of, 0xff, 2 * (size_t)x->g->count * sizeof *x->of);
+    memset(x->last, 0xff, 2 * (size_t)x->g->count * sizeof *x->last);
+    find_kept(x, e, x->last);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        x->free[i] = HB_NO_NODE;
+    }
+    for (uint32_t i = 0; i < e->pass_count; i++) {
+        hb_pass *pass = &x->program->passes[i];
+        x->totals = false;
+        HB_TRY(allocate_list(x, &e->listings[2 * i], &pass->rows, &pass->row_count));
+        x->totals = true;
+        HB_TRY(allocate_list(x, &e->listings[2 * i + 1], &pass->totals, &pass->total_count));
+    }
+    return HB_OK;
+}
+
+hb_status hb_allocate_registers(hb_program *program, const hb_emission *e)
+{
+    const size_t values = 2 * (size_t)e->graph->count;
+    allocator x = {.g = e->graph, .program = program};
+    x.of = malloc(values * sizeof *x.of);
+    x.last = malloc(values * sizeof *x.last);
+    x.kept = calloc(values, sizeof *x.kept);
+    program->passes = calloc(e->pass_count, sizeof *program->passes);
+    hb_status st;
+    if (!x.of || !x.last || !x.kept || !program->passes) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the registers of an expression");
+    } else {
+        program->pass_count = e->pass_count;
+        st = allocate(&x, e);
+    }
+    free(x.of);
+    free(x.last);
+    free(x.kept);
+    free(x.next_free);
+    return st;
+}

@@ -1,0 +1,31 @@
+#include "syntax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+const char *const hb_function_names[] = {"square", "rotate", "swap", "sum", "dot", "poly", "rowsum", "modswitch", NULL};
+
+void hb_syntax_clear(hb_syntax *syntax)
+{
+    free(syntax->items);
+    *syntax = (hb_syntax){0};
+}
+
+bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name)
+{
+    return strlen(name) == item->word_length && memcmp(syntax->text + item->word, name, item->word_length) == 0;
+}
+
+hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const char *what, const char *const *names)
+{
+    char word[40], shown[40];
+    hb_excerpt(word, sizeof word, syntax->text, item->word, item->word + item->word_length);
+    const char *near = hb_nearest(word, names);
+    if (near == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "%s '%s'", what, word);
+    }
+    hb_excerpt(shown, sizeof shown, near, 0, (uint32_t)strlen(near));
+    return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "%s '%s'; did you mean %s?", what, word, shown);
+}

@@ -1,0 +1,48 @@
+#include "predicted.h"
+
+#include <inttypes.h>
+
+hb_noise hb_predicted_noise(const hb_params *params, const hb_header *header)
+{
+    /* The binomial errors are the larger ones. */
+    return header->evaluated ? header->noise : hb_noise_fresh(params, !header->seeded, HB_BINOMIAL);
+}
+
+hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
+{
+    const hb_noise noise = hb_predicted_noise(params, header);
+    return (hb_predicted){hb_noise_budget_of(params, header->limbs, noise.worst),
+                          hb_noise_budget_of(params, header->limbs, noise.expected)};
+}
+
+void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted, const hb_budgets *measured)
+{
+    if (measured->count > 0 && measured->least < predicted.worst) {
+        hb_console_warn(group,
+                        "%s: %" PRIu32
+                        " BITS OF NOISE BUDGET, BUT %.0f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
+                        "HEADER SAYS, OR THIS PROGRAM IS WRONG",
+                        name, measured->least, predicted.worst);
+    }
+}
+
+static double mean(const hb_budgets *budgets)
+{
+    return budgets->count > 0 ? (double)budgets->sum / (double)budgets->count : 0;
+}
+
+void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
+                        const hb_budgets *measured)
+{
+    if (measured->count > 0) {
+        hb_console_result(group, common,
+                          "noise budget %" PRIu32 " bits at least, %.1f on average; %.0f proven, %.0f expected",
+                          measured->least, mean(measured), predicted.worst, predicted.expected);
+    }
+}
+
+json_t *hb_predicted_json(hb_predicted predicted, const hb_budgets *measured)
+{
+    return json_pack("{s:I, s:f, s:f, s:f}", "least", (json_int_t)(measured->count > 0 ? measured->least : 0), "mean",
+                     mean(measured), "proven", predicted.worst, "expected", predicted.expected);
+}

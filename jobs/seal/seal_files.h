@@ -1,0 +1,20 @@
+/* The files that an import is given, as operands of a command line. */
+#ifndef HB_SEAL_FILES_H
+#define HB_SEAL_FILES_H
+
+#include <stddef.h>
+
+#include "status.h"
+
+typedef struct hb_seal_files {
+    char **path; /* [count], owned */
+    size_t count;
+} hb_seal_files;
+
+/* Operands in their order; in the place of a directory its *.seal by name. Files of parameters and keys, which are
+ * told by their names (seal_folder.h), are passed over: what a shell makes of all *.seal in a folder will do.
+ * HB_ENOINPUT when one is not there, or when none is left. The caller clears, also after a failure. */
+hb_status hb_seal_files_list(hb_seal_files *files, char *const *operands, size_t operand_count);
+void hb_seal_files_clear(hb_seal_files *files);
+
+#endif

@@ -1,0 +1,32 @@
+/* Directories of keys to files of Microsoft SEAL and back (io/seal_object.h). */
+#ifndef HB_SEAL_KEYS_H
+#define HB_SEAL_KEYS_H
+
+#include "seal_folder.h"
+#include "switch_key_file.h"
+
+/* What was written. */
+typedef struct hb_seal_keys {
+    uint8_t key_id[HB_KEY_ID_BYTES];
+    bool secret, public_key, relinearization;
+    uint32_t galois;
+    uint32_t insecure_bits; /* of the chain, where it is above the security table; else 0 */
+} hb_seal_keys;
+
+/* Every key of the directory to a folder that is not there yet: parms.seal and, where there is such a key,
+ * secret.seal (mode 0600), public.seal, relin.seal and galois.seal, which holds all Galois keys. HB_EDATA when two
+ * of them are of different pairs. */
+hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal_style style, hb_seal_keys *keys);
+
+/* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet.
+ * Security and insecure of *spec are for the parameters (params.h).
+ *
+ * The identity of the pair is that of its public key. Where there is none, one is made of the secret, always the same
+ * of the same secret, and stored with it. Where there is no secret either, it is what the first part of the
+ * relinearization key, else of the Galois key of the smallest element, would give as a public key.
+ *
+ * With the secret, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
+hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_params_spec *spec,
+                              hb_seal_keys *keys);
+
+#endif

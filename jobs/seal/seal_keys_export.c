@@ -1,0 +1,204 @@
+/* hebatch export KEYS DIR. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hex.h"
+#include "seal_keys.h"
+#include "stop.h"
+
+typedef struct key_export {
+    const char *directory;
+    hb_seal_style style;
+    hb_seal_setup setup;
+    hb_seal_folder folder;
+    hb_seal_keys *keys;
+    uint32_t *elements, count; /* of the switching keys, in order */
+    uint64_t *words;           /* [2 data limbs][key limbs][n], at least 2 polynomials */
+    size_t word_bytes;
+} key_export;
+
+static bool same_pair(const key_export *x, const hb_params_spec *spec, const uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    const hb_params_spec *own = &x->setup.params->spec;
+    return memcmp(key_id, x->keys->key_id, HB_KEY_ID_BYTES) == 0 && spec->n == own->n && spec->plain == own->plain &&
+           spec->key_limbs == own->key_limbs &&
+           memcmp(spec->primes, own->primes, own->key_limbs * sizeof own->primes[0]) == 0;
+}
+
+static hb_status refuse_other(const key_export *x, const char *path)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, x->keys->key_id, HB_KEY_ID_BYTES);
+    return HB_FAIL(HB_EDATA, "%s: is of another key pair than the rest of %s, which is %s", path, x->directory, id);
+}
+
+static hb_status fetch(const key_export *x, uint64_t *words, hb_batch batch)
+{
+    hb_engine *engine = x->setup.engine;
+    const size_t bytes = batch.count * batch.stride * sizeof *words;
+    HB_TRY(hb_download(engine, words, batch.data, bytes));
+    return hb_finish(engine);
+}
+
+static hb_status write_secret(const key_export *x, const hb_keyfile *file, const char *path)
+{
+    hb_secret_key key = {0};
+    hb_status st;
+    HB_GOTO(hb_secret_key_load(&key, x->setup.engine, x->setup.params, file->ternary));
+    HB_GOTO(fetch(x, x->words, key.s));
+    st = hb_seal_secret_save(path, x->style, &x->setup.chain, x->words);
+done:
+    hb_secret_key_clear(&key);
+    return st;
+}
+
+static hb_status write_public(const key_export *x, const hb_keyfile *file, const char *path)
+{
+    const hb_params *params = x->setup.params;
+    hb_public_key key = {0};
+    hb_status st;
+    HB_GOTO(hb_public_key_load(&key, x->setup.engine, params, file->packed_b, file->packed_a, &file->public_seed));
+    HB_GOTO(fetch(x, x->words, key.b));
+    HB_GOTO(fetch(x, x->words + params->key_limbs * params->spec.n, key.a));
+    st = hb_seal_public_save(path, x->style, &x->setup.chain, x->words);
+done:
+    hb_public_key_clear(&key);
+    return st;
+}
+
+/* One of the two files of a pair, where it is there. */
+static hb_status export_key(key_export *x, hb_key_kind kind, bool *there)
+{
+    char *from = NULL, *to = NULL;
+    hb_keyfile file = {0};
+    hb_status st;
+    HB_GOTO(hb_seal_find(x->directory, kind == HB_KEY_SECRET ? "secret.h5" : "public.h5", &from));
+    *there = from != NULL;
+    if (from == NULL) {
+        return HB_OK;
+    }
+    HB_GOTO(hb_keyfile_read(from, &file));
+    HB_GOTO(file.kind == kind && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, from));
+    HB_GOTO(hb_seal_path(x->folder.partial, kind == HB_KEY_SECRET ? HB_SEAL_SECRET : HB_SEAL_PUBLIC, &to));
+    st = kind == HB_KEY_SECRET ? write_secret(x, &file, to) : write_public(x, &file, to);
+done:
+    hb_keyfile_clear(&file);
+    free(from);
+    free(to);
+    return st;
+}
+
+/* The words of a switching key. */
+static hb_status load_switch_key(key_export *x, uint32_t element)
+{
+    char *path = NULL;
+    hb_switch_key_file file = {0};
+    hb_switch_key key = {0};
+    hb_status st;
+    HB_GOTO(hb_switch_key_path(x->directory, element, &path));
+    HB_GOTO(hb_switch_key_file_read(path, &file));
+    HB_GOTO(file.element == element && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, path));
+    HB_GOTO(hb_switch_key_load(&key, x->setup.engine, x->setup.params, element, file.b, file.a, file.seeds));
+    st = fetch(x, x->words, key.parts);
+done:
+    hb_switch_key_clear(&key);
+    hb_switch_key_file_clear(&file);
+    free(path);
+    return st;
+}
+
+static hb_status write_switch_key(key_export *x, hb_seal_writer *writer, uint32_t element)
+{
+    const hb_params *params = x->setup.params;
+    HB_TRY(hb_stop_check());
+    HB_TRY(load_switch_key(x, element));
+    HB_TRY(hb_seal_write_u64(writer, params->data_limbs));
+    for (uint32_t part = 0; part < params->data_limbs; part++) {
+        const uint64_t *words = x->words + part * 2 * params->key_limbs * params->spec.n;
+        HB_TRY(hb_seal_key_part_write(writer, &x->setup.chain, words));
+    }
+    return HB_OK;
+}
+
+/* elements: in order; element g is in slot (g - 1) / 2, the relinearization key in the only one. */
+static hb_status write_slots(key_export *x, hb_seal_writer *writer, uint64_t slots, const uint32_t *elements,
+                             uint32_t count)
+{
+    for (uint64_t slot = 0, k = 0; slot < slots; slot++) {
+        if (k < count && (elements[k] == HB_RELINEARIZATION || (elements[k] - 1) / 2 == slot)) {
+            HB_TRY(write_switch_key(x, writer, elements[k++]));
+        } else {
+            HB_TRY(hb_seal_write_u64(writer, 0));
+        }
+    }
+    return hb_seal_writer_finish(writer);
+}
+
+static hb_status export_switch_keys(key_export *x, const char *name, uint64_t slots, const uint32_t *elements,
+                                    uint32_t count)
+{
+    char *path = NULL;
+    hb_seal_writer *writer = NULL;
+    hb_status st;
+    HB_GOTO(hb_seal_path(x->folder.partial, name, &path));
+    HB_GOTO(hb_seal_switch_keys_open(path, x->style, &x->setup.chain, slots, count, &writer));
+    st = write_slots(x, writer, slots, elements, count);
+done:
+    hb_seal_writer_close(writer);
+    free(path);
+    return st;
+}
+
+static hb_status export_all(key_export *x)
+{
+    hb_seal_keys *keys = x->keys;
+    HB_TRY(export_key(x, HB_KEY_SECRET, &keys->secret));
+    HB_TRY(export_key(x, HB_KEY_PUBLIC, &keys->public_key));
+    keys->relinearization = x->count > 0 && x->elements[0] == HB_RELINEARIZATION;
+    keys->galois = x->count - keys->relinearization;
+    if (keys->relinearization) {
+        HB_TRY(export_switch_keys(x, HB_SEAL_RELINEARIZATION, 1, x->elements, 1));
+    }
+    if (keys->galois > 0) {
+        HB_TRY(export_switch_keys(x, HB_SEAL_GALOIS, x->setup.params->spec.n, x->elements + keys->relinearization,
+                                  keys->galois));
+    }
+    return HB_OK;
+}
+
+static hb_status make_ready(key_export *x)
+{
+    hb_params_spec spec;
+    HB_TRY(hb_seal_identify(x->directory, &spec, x->keys->key_id));
+    HB_TRY(hb_seal_setup_open(&x->setup, &spec));
+    HB_TRY(hb_switch_key_list(x->directory, &x->elements, &x->count));
+    const hb_params *params = x->setup.params;
+    x->word_bytes = 2 * params->data_limbs * params->key_limbs * params->spec.n * sizeof *x->words;
+    x->words = malloc(x->word_bytes);
+    return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", x->word_bytes);
+}
+
+hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal_style style, hb_seal_keys *keys)
+{
+    *keys = (hb_seal_keys){.galois = 0};
+    key_export x = {.directory = directory, .style = style, .keys = keys};
+    char *parameters = NULL;
+    hb_status st;
+    HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_seal_folder_begin(&x.folder, folder, 0700));
+    HB_GOTO(hb_seal_path(x.folder.partial, HB_SEAL_PARAMETERS, &parameters));
+    HB_GOTO(hb_seal_parameters_save(parameters, style, &x.setup.params->spec));
+    HB_GOTO(export_all(&x));
+    st = hb_seal_folder_commit(&x.folder);
+done:
+    hb_seal_folder_close(&x.folder);
+    free(parameters);
+    if (x.words != NULL) {
+        hb_wipe(x.words, x.word_bytes); /* the secret was in it */
+        free(x.words);
+    }
+    free(x.elements);
+    hb_seal_setup_close(&x.setup);
+    return st;
+}

@@ -1,0 +1,144 @@
+#include "evaluator_private.h"
+
+#include <stdlib.h>
+
+/* Of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep there. */
+#define MOST_WORK_BYTES ((size_t)1 << 28)
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Words for as many ciphertexts as `bytes` hold, but for one at least and for `count` at most, beside `fixed`. */
+static size_t words_for(size_t each, size_t fixed, size_t count, size_t bytes)
+{
+    const size_t fit = larger(bytes / (each * sizeof(uint64_t)), 1);
+    return fixed + each * (fit < count ? fit : count);
+}
+
+static size_t work_words(const hb_params *params, const hb_evaluator_needs *needs, size_t bytes)
+{
+    const size_t n = params->ring.n;
+    const uint32_t k = needs->limbs;
+    size_t words = words_for(k * n, 0, needs->count, bytes); /* plaintexts as factors; dropping a prime in place */
+    if (needs->size > 0) {
+        const uint32_t components = 4 * needs->size - 1; /* of both factors and the product */
+        words = larger(words,
+                       words_for(hb_multiply_words(n, k, params->auxiliary_limbs, components), 0, needs->count, bytes));
+    }
+    if (needs->switching) {
+        words = larger(words, words_for(hb_switch_words(n, k), 0, needs->count, bytes));
+    }
+    if (needs->hoisting) {
+        words = larger(words, words_for(hb_hoist_words(n, k), hb_hoist_key_words(params, k), needs->count, bytes));
+    }
+    return words;
+}
+
+uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_needs *needs)
+{
+    const uint64_t zero = (uint64_t)needs->limbs * params->ring.n;
+    return (work_words(params, needs, MOST_WORK_BYTES) + zero) * sizeof(uint64_t);
+}
+
+static hb_status open_behz(hb_evaluator *x)
+{
+    x->behz = calloc((size_t)x->needs.limbs + 1, sizeof *x->behz);
+    if (x->behz == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of multiplication");
+    }
+    for (uint32_t k = 1; k <= x->needs.limbs; k++) {
+        if (x->params->levels[k].basis.limbs == k) {
+            HB_TRY(hb_behz_init(&x->behz[k], x->params, k));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status open_zero(hb_evaluator *x)
+{
+    const size_t words = x->needs.limbs * x->params->ring.n;
+    hb_status st;
+    uint64_t *zeros = calloc(words, sizeof *zeros);
+    if (zeros == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %zu words", words);
+    }
+    HB_GOTO(hb_batch_alloc(x->engine, &x->zero, 1, x->needs.limbs, x->params->ids));
+    HB_GOTO(hb_upload(x->engine, x->zero.data, zeros, words * sizeof *zeros));
+    st = hb_finish(x->engine);
+done:
+    free(zeros);
+    return st;
+}
+
+static hb_status open_memory(hb_evaluator *x)
+{
+    const hb_params *params = x->params;
+    const size_t best = x->engine->ops->batch_bytes;
+    void *work = NULL;
+    x->work_words = work_words(params, &x->needs, best > 0 ? best : MOST_WORK_BYTES);
+    HB_TRY(hb_alloc(x->engine, x->work_words * sizeof *x->work, &work));
+    x->work = work;
+    return open_zero(x);
+}
+
+hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_needs *needs,
+                            hb_evaluator **out)
+{
+    *out = NULL;
+    const uint32_t k = needs->limbs;
+    HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && needs->count >= 1);
+    HB_ASSERT(needs->size <= HB_BEHZ_MOST_SIZE && (needs->switching || !needs->hoisting));
+    if (needs->switching && !hb_params_can_switch(params)) {
+        return HB_FAIL(
+            HB_ECONFIG,
+            "parameters %s have no special prime: neither products nor rotations can be switched back to the "
+            "secret key",
+            params->name);
+    }
+    hb_evaluator *x = calloc(1, sizeof *x);
+    if (x == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an evaluator");
+    }
+    *x = (hb_evaluator){.engine = engine, .params = params, .needs = *needs};
+    hb_status st = HB_OK;
+    HB_GOTO(needs->size > 0 ? open_behz(x) : HB_OK);
+    HB_GOTO(open_memory(x));
+    *out = x;
+    x = NULL;
+done:
+    hb_evaluator_close(x);
+    return st;
+}
+
+void hb_evaluator_close(hb_evaluator *x)
+{
+    if (x == NULL) {
+        return;
+    }
+    hb_hoisted_clear(x);
+    hb_batch_free(x->engine, &x->zero);
+    hb_free(x->engine, x->work);
+    for (uint32_t k = 0; x->behz != NULL && k <= x->needs.limbs; k++) {
+        hb_behz_clear(&x->behz[k]);
+    }
+    free(x->behz);
+    free(x);
+}
+
+hb_status hb_evaluator_copy(hb_evaluator *x, hb_batch r, hb_batch a)
+{
+    const hb_batch zero = hb_batch_limbs(x->zero, &x->params->ring, 0, a.limbs);
+    if (r.data == a.data) {
+        HB_ASSERT(r.stride == a.stride && r.count == a.count);
+        return HB_OK;
+    }
+    HB_TRY(hb_add(x->engine, hb_batch_slice(r, 0, a.count), a, zero));
+    /* One polynomial for all: what is there is copied to as many places behind it. */
+    for (size_t done = a.count; done < r.count; done *= 2) {
+        const size_t more = r.count - done < done ? r.count - done : done;
+        HB_TRY(hb_add(x->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more), zero));
+    }
+    return HB_OK;
+}

@@ -1,0 +1,101 @@
+/* What the files of the evaluator share. Each operation works on as many ciphertexts at a time as its workspace holds. */
+#ifndef HB_EVALUATOR_PRIVATE_H
+#define HB_EVALUATOR_PRIVATE_H
+
+#include "behz.h"
+#include "evaluator.h"
+
+/* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the automorphism
+ * is, its inverse, and the key's answer to the signs that the automorphism flips (evaluator_hoist.c). */
+typedef struct hb_hoisted {
+    const uint64_t *parts;   /* of which key ... */
+    uint32_t limbs;          /* ... at which level */
+    uint32_t *map, *inverse; /* [n] each, one allocation, on the engine */
+    hb_batch flips;          /* [2][limbs + 1], NTT form */
+} hb_hoisted;
+
+struct hb_evaluator {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_evaluator_needs needs;
+    uint64_t *work; /* of one operation at a time */
+    size_t work_words;
+    hb_batch zero; /* [1][needs.limbs] */
+    hb_behz *behz; /* [needs.limbs + 1], of levels that exist; NULL without products */
+    hb_hoisted *hoisted;
+    uint32_t hoisted_count;
+};
+
+/* What is left of the workspace during an operation. */
+typedef struct hb_room {
+    uint64_t *next;
+    size_t words;
+} hb_room;
+
+static inline hb_room hb_evaluator_room(const hb_evaluator *x)
+{
+    return (hb_room){x->work, x->work_words};
+}
+
+static inline hb_batch hb_room_take(hb_room *room, size_t n, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    const hb_batch b = {room->next, ids, limbs, count, limbs * n};
+    HB_ASSERT(count * b.stride <= room->words);
+    room->next += count * b.stride;
+    room->words -= count * b.stride;
+    return b;
+}
+
+/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. */
+static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_t each, size_t count)
+{
+    HB_ASSERT(fixed + each <= x->work_words);
+    const size_t fit = (x->work_words - fixed) / each;
+    return fit < count ? fit : count;
+}
+
+/* Words of one ciphertext in the workspace of each kind of operation, at the level of k limbs. */
+static inline size_t hb_multiply_words(size_t n, uint32_t k, uint32_t auxiliary, uint32_t components)
+{
+    return (size_t)components * (k + auxiliary) * n;
+}
+
+/* Digits [k][k + 1], products [2][k + 1]. */
+static inline size_t hb_switch_words(size_t n, uint32_t k)
+{
+    return (size_t)(k + 1) * (k + 2) * n;
+}
+
+/* Products once more, permuted. */
+static inline size_t hb_hoist_words(size_t n, uint32_t k)
+{
+    return (size_t)(k + 1) * (k + 4) * n;
+}
+
+/* Beside them one permuted key. */
+static inline size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
+{
+    return (size_t)2 * k * params->key_limbs * params->ring.n;
+}
+
+static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts a)
+{
+    HB_ASSERT(a.all.limbs <= x->needs.limbs && x->params->levels[a.all.limbs].basis.limbs == a.all.limbs);
+    return &x->params->levels[a.all.limbs];
+}
+
+/* Ciphertexts first .. first + count of component i. */
+static inline hb_batch hb_component_slice(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
+{
+    return hb_batch_slice(hb_ciphertexts_component(a, i), first, count);
+}
+
+/* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */
+hb_status hb_evaluator_copy(hb_evaluator *x, hb_batch r, hb_batch a);
+
+/* r = phi(a) switched back to the secret, or r + that. r may be a. */
+hb_status hb_eval_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key, bool add);
+
+void hb_hoisted_clear(hb_evaluator *x);
+
+#endif

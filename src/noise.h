@@ -1,0 +1,43 @@
+/* Bounds of the noise of ciphertexts, before anything is computed.
+ *
+ * The noise of a ciphertext is the largest coefficient of v = [t x]_Q, centred, x its phase; its invariant noise budget
+ * is bits(Q) - bits(|v|) - 1 (semantics.md 8.3). `worst` is proven: no ciphertext of honest keys exceeds it, whatever
+ * was drawn and whatever the other party's slots hold. `expected` is what the largest of n coefficients comes to when
+ * errors, secrets and uniform parts are taken as independent. Both are log2 of |v|. Pure functions; each names its
+ * derivation in noise.c. */
+#ifndef HB_NOISE_H
+#define HB_NOISE_H
+
+#include "params.h"
+
+typedef struct hb_noise {
+    double worst, expected;
+} hb_noise;
+
+/* Of a fresh ciphertext at the data level, made with the public key or the secret one. */
+hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors);
+
+/* At the level of `limbs` limbs, where one is asked for. */
+hb_noise hb_noise_add(hb_noise a, hb_noise b); /* and sub */
+hb_noise hb_noise_sum(hb_noise a, double terms); /* `terms` ciphertexts with the bound of a */
+hb_noise hb_noise_add_plain(const hb_params *params, hb_noise a);
+hb_noise hb_noise_scale(hb_noise a, double magnitude); /* by an integer of that magnitude */
+/* By a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at most
+ * `coefficient` in magnitude, `terms` of them not 0. */
+hb_noise hb_noise_multiply_plain(hb_noise a, double coefficient, double terms);
+/* Sizes: components of the factors, 2 or more. */
+hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
+                           uint32_t b_size);
+hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a); /* relinearize, automorphism */
+/* From `limbs`, 2 or more, to one fewer; a has `size` components. */
+hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size);
+
+/* Bits of budget that are left under the bound `log2_noise`, a whole number; negative: as many too few. 1 or more under
+ * `worst`: it decrypts rightly; 0 may decrypt wrongly. */
+double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise);
+
+/* As files store them: in 1024ths of a bit, rounded up. */
+uint64_t hb_noise_to_file(double log2_noise);
+double hb_noise_from_file(uint64_t stored);
+
+#endif

@@ -1,0 +1,235 @@
+#!/bin/sh
+# eval: every operation against Python's own arithmetic (plain_eval.py), what files it reads and makes, what it refuses.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+model=${0%/*}/plain_eval.py
+case $model in /*) ;; *) fail "start it by its full path" ;; esac
+
+# Four data primes of 50 bits, t = 65537: six row blocks of 1024.
+n=1024
+t=65537
+EVAL="--n $n --bits 50,50,50,50,51 --plain $t --insecure"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $EVAL --out keys
+secret=keys/secret.h5 public=keys/public.h5
+expect 0 "$HEBATCH" keygen --key $secret --relin --swap --rotations sum,3,-1
+table 5300 3 100 >a.csv
+table 5300 3 77 | sed '1s/c/d/g' >b.csv
+table 5300 1 13 >k.csv
+table 5300 3 9 >w.csv
+printf 'x,y,z\n2,5,7\n' >one.csv
+h5table w.h5 /w '(np.arange(5300) % 41 - 20).astype("i4")'
+expect 0 "$HEBATCH" encrypt --key $secret a.csv a.heb
+expect 0 "$HEBATCH" encrypt --key $public b.csv b.heb
+expect 0 "$HEBATCH" encrypt --key $secret k.csv k.heb
+
+# evaluate EXPRESSION NAME=FILE...: makes y.heb, and z.heb where the expression assigns z; decrypts and compares. Inputs
+# NAME.heb stand for tables NAME.csv.
+evaluate() {
+    rm -rf ./[yz].heb ./[yz].csv
+    text=$1
+    shift
+    outputs=y=y.heb plain=y=y.csv
+    case $text in *"z ="*) outputs="$outputs z=z.heb" plain="$plain z=z.csv" ;; esac
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys keys "$text" "$@" $outputs
+    absent y.heb.partial z.heb.partial
+    for name in y z; do
+        [ ! -e $name.heb ] || expect 0 "$HEBATCH" decrypt --key $secret $name.heb $name.csv --force
+        if [ -e $name.heb ] && grep -q "BITS OF NOISE" err; then fail "less noise budget than is proven: $text"; fi
+    done
+    tables=$(for word in "$@"; do echo "${word%.heb}" | sed "/[.]csv$/!{/h5:/!s/$/.csv/}"; done)
+    # shellcheck disable=SC2086
+    "$PYTHON" "$model" $n $t "$text" $plain $tables || fail "not what plain arithmetic gives: $text"
+}
+
+evaluate "y = a + b" a=a.heb b=b.heb
+evaluate "y = a - b" a=a.heb b=b.heb
+evaluate "y = -a" a=a.heb
+evaluate "y = a * b" a=a.heb b=b.heb
+evaluate "y = square(a)" a=a.heb
+evaluate "y = a * 3 - 5" a=a.heb
+evaluate "y = 7 - a" a=a.heb
+evaluate "y = rotate(a, 3)" a=a.heb
+evaluate "y = rotate(a, -1) + rotate(a, 3) + rotate(a, 5)" a=a.heb
+evaluate "y = rotate(a + 1, 511)" a=a.heb
+evaluate "y = swap(a)" a=a.heb
+evaluate "y = sum(a)" a=a.heb
+evaluate "y = dot(a, b)" a=a.heb b=b.heb
+evaluate "y = sum(rotate(a + 2, 3))" a=a.heb # what rotations bring into slots without rows does not count
+evaluate "y = poly(a, 1, 2, 0, 4)" a=a.heb
+evaluate "y = a^5" a=a.heb
+evaluate "y = rowsum(a) * k" a=a.heb k=k.heb
+evaluate "y = a.c2 * b.d1 + a.c3" a=a.heb b=b.heb
+evaluate "y = a * k" a=a.heb k=k.heb
+evaluate "y = a * w + b" a=a.heb b=b.heb w=w.csv
+evaluate "y = a - w" a=a.heb w=w.csv
+evaluate "y = (a + one) * one - one" a=a.heb one=one.csv
+evaluate "y = a.c1 * w - w" a=a.heb w=w.h5:/w
+evaluate "s = sum(a); y = a - s; z = sum(square(y))" a=a.heb # two passes, and results of both kinds
+evaluate "m = a * b
+y = m + 1; z = m * m" a=a.heb b=b.heb
+evaluate "y = sum(a) * one + 2" a=a.heb one=one.csv
+
+# A result is an input like any other, also one whose empty slots hold something.
+evaluate "y = rotate(a * b, 3)" a=a.heb b=b.heb
+rm -rf r.heb
+mv y.heb r.heb
+mv y.csv r.csv
+evaluate "y = r + a; z = sum(r)" r=r.heb a=a.heb
+expect 0 "$HEBATCH" info r.heb
+says "computed"
+says "bits proven"
+expect 0 "$HEBATCH" info --json r.heb
+"$PYTHON" - <<'PYTHON' || fail "info --json of a result"
+import json
+report = json.load(open("out"))
+assert report["evaluated"] and not report["seeded"] and report["noise_budget_bits"]["proven"] > 0, report
+PYTHON
+expect 0 "$HEBATCH" verify r.heb --key $secret --against r.csv
+says "proven"
+expect 0 "$HEBATCH" decrypt --key $secret --json r.heb again.csv
+"$PYTHON" - <<'PYTHON' || fail "measured and predicted noise of a result"
+import json
+bits = json.load(open("out"))["noise_budget_bits"]
+assert bits["least"] >= bits["proven"] > 0 and bits["expected"] >= bits["proven"], bits
+PYTHON
+"$PYTHON" - <<'PYTHON' || fail "the report of a computation"
+import json
+report = json.load(open("y.heb.report.json"))
+assert report["command"] == "eval" and report["exit_code"] == 0 and report["steps_done"] > 0, report
+assert [o["name"] for o in report["outputs"]] == ["y", "z"], report
+PYTHON
+
+# The same bytes, whatever is done at a time. 130 row blocks: units of 3 of p, of 2 of q, so that steps and units overlap.
+table 133000 1 100 >p.csv
+table 133000 3 77 >q.csv
+expect 0 "$HEBATCH" encrypt --key $secret p.csv p.heb
+expect 0 "$HEBATCH" encrypt --key $public q.csv q.heb
+text="y = dot(p, q) + 1; z = rotate(q.c3, 3) * p + q"
+evaluate "$text" p=p.heb q=q.heb
+for options in "--queues 3" "--batch 2" "--queues 2 --batch 1"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb y=y2.heb z=z2.heb --force $options
+    expect 0 "$HEBATCH" verify y2.heb --same-as y.heb
+    expect 0 "$HEBATCH" verify z2.heb --same-as z.heb
+done
+
+# In coefficients values only add; no rows at all; one row.
+for rows in 0 1; do
+    table $rows 2 50 >small$rows.csv
+    expect 0 "$HEBATCH" encrypt --key $secret small$rows.csv small$rows.heb
+    rm -rf y.heb
+    expect 0 "$HEBATCH" eval --keys keys "y = x * x + x" x=small$rows.heb y=y.heb
+    expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv --force
+    awk -F, 'NR == 1 { print; next } { print $1 * $1 + $1 "," $2 * $2 + $2 }' small$rows.csv >expected.csv
+    same expected.csv y.csv
+done
+expect 0 "$HEBATCH" encrypt --key $secret --encoding coefficients w.csv coefficients.heb
+rm -rf y.heb
+expect 0 "$HEBATCH" eval "y = x + x - w" x=coefficients.heb w=w.csv y=y.heb # no keys are needed
+expect 0 "$HEBATCH" verify y.heb --key $secret --against w.csv
+
+# A job file; the command line wins over its options.
+mkdir job
+cat >job/job.json <<'JSON'
+{"eval": ["m = a * b", "y = m - 1"], "keys": "../keys", "inputs": {"a": "../a.heb", "b": "../b.heb"},
+ "outputs": {"y": "../job.heb"}, "ranges": {"a": [0, 99], "b": [0, 76]}, "options": {"queues": 2, "dry-run": false}}
+JSON
+expect 0 "$HEBATCH" eval job/job.json
+if grep -q "warning" err; then fail "a warning though the ranges are declared"; fi
+evaluate "y = a * b - 1" a=a.heb b=b.heb
+"$HEBATCH" decrypt --quiet --key $secret job.heb job.csv >out 2>err || fail "the job's result"
+same y.csv job.csv
+expect 0 "$HEBATCH" eval job/job.json --force --dry-run
+says "job.heb: 5300 rows x 3 columns"
+
+# Plans only.
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run
+says "bits left at least"
+says "time  *about"
+says "planned.heb"
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --json
+"$PYTHON" -m json.tool out >/dev/null || fail "eval --dry-run --json is no JSON"
+absent planned.heb planned.heb.partial planned.heb.report.json
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run
+grep -q "range of values is not known" err || fail "no warning about the range"
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..99,b=-5..76"
+if grep -q "warning" err; then fail "a warning though the ranges are declared"; fi
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..999,b=0..999"
+grep -q "warning" err || fail "no warning about a product above t"
+
+# refused CODE WORDS EXPRESSION WORD...: and nothing is left behind.
+refused() {
+    refused_code=$1 refused_words=$2
+    shift 2
+    refuse "$refused_code" "$refused_words" "$HEBATCH" eval "$@"
+    absent bad.heb bad.heb.partial bad.heb.report.json
+}
+refused 64 "column 8" "y = a +" a=a.heb y=bad.heb
+refused 64 "column 9 .*nothing is bound to 'nobody'" "y = a + nobody" a=a.heb y=bad.heb
+refused 64 "keys DIR is missing" "y = a * a" a=a.heb y=bad.heb
+refused 64 "nothing would be stored: add y=OUT.heb" "y = a" a=a.heb
+refused 64 "has no b" "y = a" a=a.heb b=b.heb y=bad.heb
+refused 64 "bound twice" "y = a" a=a.heb a=b.heb y=bad.heb
+refused 64 "both read and assigned" "a = a + 1" a=a.heb
+refused 64 "both read and made" "y = a + 1" a=a.heb y=a.heb --force
+refused 64 "made twice" "y = a; z = -a" a=a.heb y=bad.heb z=bad.heb
+refused 64 "found 'y'" "y = a" a=a.heb y
+refused 64 "no dataset is read" "y = w + 1" w=w.csv y=bad.heb
+refused 64 "worst or expected" "y = a" a=a.heb y=bad.heb --noise none
+refused 64 "reads no q" "y = a" a=a.heb y=bad.heb --range q=1..2
+refused 64 "column 7 .*3 columns and 2" "y = a * u" --keys keys a=a.heb u=small1.csv y=bad.heb
+refused 64 "operands cancel" "y = a - a" a=a.heb y=bad.heb
+refused 66 "no key for rotate(x,7).*--rotations 7,100" "y = rotate(a, 7) + rotate(a, 100)" --keys job a=a.heb y=bad.heb
+refused 66 "missing.heb" "y = a" a=missing.heb y=bad.heb
+refused 66 "nothing.csv" "y = a * w" a=a.heb w=nothing.csv y=bad.heb
+refused 66 "nothing.json" nothing.json
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $EVAL --out others --relin
+expect 0 "$HEBATCH" encrypt --key others/public.h5 b.csv other.heb
+refused 65 "a.heb was encrypted with key .* other.heb with key" "y = a + b" a=a.heb b=other.heb y=bad.heb
+refused 65 "others/relin.h5" "y = a * a" --keys others a=a.heb y=bad.heb
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $CHAIN --out third
+expect 0 "$HEBATCH" encrypt --key third/public.h5 b.csv third.heb
+refused 65 "a.heb and third.heb have different parameters" "y = a + b" a=a.heb b=third.heb y=bad.heb
+table 5299 3 77 >short.csv
+expect 0 "$HEBATCH" encrypt --key $secret short.csv short.heb
+refused 65 "a.heb has 5300 rows, short.heb has 5299" "y = a + b" a=a.heb b=short.heb y=bad.heb
+refused 65 "short.csv has 5299 rows" "y = a + b" a=a.heb b=short.csv y=bad.heb
+refused 65 "different encodings" "y = a + b" a=a.heb b=coefficients.heb y=bad.heb
+expect 0 "$HEBATCH" encrypt --key $secret --pack rows a.csv rows.heb
+refused 64 "row by row" "y = a + 1" a=rows.heb y=bad.heb
+refused 65 "no noise budget is left after a^4096" "y = a^4096" --keys keys a=a.heb y=bad.heb
+printf 'x\n99999\n' >large.csv
+refused 65 "large.csv: row 1, column 'x'" "y = a * w" a=a.heb w=large.csv y=bad.heb
+
+# failed CODE WORDS EXPRESSION WORD...: what is found while it runs, and nothing is left behind either.
+failed() {
+    failed_code=$1 failed_words=$2
+    shift 2
+    expect "$failed_code" "$HEBATCH" eval --keys keys "$@" y=bad.heb z=bad2.heb
+    grep -q "^hebatch eval: .*$failed_words" err || fail "the reason does not say '$failed_words': $*"
+    absent bad.heb bad.heb.partial bad2.heb bad2.heb.partial
+    rm -f bad.heb.report.json
+}
+sed '4000s/,[0-9]*$/,70000/' w.csv >large.csv
+failed 65 "large.csv: row 3999, column 'c3'" "y = a * w; z = -a" a=a.heb w=large.csv
+printf 'x,y,z\n2,0,7\n' >zero.csv
+failed 65 "z: its ciphertext 1 (from 0) is transparent" "z = a * w; y = sum(a)" a=a.heb w=zero.csv
+mkdir bad2.heb
+expect 73 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb
+grep -q "bad2.heb: exists already" err || fail "an output that exists"
+rmdir bad2.heb
+absent bad.heb bad.heb.partial bad2.heb.partial
+expect 0 "$HEBATCH" eval "y = a + 1" a=a.heb y=good.heb
+cp good.heb/index.h5 index.h5
+expect 73 "$HEBATCH" eval "y = a + 2" a=a.heb y=good.heb
+same index.h5 good.heb/index.h5
+expect 0 "$HEBATCH" eval "y = a + 2" a=a.heb y=good.heb --force
+
+# Damage is found before anything is believed.
+cp -R a.heb damaged.heb
+flip damaged.heb/part-00000.h5 -100000
+failed 65 "damaged.heb/part-00000.h5: .*do not match their checksum" "y = a + 1; z = a * a" a=damaged.heb

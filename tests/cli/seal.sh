@@ -1,0 +1,219 @@
+#!/bin/sh
+# Files of Microsoft SEAL in and out: real ones (tests/vectors), the same bytes back, every compression, shapes of tables,
+# and what is refused, with nothing left behind.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+vectors=$(CDPATH='' cd -- "${0%/*}/../vectors" && pwd)
+
+# folder_of_keys NAME SET: SEAL's files under the names that import looks for.
+folder_of_keys() {
+    mkdir "$1"
+    cp "$vectors/$2/parms.seal" "$1/parms.seal"
+    cp "$vectors/$2/sk.seal" "$1/secret.seal"
+}
+folder_of_keys full n1024
+cp "$vectors/n1024/pk.seal" full/public.seal
+cp "$vectors/n1024/rlk.seal" full/relin.seal
+cp "$vectors/n1024/glk.seal" full/galois.seal
+
+# Keys: in, and the same bytes out.
+refuse 78 "insecure" "$HEBATCH" import full --keys keys
+absent keys keys.partial
+expect 0 "$HEBATCH" import full --keys keys --insecure
+grep -q "INSECURE PARAMETERS" err || fail "no warning"
+[ "$(stat -c %a keys/secret.h5)" = 600 ] || fail "the secret is open to others"
+id=$(cat out)
+for file in public relin galois-3 galois-683 galois-2047; do
+    expect 0 "$HEBATCH" info keys/$file.h5
+    says "$id"
+done
+expect 0 "$HEBATCH" export keys back --seal 4.4
+for file in parms secret public relin galois; do
+    same full/$file.seal back/$file.seal
+done
+[ "$(stat -c %a back/secret.seal)" = 600 ] || fail "the exported secret is open to others"
+for how in zlib zstd; do # and as other versions write them
+    expect 0 "$HEBATCH" export keys packed-$how --compress $how
+    expect 0 "$HEBATCH" import packed-$how --keys keys-$how --insecure
+    [ "$(cat out)" = "$id" ] || fail "another key id after $how"
+    same keys/relin.h5 keys-$how/relin.h5
+    same keys/galois-683.h5 keys-$how/galois-683.h5
+done
+
+# Ciphertexts of SEAL, one of them seeded, against what it says is in them.
+sets="ct0 ct1 ct2 ct3 ct4_seeded"
+files=""
+for name in $sets; do
+    files="$files $vectors/n1024/$name.seal"
+done
+paste -d, "$vectors"/n1024/slots[0-3].txt "$vectors/n1024/slots1.txt" >wanted.txt
+# shellcheck disable=SC2086 # names without spaces of our own
+expect 0 "$HEBATCH" import $files table.heb --key keys --columns 5
+expect 0 "$HEBATCH" verify table.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 table.heb table.csv
+tail -n +2 table.csv >values.txt
+same wanted.txt values.txt
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" import $files one.heb --key keys/relin.h5 --rows 4097
+expect 0 "$HEBATCH" info one.heb
+says "4097 rows x 1 columns"
+# shellcheck disable=SC2086
+refuse 65 "fill 6 files; 5 are given" "$HEBATCH" import $files no.heb --key keys --columns 2 --rows 3000
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" import $files quiet.heb --key keys --columns 5 --noise-bits 30
+expect 0 "$HEBATCH" info quiet.heb --json
+expect 0 "$HEBATCH" export table.heb exported --seal 4.4
+for i in 0 1 2 3; do
+    same "$vectors/n1024/ct$i.seal" exported/ct-00000$i.seal
+done
+[ "$(stat -c %s exported/ct-000004.seal)" = 32881 ] || fail "a seeded ciphertext is not exported whole"
+expect 0 "$HEBATCH" import exported again.heb --key keys
+expect 0 "$HEBATCH" verify again.heb --key keys/secret.h5 --against table.csv
+expect 0 "$HEBATCH" import exported/*.seal listed.heb --key keys
+expect 0 "$HEBATCH" verify again.heb --same-as listed.heb
+
+# At a lower level: a ciphertext of SEAL after mod_switch_to_next, in a file made here of its words.
+"$PYTHON" - "$vectors/n1024" <<'PYTHON' || fail "a file at a lower level"
+import json, struct, sys
+folder = sys.argv[1]
+level = json.load(open(folder + "/params.json"))["parms_ids"][-1]
+words = open(folder + "/ops/modswitch.u64", "rb").read()
+head = lambda size: struct.pack("<HBBBBHQ", 0xA15E, 16, 4, 4, 0, 0, size)
+array = head(24 + len(words)) + struct.pack("<Q", len(words) // 8) + words
+fields = bytes.fromhex(level["parms_id"]) + struct.pack("<BQQQdQ", 0, 2, 1024, level["limbs"], 1.0, 1)
+assert level["limbs"] == 1
+open("lower.seal", "wb").write(head(16 + len(fields + array)) + fields + array)
+PYTHON
+expect 0 "$HEBATCH" import lower.seal lower.heb --key keys
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 lower.heb lower.csv
+tail -n +2 lower.csv >values.txt
+same "$vectors/n1024/slots1.txt" values.txt
+expect 0 "$HEBATCH" export lower.heb lower --seal 4.4
+same lower.seal lower/ct-000000.seal
+
+# The security level of 4096 with seeded keys only; no public key: it is made of the secret, always the same.
+folder_of_keys seeded n4096
+cp "$vectors/n4096/rlk_seeded.seal" seeded/relin.seal
+expect 0 "$HEBATCH" import seeded --keys keys4
+id=$(cat out)
+expect 0 "$HEBATCH" import seeded --keys keys4-again
+[ "$(cat out)" = "$id" ] || fail "another key id of the same secret"
+table 3000 2 1000 >in.csv
+expect 0 "$HEBATCH" encrypt --key keys4/public.h5 in.csv mine.heb
+expect 0 "$HEBATCH" decrypt --key keys4/secret.h5 mine.heb mine.csv
+same in.csv mine.csv
+# A server has no secret: the switching keys alone say whose they are.
+mkdir server
+cp seeded/parms.seal seeded/relin.seal server
+expect 0 "$HEBATCH" import server --keys server-keys
+expect 0 "$HEBATCH" import "$vectors/n4096/ct0.seal" "$vectors/n4096/ct4_seeded.seal" served.heb --key server-keys
+
+# Our own data: what the table was comes back with it, through every compression; a seeded dataset is expanded.
+"$PYTHON" - <<'PYTHON' || fail "a table"
+import csv
+with open("names.csv", "w") as f:
+    w = csv.writer(f)
+    w.writerow(["a,b", "caf\u00e9", "n"])
+    w.writerows([i, -i, i % 7] for i in range(3000))
+PYTHON
+for key in secret public; do
+    for how in none zlib zstd; do
+        expect 0 "$HEBATCH" encrypt --key keys4/$key.h5 --pack rows names.csv own.heb --force
+        expect 0 "$HEBATCH" export own.heb own-$key-$how --compress $how
+        expect 0 "$HEBATCH" import own-$key-$how own-back.heb --key keys4 --force
+        expect 0 "$HEBATCH" decrypt --key keys4/secret.h5 own-back.heb own-back.csv --force
+        expect 0 "$HEBATCH" encrypt --key keys4/public.h5 own-back.csv compared.heb --force
+        "$PYTHON" -c 'import csv, sys; a, b = (list(csv.reader(open(f))) for f in sys.argv[1:]); sys.exit(a != b)' \
+            names.csv own-back.csv || fail "$key $how: the table came back changed"
+    done
+done
+expect 0 "$HEBATCH" export names.csv plain --params bfv-4096
+expect 0 "$HEBATCH" import plain plain.csv
+same own-back.csv plain.csv
+expect 0 "$HEBATCH" export in.csv coefficients --params bfv-4096 --encoding coefficients --compress zstd
+expect 0 "$HEBATCH" import coefficients coefficients.h5:/x
+expect 0 "$HEBATCH" import "$vectors/n4096/plain1.seal" slots.csv
+tail -n +2 slots.csv >values.txt
+same "$vectors/n4096/slots1.txt" values.txt
+
+# Slots behind the last row hold something where others encrypted: a sum leaves them out.
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out sums --rotations sum
+table 8192 1 100 >full.csv
+expect 0 "$HEBATCH" encrypt --key sums/public.h5 full.csv full.heb
+expect 0 "$HEBATCH" export full.heb full-out
+expect 0 "$HEBATCH" import full-out front.heb --key sums --rows 100
+expect 0 "$HEBATCH" eval --keys sums 's = sum(x)' x=front.heb s=sum.heb
+expect 0 "$HEBATCH" decrypt --key sums/secret.h5 sum.heb sum.csv
+[ "$(tail -n 1 sum.csv)" = "$(awk 'NR > 1 && NR <= 101 { s += $1 } END { print s }' full.csv)" ] || fail "another sum"
+
+# Refused: reason, code, nothing left.
+reject() {
+    code=$1 words=$2
+    shift 2
+    refuse "$code" "$words" "$HEBATCH" import "$@"
+    absent bad.heb bad.heb.partial bad bad.partial bad.csv bad.csv.partial
+}
+head -c 20000 "$vectors/n1024/ct0.seal" >cut.seal
+cat "$vectors/n1024/ct0.seal" "$vectors/n1024/ct1.seal" >two.seal
+cp "$vectors/n1024/ct0.seal" size3.seal && printf '\003' | dd of=size3.seal bs=1 seek=49 conv=notrunc 2>/dev/null
+cp "$vectors/n1024/ct0.seal" ntt.seal && printf '\001' | dd of=ntt.seal bs=1 seek=48 conv=notrunc 2>/dev/null
+cp "$vectors/n1024/ct0.seal" ckks.seal && printf '\160\101' | dd of=ckks.seal bs=1 seek=79 conv=notrunc 2>/dev/null
+cp "$vectors/n1024/ct0.seal" range.seal && printf '\377' | dd of=range.seal bs=1 seek=120 conv=notrunc 2>/dev/null
+cp "$vectors/n1024/ct0.seal" clear.seal && dd if=/dev/zero of=clear.seal bs=1 seek=16497 count=16384 conv=notrunc 2>/dev/null
+good=$vectors/n1024/ct0.seal
+reject 65 "cut short" cut.seal bad.heb --key keys
+reject 65 "followed by something else" two.seal bad.heb --key keys
+reject 65 "3 polynomials, not 2: relinearize" "$good" size3.seal bad.heb --key keys
+reject 65 "NTT form" "$good" ntt.seal bad.heb --key keys
+reject 65 "of CKKS" "$good" ckks.seal bad.heb --key keys
+reject 65 "not below their modulus" "$good" range.seal bad.heb --key keys
+reject 65 "a dataset has one level" "$good" lower.seal bad.heb --key keys
+reject 65 "transparent" "$good" clear.seal bad.heb --key keys
+reject 65 "another N, t, chain or scheme" "$vectors/n4096/ct0.seal" bad.heb --key keys
+reject 65 "scale\|parms_id\|cut short\|correction" "$vectors/n1024/plain0.seal" bad.heb --key keys
+reject 65 "is no file of SEAL" "$good" in.csv bad.heb --key keys
+reject 66 "missing.seal" missing.seal bad.heb --key keys
+reject 66 "no \*.seal there" server bad.heb --key keys
+reject 64 "key is missing" "$good" bad.heb
+reject 64 "the output is missing" "$good" --key keys
+reject 65 "no directory of keys" "$good" bad.heb --key full
+cp -r exported broken
+printf '{"rows": 1e99}' >broken/index.json
+reject 65 "index.json" broken bad.heb --key keys
+cp -r exported fewer
+rm fewer/ct-000002.seal
+reject 65 "fill 5 files; 4 are given" fewer bad.heb --key keys
+for file in secret public relin galois; do # every key is checked with the secret
+    cp -r full mixed
+    case $file in
+        secret) flip mixed/secret.seal 100 ;;
+        *) "$PYTHON" - mixed/$file.seal <<'PYTHON' ;;
+import sys
+d = bytearray(open(sys.argv[1], "rb").read())
+d[-8] ^= 1 # a small change of the last residue
+open(sys.argv[1], "r+b").write(d)
+PYTHON
+    esac
+    reject 65 "ternary\|another pair\|their modulus" mixed --keys bad --insecure
+    rm -r mixed
+done
+cp -r full mixed
+cp "$vectors/n4096/rlk_seeded.seal" mixed/relin.seal
+reject 65 "parms_id" mixed --keys bad --insecure
+cp full/galois.seal mixed/relin.seal
+reject 65 "higher powers\|another pair\|of rotations" mixed --keys bad --insecure
+rm mixed/parms.seal
+reject 66 "parms.seal" mixed --keys bad --insecure
+mkdir empty
+cp full/parms.seal empty
+reject 66 "none of" empty --keys bad --insecure
+
+# Never over what is there.
+refuse 73 "keys" "$HEBATCH" import full --keys keys --insecure
+refuse 73 "back" "$HEBATCH" export keys back
+refuse 73 "table.heb" "$HEBATCH" import exported table.heb --key keys
+refuse 64 "compress lzma" "$HEBATCH" export keys no --compress lzma
+refuse 64 "seal 4.5" "$HEBATCH" export keys no --seal 4.5
+cp keys/secret.h5 keys4/secret.h5 2>/dev/null
+refuse 65 "another key pair" "$HEBATCH" export keys4 no
+absent no no.partial

@@ -1,0 +1,93 @@
+#!/bin/sh
+# params suggest: what it finds is secure, holds the values, leaves budget, and is what its keygen line makes.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+# suggestion PYTHON: the report in ./out as s, its parameters as p.
+suggestion() {
+    "$PYTHON" - "$1" <<'PYTHON' || fail "the suggestion is not what it should be: $1"
+import json, math, sys
+s = json.load(open("out"))
+p = s["params"]
+primes = [int(q, 16) for q in p["primes"]]
+assert s["chain_bits"] == math.prod(primes).bit_length() <= s["security_limit_bits"] and not p["insecure"]
+assert p["plain"] % (2 * p["n"]) == 1 and all(p["plain"] % d for d in range(2, min(p["plain"], 1 << 16)))
+assert s["budget_expected"] >= s["budget_worst"]
+for o in s["outputs"]:
+    assert o["least"] <= o["most"] and p["plain"] > o["most"] - o["least"], o
+exec(sys.argv[1])
+PYTHON
+}
+
+suggest() {
+    expect 0 "$HEBATCH" params suggest "$@" --json
+}
+
+# follows: the keygen line that ./out ends in, run, makes keys of the same parameters.
+follows() {
+    "$PYTHON" -c 'import json; s = json.load(open("out")); print(s["keygen"]); json.dump(s["params"], open("want", "w"))' >line
+    rm -rf KEYS
+    (eval "\"$HEBATCH\" ${1:-}$(sed 's/^hebatch //' line) --json") >made 2>err || fail "does not run: $(cat line)"
+    "$PYTHON" -c 'import json
+made, want = json.load(open("made"))["params"], json.load(open("want"))
+assert made["primes"] == want["primes"] and made["plain"] == want["plain"], made' || fail "makes others: $(cat line)"
+}
+
+# A sum needs no keys, and neither a special prime nor a preset.
+suggest 'y = a + b' --rows 1000 --range a=0..100,b=0..100
+suggestion 'assert s["budget_worst"] >= 1 and s["keys"] == 0 and s["outputs"] == [{"name": "y", "least": 0, "most": 200}]'
+suggestion 'assert p["n"] <= 2048 and s["preset"] is None'
+follows
+
+# A dot product rotates and relinearizes.
+suggest 'y = sum(a*b)' --rows 5000 --range a=-100..100,b=0..100
+suggestion 'assert s["budget_worst"] >= 1 and s["keys"] > 1 and s["key_bytes"] > s["ciphertext_bytes_public"]'
+suggestion 'assert s["outputs"] == [{"name": "y", "least": -50000000, "most": 50000000}] and p["plain"] > 10**8'
+follows
+says '"keygen": "hebatch keygen .*--for'
+
+# Less trust needs no more; more depth no less.
+suggest 'y = (a*b)^2' --rows 10 --range a=0..9,b=0..9
+suggestion 'json.dump([p["n"], s["chain_bits"]], open("worst", "w"))'
+suggest 'y = (a*b)^2' --rows 10 --range a=0..9,b=0..9 --noise expected
+suggestion 'assert [p["n"], s["chain_bits"]] <= json.load(open("worst")) and s["budget_expected"] >= 1'
+suggest 'y = (a*b)^8' --rows 10 --range a=0..2,b=0..2
+suggestion 'assert p["n"] >= json.load(open("worst"))[0] and s["depth"] == 4'
+suggest 'y = a*b' --rows 10 --range a=0..9,b=0..9 --security 256
+suggestion 'assert p["security"] == 256'
+follows
+
+expect 0 "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9,b=0..9
+says "^noise budget .* bits left at worst"
+says "^hebatch keygen .* --for 'y = a\*b'"
+
+# What the line makes is enough for the expression, at the ends of the ranges too.
+expression='y = sum(a*b); z = (a - b)^2 - 7*a'
+suggest "$expression" --rows 3000 --range a=-100..100,b=0..100
+follows
+h5table cells.h5 a "np.where(np.arange(3000) % 3 == 0, -100, 100).astype(np.int8)"
+h5table cells.h5 b "np.where(np.arange(3000) % 5 == 0, 37, 100).astype(np.uint8)"
+for name in a b; do
+    expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 "cells.h5:/$name" $name.heb
+done
+expect 0 "$HEBATCH" eval --keys KEYS "$expression" a=a.heb b=b.heb y=y.heb z=z.heb --range a=-100..100,b=0..100
+for name in y z; do
+    expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 $name.heb "$name.h5:/$name"
+done
+"$PYTHON" - <<'PYTHON' || fail "the results are not those of the plain computation"
+import h5py, numpy as np
+cells = h5py.File("cells.h5")
+a, b = cells["a"][:].astype(np.int64), cells["b"][:].astype(np.int64)
+assert h5py.File("y.h5")["y"][:].ravel().tolist() == [(a * b).sum()]
+assert (h5py.File("z.h5")["z"][:].ravel() == (a - b) ** 2 - 7 * a).all()
+PYTHON
+
+refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
+refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
+refuse 64 "what values does 'b' have" "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
+refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9,b=0..9
+refuse 64 "column" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
+refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
+refuse 64 "takes --security alone" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+refuse 65 "60 bits" "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
+refuse 78 "128, 192 and 256" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Microsoft SEAL itself, in TenSEAL, reads what hebatch writes, in every compression and as its own version or an older one;
+# and the example of an owner with TenSEAL. Skipped where TENSEAL_PYTHON has no TenSEAL.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+tests=$(CDPATH='' cd -- "${0%/*}/.." && pwd)
+"$TENSEAL_PYTHON" -c 'import tenseal' 2>/dev/null || exit 77
+
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out keys --relin --rotations 1
+table 9000 1 1000 >in.csv
+for key in secret public; do
+    expect 0 "$HEBATCH" encrypt --key keys/$key.h5 in.csv $key.heb
+done
+values=$(sed -n 2,9p in.csv | tr '\n' ' ')
+for how in none zlib zstd; do
+    for version in 3.6 3.7; do
+        expect 0 "$HEBATCH" export keys keys-$how-$version --compress $how --seal $version
+        for key in secret public; do
+            expect 0 "$HEBATCH" export $key.heb $key-$how-$version --compress $how --seal $version
+            # shellcheck disable=SC2086 # several numbers
+            expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check.py" keys-$how-$version $key-$how-$version $values
+        done
+    done
+done
+
+expect 0 env PYTHON="$TENSEAL_PYTHON" DOWNLOAD=no RANKS=1 "$tests/../jobs/examples/tenseal" "$work/example"
+says "Equal to the plain computation"

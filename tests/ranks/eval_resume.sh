@@ -1,0 +1,73 @@
+#!/bin/sh
+# eval --resume: kill -9 at several points, another number of ranks, units that are lost or damaged, and what it refuses to
+# continue. The bytes are those of an uninterrupted job.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+shards=${0%/*}/shards.py
+case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+
+# A job of some seconds, 40 steps: N = 16384 with 9 primes.
+expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
+table 655000 1 100 >a.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
+text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
+expect 0 "$HEBATCH" eval --keys keys "$text" a=a.heb y=whole.heb
+steps=$("$PYTHON" -c 'import json; print(json.load(open("whole.heb.report.json"))["steps_done"])')
+[ "$steps" = 40 ] || fail "$steps steps, not 40"
+
+# todo STEPS RANKS: continues, with so many steps left to do, and compares.
+todo() {
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n "$2" "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=out.heb --resume
+    left=$("$PYTHON" -c 'import json; print(json.load(open("out.heb.report.json"))["steps_done"])')
+    [ "$left" -le "$1" ] || fail "$left steps were done again, not at most $1"
+    expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
+    absent out.heb.partial out.heb/job.json
+}
+
+# interrupt UNITS RANKS: kills one rank when UNITS units more than before are stored.
+interrupt() {
+    there=0
+    [ ! -e out.heb.partial ] || there=$("$PYTHON" "$shards" count out.heb.partial)
+    # shellcheck disable=SC2086
+    $MPIRUN -n "$2" "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=out.heb --resume >out 2>err &
+    launcher=$!
+    "$PYTHON" "$shards" wait out.heb.partial $((there + $1)) || fail "no $1 units"
+    ranks=$(pgrep -P "$launcher" hebatch)
+    kill -s KILL "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
+    code=0
+    wait "$launcher" || code=$?
+    [ "$code" = 137 ] || fail "exit code $code, not 137"
+    for rank in $ranks; do
+        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
+    done
+    absent out.heb
+    "$PYTHON" "$shards" save out.heb.partial finished
+}
+
+interrupt 0 2
+interrupt 6 3
+interrupt 6 2
+todo 28 3
+
+# Units that are gone or damaged are made again, and no others.
+rm -rf out.heb
+interrupt 20 2
+cp -R out.heb.partial kept.partial
+first=$("$PYTHON" "$shards" count out.heb.partial)
+"$PYTHON" "$shards" damage out.heb.partial 0
+todo $((40 - first + 1)) 1
+rm -rf out.heb
+mv kept.partial out.heb.partial
+
+# Another expression, another input: refused, and nothing is lost.
+refused() {
+    refuse 65 "cannot be continued: $1" "$HEBATCH" eval --keys keys "$2" a="$3" y=out.heb --resume
+    "$PYTHON" "$shards" same out.heb.partial finished 20 >number || fail "a refusal changed something"
+}
+refused "the expression" "y = a^7" a.heb
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv again.heb
+refused "an input" "$text" again.heb
+refuse 73 "--resume continues it" "$HEBATCH" eval --keys keys "$text" a=a.heb y=out.heb
+todo 20 2

@@ -1,0 +1,353 @@
+/* The expression language before it meets tables: words and grammar with the columns of errors, names, keys, bindings,
+ * ranges and job files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "job_file.h"
+#include "program.h"
+#include "syntax.h"
+
+static void assert_error(const char *part)
+{
+    if (strstr(hb_last_error()->text, part) == NULL) {
+        fail_msg("'%s' is not in '%s'", part, hb_last_error()->text);
+    }
+}
+
+/* Postfix, one letter an item. */
+static void print_items(char *out, const hb_syntax *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        const int length = (int)item->word_length;
+        switch (item->kind) {
+        case HB_ITEM_NUMBER:
+            out += sprintf(out, "%lld ", (long long)item->number);
+            break;
+        case HB_ITEM_NAME:
+            out += sprintf(out, "%.*s ", length, s->text + item->word);
+            break;
+        case HB_ITEM_PICK:
+            out += length > 0 ? sprintf(out, ".%.*s ", length, s->text + item->word)
+                              : sprintf(out, ".%lld ", (long long)item->number);
+            break;
+        case HB_ITEM_CALL:
+            out += sprintf(out, "%s/%u ", hb_function_names[item->function], item->arguments);
+            break;
+        case HB_ITEM_ASSIGN:
+            out += sprintf(out, "=%.*s ", length, s->text + item->word);
+            break;
+        default:
+            out += sprintf(out, "%c ", "~+-*^"[item->kind - HB_ITEM_NEGATE]);
+        }
+    }
+}
+
+static void grammar(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *postfix;
+    } cases[] = {
+        {"y=a", "a =y "},
+        {"y = a + b*c - 3", "a b c * + 3 - =y "},
+        {"y = a - b - c; z = a-(b-c)", "a b - c - =y a b c - - =z "},
+        {"y = -a^2 * -b", "a 2 ^ ~ b ~ * =y "},
+        {"y = --a - -1", "a ~ ~ 1 ~ - =y "},
+        {"y = (a + 2)^(1+1)", "a 2 + 1 1 + ^ =y "},
+        {"\n# nothing\n;;y = a # the first\n z=b;", "a =y b =z "},
+        {"y = (a\n + b # inside\n)\nz = y", "a b + =y y =z "},
+        {"y = a.name + a.3*a.\"odd name, +\"", "a .name a .3 a .odd name, + * + =y "},
+        {"y = dot(rotate(a, -1), swap(b)).1", "a 1 ~ rotate/2 b swap/1 dot/2 .1 =y "},
+        {"_y1 = poly(square(x), 1, -2, 3*4)", "x square/1 1 2 ~ 3 4 * poly/4 =_y1 "},
+        {"y = sum(rowsum(modswitch(sum)))", "sum modswitch/1 rowsum/1 sum/1 =y "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_syntax s;
+        char postfix[256] = "";
+        assert_int_equal(hb_syntax_parse(&s, cases[i].text), HB_OK);
+        print_items(postfix, &s);
+        assert_string_equal(postfix, cases[i].postfix);
+        hb_syntax_clear(&s);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"", "is empty"},
+        {" # only words\n", "is empty"},
+        {"y = ", "column 5 of 'y = ': expected a name, a number, - or (, found the end"},
+        {"y = a +; z = b", "column 8 of 'y = a +; z = b': expected a name, a number, - or (, found the end of the st"},
+        {"a*b", "column 2 of 'a*b': expected = (a statement is name = expression), found '*'"},
+        {"y = a\n3 = b", "line 2, column 1 of '3 = b': expected a statement, name = expression, found '3'"},
+        {"y = (a + b", "column 11 of 'y = (a + b': expected an operator or ), found the end"},
+        {"y = a + b)", "column 10 of 'y = a + b)': expected an operator or the end, found ')'"},
+        {"y = a b", "column 7 of 'y = a b': expected an operator or the end, found 'b'"},
+        {"y = 3a", "column 5 of 'y = 3a': a number and a name with nothing between"},
+        {"y = 1.5*a", "column 5 of 'y = 1.5*a': constants are integers"},
+        {"y = 9223372036854775808*a", "column 5 of 'y = 9223372036854775808*a': the number does not fit"},
+        {"y = a/2", "column 6 of 'y = a/2': there is no division"},
+        {"y = a[3]", "column 6 of 'y = a[3]': a column is picked as"},
+        {"y = a % 2", "column 7 of 'y = a % 2': expected a name, a number or one of"},
+        {"y = a.", "column 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
+        {"y = a.0", "column 7 of 'y = a.0': expected the name of a column, or its number from 1, found '0'"},
+        {"y = a.\"\"", "column 8 of 'y = a.\"\"': expected the name of a column"},
+        {"y = a.\"x\n", "column 7 of 'y = a.\"x': the quoted name is not closed"},
+        {"y = a**2", "column 7 of 'y = a**2': expected a name, a number, - or (, found '*'"},
+        {"y = a^b", "column 7 of 'y = a^b': expected a constant exponent, 1 or more, found 'b'"},
+        {"y = a^2^3", "column 8 of 'y = a^2^3': expected parentheses around one of the two powers, found '^'"},
+        {"y = rotat(a, 1)", "column 5 of 'y = rotat(a, 1)': there is no function 'rotat'; did you mean rotate?"},
+        {"y = frobnicate(a)", "column 5 of 'y = frobnicate(a)': there is no function 'frobnicate'"},
+        {"y = rotate(a)", "column 5 of 'y = rotate(a)': it is rotate(x, k), and here are 1 arguments"},
+        {"y = square(a, b)", "column 5 of 'y = square(a, b)': it is square(x), and here are 2"},
+        {"sum = a", "column 1 of 'sum = a': sum is a function"},
+        {"y = sum()", "column 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
+        {"y = a \x01", "column 7 of 'y = a  ': expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_syntax s;
+        assert_int_equal(hb_syntax_parse(&s, cases[i].text), HB_EUSAGE);
+        assert_error(cases[i].part);
+        hb_syntax_clear(&s);
+    }
+}
+
+/* `before`, `count` times `middle`, `after`; freed by the caller. */
+static char *repeated(const char *before, const char *middle, size_t count, const char *after)
+{
+    char *text = malloc(strlen(before) + count * strlen(middle) + strlen(after) + 1), *at = text;
+    assert_non_null(text);
+    at = stpcpy(at, before);
+    for (size_t i = 0; i < count; i++) {
+        at = stpcpy(at, middle);
+    }
+    strcpy(at, after);
+    return text;
+}
+
+static void hostile(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *middle;
+        size_t count;
+        const char *after, *part; /* NULL: accepted */
+    } cases[] = {
+        {"y = ", "(", 10000, "", "more than 200 parentheses"},
+        {"y = ", "-", 10000, "a", "more than 200 parentheses"},
+        {"y = ", "sum(", 5000, "a", "more than 200 parentheses"},
+        {"y = ", "((((((((((", 20, "a", "found the end"},
+        {"y = a", "+a", 30000, "", NULL},
+        {"", "y=a;", 16000, "", NULL},
+        {"y = a", " ", 70000, "", "more than 65536 bytes"},
+        {"y = poly(a", ",1", 30000, ")", NULL},
+        {"y = ", "                    ", 20, "b +", "column 408 of '...   "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_syntax s;
+        char *text = repeated(cases[i].before, cases[i].middle, cases[i].count, cases[i].after);
+        assert_int_equal(hb_syntax_parse(&s, text), cases[i].part == NULL ? HB_OK : HB_EUSAGE);
+        if (cases[i].part != NULL) {
+            assert_error(cases[i].part);
+        }
+        hb_syntax_clear(&s);
+        free(text);
+    }
+}
+
+static void names(void **state)
+{
+    (void)state;
+    char **reads = NULL, **assigns = NULL;
+    const char *text = "m = sum(a.x)*w; y = a - m + b; z = y + z; y = poly(a, 1, 2)";
+    assert_int_equal(hb_program_names(text, &reads, &assigns), HB_OK);
+    static const char *const expected_reads[] = {"a", "w", "b", "z"}, *const expected_assigns[] = {"m", "y", "z"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(reads[i], expected_reads[i]);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(assigns[i], expected_assigns[i]);
+    }
+    assert_null(reads[4]);
+    assert_null(assigns[3]);
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    assert_int_equal(hb_program_names("y = ", &reads, &assigns), HB_EUSAGE);
+    hb_names_free(NULL);
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool relinearizes, swaps;
+        uint32_t step_count;
+        int64_t steps[12];
+    } cases[] = {
+        {"y = a*3 + b - 2*c", false, false, 0, {0}},
+        {"y = a*b", true, false, 0, {0}},
+        {"y = a - a", false, false, 0, {0}},
+        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)", false, false, 2, {3, -5}},
+        {"y = swap(a)^2", true, true, 0, {0}},
+        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}},
+        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}},
+        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_program program;
+        assert_int_equal(hb_program_keys(&program, cases[i].text, 1024), HB_OK);
+        assert_int_equal(program.relinearizes, cases[i].relinearizes);
+        assert_int_equal(program.swaps, cases[i].swaps);
+        assert_int_equal(program.step_count, cases[i].step_count);
+        for (uint32_t j = 0; j < program.step_count; j++) {
+            assert_int_equal(program.steps[j], cases[i].steps[j]);
+        }
+        hb_program_clear(&program);
+    }
+    hb_program program;
+    assert_int_equal(hb_program_keys(&program, "y = rotate(a, 512)", 1024), HB_EUSAGE);
+    assert_error("column 5 of 'y = rotate(a, 512)': a rotation by 512");
+    hb_program_clear(&program);
+    assert_int_equal(hb_program_keys(&program, "y = rotate(a, b)", 1024), HB_EUSAGE);
+    hb_program_clear(&program);
+}
+
+static void bindings(void **state)
+{
+    (void)state;
+    hb_binding list[2];
+    assert_int_equal(hb_binding_parse("a_1=/some where/A.heb", &list[0]), HB_OK);
+    assert_string_equal(list[0].name, "a_1");
+    assert_string_equal(list[0].path, "/some where/A.heb");
+    assert_int_equal(hb_binding_parse("w=w.h5:/a=b", &list[1]), HB_OK);
+    assert_string_equal(list[1].path, "w.h5:/a=b");
+    assert_int_equal(hb_binding_find(list, 2, "w"), 1);
+    assert_int_equal(hb_binding_find(list, 2, "v"), 2);
+    hb_binding_clear(&list[0]);
+    hb_binding_clear(&list[1]);
+    static const char *const wrong[] = {"a", "=A", "a=", "1a=A", "a b=A", "", "a.x=A"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(hb_binding_parse(wrong[i], &list[0]), HB_EUSAGE);
+        hb_binding_clear(&list[0]);
+    }
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    hb_range *list = NULL;
+    uint32_t count = 0;
+    assert_int_equal(hb_ranges_parse("a=0..150,b_2=-7..-3,c=-9223372036854775808..9223372036854775807", &list, &count),
+                     HB_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(list[1].name, "b_2");
+    assert_int_equal(list[1].least, -7);
+    assert_int_equal(list[1].most, -3);
+    assert_true(list[2].least == INT64_MIN && list[2].most == INT64_MAX && list[0].least == 0 && list[0].most == 150);
+    hb_ranges_free(list, count);
+    list = NULL;
+    static const char *const wrong[] = {
+        "",        "a",       "a=1",     "a=1..",         "a=..1",         "a=2..1", "a=1..2,",
+        ",a=1..2", "a=1...2", "a= 1..2", "a=1..2;b=1..2", "a=1..2,a=3..4", "1=1..2", "a=0..9223372036854775808"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(hb_ranges_parse(wrong[i], &list, &count), HB_EUSAGE);
+        assert_null(list);
+    }
+}
+
+static char job_path[64];
+
+static hb_status read_job(const char *text, hb_job_file *job)
+{
+    FILE *file = fopen(job_path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+    return hb_job_file_read(job_path, job);
+}
+
+static void job_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/hebatch-job-XXXXXX", expected[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(job_path, sizeof job_path, "%s/job.json", folder);
+    hb_job_file job;
+    assert_int_equal(
+        read_job("{\"eval\": [\"m = sum(a)\", \"y = a - m\"], \"keys\": \"/keys\",\n"
+                 " \"inputs\": {\"a\": \"A.heb\", \"w\": \"w.h5:/w\"}, \"outputs\": {\"y\": \"out/Y.heb\"},\n"
+                 " \"ranges\": {\"a\": [-3, 150]},\n"
+                 " \"options\": {\"batch\": 64, \"device\": \"cpu\", \"force\": true, \"json\": false}}",
+                 &job),
+        HB_OK);
+    assert_string_equal(job.expression, "m = sum(a)\ny = a - m");
+    assert_string_equal(job.keys, "/keys");
+    assert_int_equal(job.input_count, 2);
+    assert_string_equal(job.inputs[1].name, "w");
+    snprintf(expected, sizeof expected, "%s/w.h5:/w", folder);
+    assert_string_equal(job.inputs[1].path, expected);
+    assert_int_equal(job.output_count, 1);
+    snprintf(expected, sizeof expected, "%s/out/Y.heb", folder);
+    assert_string_equal(job.outputs[0].path, expected);
+    assert_int_equal(job.range_count, 1);
+    assert_true(job.ranges[0].least == -3 && job.ranges[0].most == 150);
+    assert_int_equal(job.option_count, 3);
+    assert_string_equal(job.options[0], "--batch=64");
+    assert_string_equal(job.options[1], "--device=cpu");
+    assert_string_equal(job.options[2], "--force");
+    hb_job_file_clear(&job);
+
+    static const struct {
+        const char *text, *part;
+    } wrong[] = {
+        {"", "line 1, column 0"},
+        {"[]", "a job is an object"},
+        {"{\"eval\": \"y = a\"}", "the job has no \"keys\""},
+        {"{\"keys\": \"k\"}", "the job has no \"eval\""},
+        {"{\"eval\": \"y = a\", \"keys\": \"k\", \"input\": {}}", "did you mean \"inputs\"?"},
+        {"{\"eval\": \"y = a\", \"keys\": \"k\", \"keys\": \"l\"}", "duplicate"},
+        {"{\"eval\": 3, \"keys\": \"k\"}", "\"eval\" is a text"},
+        {"{\"eval\": [\"y\", 3], \"keys\": \"k\"}", "\"eval\" is a text"},
+        {"{\"keys\": 1}", "\"keys\" is the path"},
+        {"{\"inputs\": [\"a\"]}", "\"inputs\" is an object"},
+        {"{\"inputs\": {\"a b\": \"A.heb\"}}", "found 'a b'"},
+        {"{\"outputs\": {\"a\": 3}}", "found 'a'"},
+        {"{\"ranges\": {\"a\": [3, 1]}}", "expected [least, most] for a"},
+        {"{\"ranges\": {\"a\": [1, 2, 3]}}", "expected [least, most] for a"},
+        {"{\"ranges\": {\"a\": [1, 2.5]}}", "expected [least, most] for a"},
+        {"{\"ranges\": 1}", "\"ranges\" is an object"},
+        {"{\"options\": {\"batch\": []}}", "batch is a text"},
+        {"{\"options\": true}", "\"options\" is an object"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(read_job(wrong[i].text, &job), HB_EUSAGE);
+        assert_error(wrong[i].part);
+        hb_job_file_clear(&job);
+    }
+    assert_int_equal(unlink(job_path), 0);
+    assert_int_equal(hb_job_file_read(job_path, &job), HB_ENOINPUT);
+    hb_job_file_clear(&job);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grammar), cmocka_unit_test(refused),  cmocka_unit_test(hostile), cmocka_unit_test(names),
+        cmocka_unit_test(keys),    cmocka_unit_test(bindings), cmocka_unit_test(ranges),  cmocka_unit_test(job_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

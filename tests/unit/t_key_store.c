@@ -1,0 +1,197 @@
+/* Which keys of a directory serve a job, and that only those of the right pair, parameters and name are loaded. */
+#include "scratch.h"
+
+#include "galois.h"
+#include "key_store.h"
+#include "prime.h"
+
+enum { N = 1024 };
+
+static const uint8_t key_id[HB_KEY_ID_BYTES] = {1, 2, 3};
+
+static void make_spec(hb_params_spec *spec, uint64_t plain)
+{
+    *spec = (hb_params_spec){.n = N, .key_limbs = 3, .plain = plain, .security = 128, .insecure = true};
+    assert_ok(hb_create_primes(N, (const uint32_t[]){30, 30, 31}, 3, spec->primes));
+}
+
+/* A session on the CPU with a secret key, drawn from a fixed seed. */
+static void open_session(hb_session *session, hb_device *device)
+{
+    hb_params_spec spec;
+    int8_t ternary[N];
+    const hb_seed root = {{7}};
+    *device = (hb_device){.gpu = false};
+    make_spec(&spec, 61441);
+    assert_ok(hb_session_open_keyless(session, device, &spec));
+    assert_ok(hb_secret_draw(session->engine, session->params, &root, ternary));
+    assert_ok(hb_secret_key_load(&session->secret, session->engine, session->params, ternary));
+}
+
+/* Makes the key and its file, seeded or with both components; the key stays with the caller. */
+static void make_file(const hb_session *session, const char *folder, uint32_t element, bool seeded, hb_switch_key *key)
+{
+    const hb_seed root = {{9, (uint8_t)element}};
+    hb_seed seeds[HB_MAX_LIMBS];
+    hb_switch_key_file file;
+    char *path;
+    assert_ok(hb_switch_key_file_init(&file, &session->params->spec, element, seeded));
+    memcpy(file.key_id, key_id, sizeof key_id);
+    hb_seed_public(seeds, file.parts, &root, 0);
+    assert_ok(hb_switch_key_generate(key, &session->secret, element, &root, seeds));
+    assert_ok(hb_switch_key_pack(key, file.b, file.a));
+    if (seeded) {
+        memcpy(file.seeds, seeds, file.parts * sizeof *seeds);
+    }
+    assert_ok(hb_switch_key_path(folder, element, &path));
+    assert_ok(hb_switch_key_file_write(path, &file));
+    free(path);
+    hb_switch_key_file_clear(&file);
+}
+
+static const char *new_folder(const char *name)
+{
+    const char *path = in_scratch(name);
+    assert_int_equal(mkdir(path, 0700), 0);
+    return path;
+}
+
+static void touch_key(const char *folder, uint32_t element)
+{
+    char *path;
+    assert_ok(hb_switch_key_path(folder, element, &path));
+    spit(path, "", 0);
+    free(path);
+}
+
+static void check_found(const char *folder, const hb_params *params, const hb_key_wants *wants,
+                        const uint32_t *expected, uint32_t expected_count)
+{
+    uint32_t *elements, count;
+    assert_ok(hb_key_store_find(folder, params, wants, &elements, &count));
+    assert_int_equal(count, expected_count);
+    if (count > 0) {
+        assert_memory_equal(elements, expected, count * sizeof *elements);
+    } else {
+        assert_null(elements);
+    }
+    free(elements);
+}
+
+static void keys_are_found_by_their_names(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *params;
+    make_spec(&spec, 61441);
+    assert_ok(hb_params_open(&spec, &params));
+    char folder[128];
+    snprintf(folder, sizeof folder, "%s", new_folder("names"));
+    const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
+                   three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
+    const int64_t steps[] = {1, 3, -1};
+    const hb_key_wants nothing = {.steps = NULL}, all = {true, true, steps, 3};
+    check_found(folder, params, &nothing, NULL, 0);
+
+    uint32_t *elements = &spec.key_limbs, count = 1;
+    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "a product of ciphertexts");
+    assert_null(elements);
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(hb_last_error()->text, "/secret.h5 --relin --swap --rotations 1,3,-1"));
+    touch_key(folder, HB_RELINEARIZATION);
+    touch_key(folder, left);
+    touch_key(folder, swap);
+    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    assert_non_null(strstr(hb_last_error()->text, "/secret.h5 --rotations 3,-1"));
+    touch_key(folder, four);
+    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    touch_key(folder, right);
+    check_found(folder, params, &all, (const uint32_t[]){HB_RELINEARIZATION, swap, left, right, four},
+                5); /* 3 = -1 + 4 */
+    touch_key(folder, three);
+    check_found(folder, params, &all, (const uint32_t[]){HB_RELINEARIZATION, swap, left, three, right}, 5);
+    hb_params_close(params);
+}
+
+static void keys_are_loaded(void **state)
+{
+    (void)state;
+    const uint32_t elements[] = {HB_RELINEARIZATION, 3, 2047};
+    hb_device device;
+    hb_session session;
+    open_session(&session, &device);
+    char folder[128];
+    snprintf(folder, sizeof folder, "%s", new_folder("load"));
+    hb_switch_key keys[3];
+    for (size_t i = 0; i < 3; i++) {
+        make_file(&session, folder, elements[i], i != 1, &keys[i]);
+    }
+    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, elements, 3));
+    assert_int_equal(session.ring.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const hb_switch_key *loaded = hb_key_ring_find(&session.ring, elements[i]);
+        assert_non_null(loaded);
+        assert_memory_equal(loaded->parts.data, keys[i].parts.data, hb_switch_key_bytes(session.params));
+        hb_switch_key_clear(&keys[i]);
+    }
+    hb_session_close(&session);
+    assert_null(session.ring.key);
+}
+
+static void keys_of_others_are_refused(void **state)
+{
+    (void)state;
+    const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
+    const uint32_t three = 3, nine = 9, five = 5;
+    hb_device device;
+    hb_session session, other;
+    hb_params_spec spec;
+    hb_switch_key key;
+    hb_key_ring ring = {0};
+    open_session(&session, &device);
+    char folder[128], from[256], to[256];
+    snprintf(folder, sizeof folder, "%s", new_folder("others"));
+    make_file(&session, folder, three, true, &key);
+    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, &three, 1), HB_EDATA, "belongs to key 010203");
+    make_spec(&spec, 12289);
+    assert_ok(hb_session_open_keyless(&other, &device, &spec));
+    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, &three, 1), HB_EDATA, "other parameters");
+    snprintf(from, sizeof from, "%s/galois-3.h5", folder);
+    snprintf(to, sizeof to, "%s/galois-9.h5", folder);
+    assert_int_equal(link(from, to), 0);
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &nine, 1), HB_EDATA, "key of rotate(x,1)");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &five, 1), HB_ENOINPUT, "galois-5.h5");
+    assert_int_equal(ring.count, 0);
+    FILE *file = fopen(from, "r+b");
+    assert_int_equal(fseek(file, -100, SEEK_END), 0);
+    const int byte = fgetc(file);
+    assert_int_equal(fseek(file, -100, SEEK_END), 0);
+    assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
+    fclose(file);
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &three, 1), HB_EDATA, "checksum");
+    assert_null(ring.key);
+    hb_switch_key_clear(&key);
+    hb_session_close(&other);
+    hb_session_close(&session);
+}
+
+static void keys_have_names_for_people(void **state)
+{
+    (void)state;
+    assert_string_equal(hb_key_text_of(N, HB_RELINEARIZATION).text, "relinearization key");
+    assert_string_equal(hb_key_text_of(N, hb_galois_swap(N)).text, "key of swap(x)");
+    assert_string_equal(hb_key_text_of(N, hb_galois_rotation(N, -200)).text, "key of rotate(x,-200)");
+    assert_string_equal(hb_key_text_of(131072, 262144 - hb_galois_rotation(131072, -32767)).text,
+                        "key of rotate(swap(x),-32767)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_found_by_their_names),
+        cmocka_unit_test(keys_are_loaded),
+        cmocka_unit_test(keys_of_others_are_refused),
+        cmocka_unit_test(keys_have_names_for_people),
+    };
+    return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
+}

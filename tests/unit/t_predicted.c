@@ -1,0 +1,101 @@
+/* Predicted noise budgets, and the warning when less was measured than is proven. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "predicted.h"
+
+static hb_params *params;
+
+static int open_params(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    return hb_params_preset("bfv-8192", &spec) == HB_OK && hb_params_open(&spec, &params) == HB_OK ? 0 : -1;
+}
+
+static int close_params(void **state)
+{
+    (void)state;
+    hb_params_close(params);
+    return 0;
+}
+
+static hb_header header_of(bool seeded)
+{
+    return (hb_header){.spec = params->spec, .limbs = params->data_limbs, .components = 2, .seeded = seeded};
+}
+
+/* Fresh ones: whatever errors were drawn, and with the key that the header shows. */
+static void test_fresh(void **state)
+{
+    (void)state;
+    for (int seeded = 0; seeded <= 1; seeded++) {
+        const hb_header header = header_of(seeded == 1);
+        const hb_predicted bits = hb_predicted_budget(params, &header);
+        const hb_distribution errors[] = {HB_GAUSSIAN, HB_BINOMIAL};
+        for (size_t i = 0; i < 2; i++) {
+            const hb_noise fresh = hb_noise_fresh(params, seeded == 0, errors[i]);
+            assert_true(hb_predicted_noise(params, &header).worst >= fresh.worst);
+            assert_true(bits.worst <= hb_noise_budget_of(params, params->data_limbs, fresh.worst));
+        }
+        assert_true(bits.worst > 0 && bits.expected >= bits.worst);
+    }
+    const hb_header secret = header_of(true), public = header_of(false);
+    assert_true(hb_predicted_budget(params, &secret).worst > hb_predicted_budget(params, &public).worst);
+}
+
+static void test_evaluated(void **state)
+{
+    (void)state;
+    hb_header header = header_of(false);
+    hb_header_noise(&header, (hb_noise){100.25, 80});
+    header.limbs = 3;
+    const hb_predicted bits = hb_predicted_budget(params, &header);
+    assert_true(bits.worst == hb_noise_budget_of(params, 3, 100.25));
+    assert_true(bits.expected == hb_noise_budget_of(params, 3, 80) && bits.expected > bits.worst);
+}
+
+/* Bytes that judging writes to stderr. */
+static size_t judged(hb_predicted predicted, hb_budgets measured, char *text, size_t most)
+{
+    const hb_group alone = {.size = 1};
+    const int before = dup(STDERR_FILENO);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    hb_predicted_judge(&alone, "some.heb", predicted, &measured);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(ends[1]);
+    const ssize_t got = read(ends[0], text, most - 1);
+    close(ends[0]);
+    assert_true(got >= 0);
+    text[got] = '\0';
+    return (size_t)got;
+}
+
+static void test_judge(void **state)
+{
+    (void)state;
+    char text[512];
+    const hb_predicted predicted = {30, 40};
+    assert_int_equal(judged(predicted, hb_no_budgets, text, sizeof text), 0);
+    assert_int_equal(judged(predicted, (hb_budgets){5, 200, 30}, text, sizeof text), 0);
+    assert_true(judged(predicted, (hb_budgets){5, 200, 29}, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "some.heb: 29 BITS"));
+    assert_non_null(strstr(text, "30 ARE PROVEN"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fresh), cmocka_unit_test(test_evaluated),
+                                       cmocka_unit_test(test_judge)};
+    return cmocka_run_group_tests(tests, open_params, close_params);
+}
