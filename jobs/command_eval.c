@@ -246,8 +246,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     return st;
 }
 
-const hb_command hb_command_eval = {.name = "eval",
-                                    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
-                                    .summary = "compute an expression over ciphertext datasets",
-                                    .ranks = true,
-                                    .run = run};
+const hb_command hb_command_eval = {
+    .name = "eval",
+    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
+    .summary = "compute on ciphertext datasets: + - * ^ square rotate swap sum dot rowsum poly",
+    .ranks = true,
+    .run = run};

@@ -13,40 +13,16 @@ work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$(basename "$0").XXXXXX")}
 mkdir -p "$work"
 cd "$work"
 : "${RANKS:=2}"
-: "${MPIRUN:=mpirun}"
-if [ "$(id -u)" = 0 ]; then # Open MPI refuses root unless told twice
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fi
-oversubscribe=""
-if $MPIRUN --version 2>&1 | grep -q 'Open MPI'; then
-    oversubscribe=--oversubscribe
-fi
-export HEBATCH_SHARE_GPU=1 # where there are fewer GPUs than ranks
+. "$examples/../shell.sh"
 
-say() {
-    printf '\n== %s\n' "$*"
-}
-
-# Shows a command as one would type it, then runs it; the log goes to ./log.
+# Shows a command and runs it, one by one or on all ranks; the log goes to ./log.
 hebatch() {
-    printf '$ hebatch'
-    print_words "$@"
+    print_command hebatch "$@"
     "$HEBATCH" "$@" 2>>log || failed
 }
 ranks() {
-    printf '$ mpirun -n %s hebatch' "$RANKS"
-    print_words "$@"
-    # shellcheck disable=SC2086 # a command with its options; nothing or one option
-    $MPIRUN -n "$RANKS" $oversubscribe "$HEBATCH" "$@" 2>>log || failed
-}
-print_words() {
-    for word in "$@"; do
-        case $word in
-            *[!A-Za-z0-9._/=:,-]*) printf " '%s'" "$word" ;;
-            *) printf ' %s' "$word" ;;
-        esac
-    done
-    echo
+    print_command mpirun -n "$RANKS" hebatch "$@"
+    on_ranks "$RANKS" "$HEBATCH" "$@" 2>>log || failed
 }
 failed() {
     code=$?
