@@ -163,7 +163,8 @@ hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_g
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a,
                                const hb_base_conversion *conversion); /* convert.cu */
-hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants); /* divide.cu */
+hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a,
+                                    const hb_drop_last *constants); /* divide.cu */
 hb_status hb_cuda_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
 
 hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants); /* garner.cu */

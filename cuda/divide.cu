@@ -51,8 +51,8 @@ static hb_status divide(hb_engine *e, hb_batch r, const hb_cuda_view &b, hb_batc
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     const division k = {constants->half, hb_cuda_words_of(constants->inverse, r.limbs),
                         hb_cuda_quotients_of(e, r, constants->inverse)};
-    divide_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
-        to, b, hb_cuda_view_of(e, a), k, gpu->moduli, gpu->device.fast_f64);
+    divide_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, b, hb_cuda_view_of(e, a), k,
+                                                                                    gpu->moduli, gpu->device.fast_f64);
     HB_CUDA_LAUNCHED();
     return HB_OK;
 }

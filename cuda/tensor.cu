@@ -22,7 +22,8 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
 #pragma unroll
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
         const uint32_t j = hb_pair_place(r.log_n, v);
-        const hb_pair a0 = hb_pair_load(hb_cuda_row(a, c, l) + j), a1 = hb_pair_load(hb_cuda_row(a, s.count + c, l) + j);
+        const hb_pair a0 = hb_pair_load(hb_cuda_row(a, c, l) + j),
+                      a1 = hb_pair_load(hb_cuda_row(a, s.count + c, l) + j);
         const hb_pair b0 = hb_pair_load(hb_cuda_row(b, of_b, l) + j),
                       b1 = hb_pair_load(hb_cuda_row(b, s.b_count + of_b, l) + j);
         hb_u128 sums[3][2];
