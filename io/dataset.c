@@ -150,6 +150,15 @@ uint32_t hb_dataset_parts(const hb_dataset *dataset)
     return (uint32_t)dataset->parts;
 }
 
+hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path)
+{
+    const uint64_t all = hb_header_units(&dataset->header);
+    return dataset->units == all
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s is one shard, with %" PRIu64 " of %" PRIu64 " units: give the folder", path,
+                         dataset->units, all);
+}
+
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 {
     HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);

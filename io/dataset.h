@@ -129,6 +129,9 @@ const hb_header *hb_dataset_header(const hb_dataset *dataset);
 /* Units that are here: all of them for a folder. */
 void hb_dataset_units(const hb_dataset *dataset, uint64_t *first_unit, uint64_t *units);
 uint32_t hb_dataset_parts(const hb_dataset *dataset);
+/* HB_EDATA naming `path`, which was opened, unless all units are here: a shard on its own would be taken for the
+ * whole. */
+hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
 /* Stored sum of unit u, and of the whole: BLAKE2b(person "hebatch data", header digest, sums of all units in order). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);

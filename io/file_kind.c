@@ -9,6 +9,7 @@
 #include "durable.h"
 #include "format_private.h"
 #include "key_content_private.h"
+#include "keyfile.h"
 #include "switch_key_file.h"
 
 static hb_status refuse_foreign(const char *path)
@@ -63,8 +64,8 @@ static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
 {
     bool secret, public;
     uint32_t *elements, count;
-    HB_TRY(has(path, "/secret.h5", &secret));
-    HB_TRY(has(path, "/public.h5", &public));
+    HB_TRY(has(path, "/" HB_KEYFILE_SECRET, &secret));
+    HB_TRY(has(path, "/" HB_KEYFILE_PUBLIC, &public));
     HB_TRY(hb_switch_key_list(path, &elements, &count));
     free(elements);
     *kind = secret || public || count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;

@@ -11,8 +11,8 @@ typedef enum hb_file_kind {
     HB_FILE_DATASET,    /* dataset.h: a folder, or one shard */
 } hb_file_kind;
 
-/* Looks at the type of the file and at its attributes format and kind only: reading it in full may still refuse it. Of a
- * folder, at the names in it. HB_ENOINPUT when missing; HB_EDATA when it is neither. */
+/* Looks at the type of the file and at its attributes format and kind only: reading it in full may still refuse it. Of
+ * a folder, at the names in it. HB_ENOINPUT when missing; HB_EDATA when it is neither. */
 hb_status hb_file_kind_of(const char *path, hb_file_kind *kind);
 
 #endif

@@ -150,10 +150,15 @@ hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
     return HB_FAIL(HB_EDATA, "%s: is a key of unknown kind '%s'", path, text);
 }
 
+hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES])
+{
+    return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
+}
+
 hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content)
 {
     uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_bytes(file, "checksum", path, stored, sizeof stored));
+    HB_TRY(hb_key_sum_get(file, path, stored));
     checksum(sum, content);
     return memcmp(sum, stored, sizeof sum) == 0
                ? HB_OK

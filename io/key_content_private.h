@@ -1,5 +1,5 @@
-/* What the files of all keys have in common: attributes, parameters, bodies, a checksum over all of it, and how they are
- * written. */
+/* What the files of all keys have in common: attributes, parameters, bodies, a checksum over all of it, and how they
+ * are written. */
 #ifndef HB_KEY_CONTENT_PRIVATE_H
 #define HB_KEY_CONTENT_PRIVATE_H
 
@@ -37,6 +37,8 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 
 /* Of a file of ours: checks format and version, then what `kind` says. HB_EDATA. */
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
+/* The checksum that stands in the file. HB_EDATA. */
+hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
 /* HB_EDATA unless the checksum is that of the content. */
 hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content);
 

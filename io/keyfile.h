@@ -5,6 +5,10 @@
 
 #include "keys.h"
 
+/* Their names in a directory of keys. */
+#define HB_KEYFILE_SECRET "secret.h5"
+#define HB_KEYFILE_PUBLIC "public.h5"
+
 typedef enum hb_key_kind { HB_KEY_SECRET, HB_KEY_PUBLIC } hb_key_kind;
 
 typedef struct hb_keyfile {

@@ -153,11 +153,14 @@ hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label)
     uint64_t offsets[2];
     hb_switch_key_file key = {.parts = 0};
     HB_TRY(open_both(path, &o));
-    const hb_status st = get_label(&o, path, &key, &seeded, offsets);
+    hb_status st = get_label(&o, path, &key, &seeded, offsets);
+    uint8_t sum[HB_DIGEST_BYTES];
+    st = st == HB_OK ? hb_key_sum_get(o.file, path, sum) : st;
     if (st == HB_OK) {
         *label = (hb_switch_key_label){
             .spec = key.spec, .element = key.element, .parts = key.parts, .seeded = seeded, .file_bytes = o.bytes};
         memcpy(label->key_id, key.key_id, sizeof label->key_id);
+        memcpy(label->sum, sum, sizeof label->sum);
     }
     close_opened(&o);
     return st;

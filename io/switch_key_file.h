@@ -1,6 +1,6 @@
-/* Files of switching keys (HDF5, layout in io/README.md): relin.h5 and galois-G.h5, beside secret.h5 and public.h5. Public
- * material of some megabytes to gigabytes, packed; component 1 is a seed a part, or packed as well where another program
- * made the key. Host memory only; switch_key.h puts keys on an engine. Written as keyfile.h says. */
+/* Files of switching keys (HDF5, layout in io/README.md): relin.h5 and galois-G.h5, beside secret.h5 and public.h5.
+ * Public material of some megabytes to gigabytes, packed; component 1 is a seed a part, or packed as well where another
+ * program made the key. Host memory only; switch_key.h puts keys on an engine. Written as keyfile.h says. */
 #ifndef HB_SWITCH_KEY_FILE_H
 #define HB_SWITCH_KEY_FILE_H
 
@@ -24,17 +24,19 @@ typedef struct hb_switch_key_label {
     uint32_t element, parts;
     bool seeded;
     uint64_t file_bytes;
+    uint8_t sum[HB_DIGEST_BYTES]; /* the file's checksum, as it says */
 } hb_switch_key_label;
 
 /* "DIR/relin.h5", "DIR/galois-G.h5"; allocated. HB_ENOMEM. */
 hb_status hb_switch_key_path(const char *directory, uint32_t element, char **path);
-/* The elements of the files of such names in a directory, in order, allocated; NULL where there are none. HB_ENOINPUT. */
+/* The elements of the files of such names in a directory, in order, allocated; NULL where there are none.
+ * HB_ENOINPUT. */
 hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count);
 /* Bytes of the file of a seeded key, at most. */
 uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec);
 
-/* An empty key: elements and counts, memory for b and seeds or, not seeded, b and a. HB_ENOMEM: then it is zeroed; HB_ECONFIG
- * when the parameters have one prime only. */
+/* An empty key: elements and counts, memory for b and seeds or, not seeded, b and a. HB_ENOMEM: then it is zeroed;
+ * HB_ECONFIG when the parameters have one prime only. */
 hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded);
 /* HB_ECREATE when the file exists or the directory cannot be written. */
 hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key);

@@ -1,11 +1,14 @@
 #include "table.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
+#include "durable.h"
 #include "table_private.h"
 
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
@@ -107,6 +110,34 @@ const hb_schema *hb_table_schema(const hb_table *table)
     return &table->schema;
 }
 
+hb_status hb_table_open_file(hb_table *table, const char *file)
+{
+    mode_t mode;
+    struct stat info;
+    HB_TRY(hb_open_file(file, true, &table->fd, &table->bytes, &mode));
+    if (fstat(table->fd, &info) < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", file, strerror(errno));
+    }
+    table->bytes = (uint64_t)info.st_size;
+    table->changed = info.st_mtim;
+    return HB_OK;
+}
+
+/* HDF5 gives zeros for what a file has no more, and a number that is now another is still a number. */
+static hb_status check_unchanged(const hb_table *table)
+{
+    struct stat info;
+    if (fstat(table->fd, &info) < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", table->name, strerror(errno));
+    }
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const bool same = bytes == table->bytes && info.st_mtim.tv_sec == table->changed.tv_sec &&
+                      info.st_mtim.tv_nsec == table->changed.tv_nsec;
+    return same || (table->grows && bytes > table->bytes)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name);
+}
+
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     const hb_schema *schema = &table->schema;
@@ -115,7 +146,8 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     if (cells->rows == 0 || cells->columns == 0) {
         return HB_OK;
     }
-    return table->ops->read(table, cells, values);
+    HB_TRY(table->ops->read(table, cells, values));
+    return check_unchanged(table);
 }
 
 void hb_table_close(hb_table *table)

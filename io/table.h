@@ -10,6 +10,9 @@
 #include "packing.h"
 #include "status.h"
 
+/* Longest name of a column, in bytes: names are stored as fixed-length strings. */
+#define HB_COLUMN_NAME_MAX 255
+
 typedef struct hb_column {
     char *name;     /* "" where the source names none; owned by the schema */
     bool is_signed; /* CSV: true iff the column holds a negative value; HDF5: as the type */
@@ -35,7 +38,8 @@ typedef struct hb_table hb_table;
  * (naming row and column, rows counted from 1) for floats, empty fields, ragged rows, values outside 64 bits. */
 hb_status hb_table_open(const char *name, hb_table **out);
 const hb_schema *hb_table_schema(const hb_table *table);
-/* cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by column. */
+/* cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by column. HB_EDATA when
+ * the file was changed since it was opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "csv_private.h"
-#include "durable.h"
 #include "table_private.h"
 
 #define FIRST_STRIDE 1024
@@ -19,7 +18,6 @@ typedef struct mark {
 typedef struct csv_table {
     hb_table base;
     char *path;
-    int fd;
     hb_lines lines;
     uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
     uint64_t stride;
@@ -36,8 +34,8 @@ static void csv_close(hb_table *base)
 {
     csv_table *table = (csv_table *)base;
     hb_lines_clear(&table->lines);
-    if (table->fd >= 0) {
-        close(table->fd);
+    if (base->fd >= 0) {
+        close(base->fd);
     }
     free(table->offsets);
     free(table->path);
@@ -261,17 +259,18 @@ hb_status hb_table_open_csv(const char *file, hb_table **out)
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
     }
     table->base.ops = &csv_ops;
-    table->fd = -1;
+    table->base.fd = -1;
+    table->base.grows = true;
     table->stride = FIRST_STRIDE;
     table->path = strdup(file);
     table->offsets = malloc(MAX_OFFSETS * sizeof *table->offsets);
     hb_status st = HB_OK;
-    mode_t mode;
     if (!table->path || !table->offsets) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file));
     }
-    HB_GOTO(hb_open_file(file, true, &table->fd, &table->base.bytes, &mode));
-    HB_GOTO(hb_lines_init(&table->lines, table->fd, table->base.bytes, table->path));
+    table->base.name = table->path;
+    HB_GOTO(hb_table_open_file(&table->base, file));
+    HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path));
     st = scan(table);
 done:
     if (st == HB_OK) {

@@ -26,6 +26,9 @@ static void h5_close(hb_table *base)
     hb_h5_close(table->space);
     hb_h5_close(table->dataset);
     hb_h5_close(table->file);
+    if (base->fd >= 0) {
+        close(base->fd);
+    }
     free(table->name);
     free(table);
 }
@@ -210,23 +213,19 @@ static hb_status open_dataset(h5_table *table, const char *file, const char *dat
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out)
 {
     hb_h5_quiet();
-    int fd;
-    uint64_t bytes;
-    mode_t mode;
-    HB_TRY(hb_open_file(file, true, &fd, &bytes, &mode)); /* tells a missing file from one that is no HDF5 */
-    close(fd);
     h5_table *table = calloc(1, sizeof *table);
     if (!table) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
     }
     table->base.ops = &h5_ops;
-    table->base.bytes = bytes;
+    table->base.fd = -1;
     hb_status st = HB_OK;
+    HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(hb_path_with(file, ":", &table->name));
     char *name;
     HB_GOTO(hb_path_with(table->name, dataset, &name));
     free(table->name);
-    table->name = name;
+    table->base.name = table->name = name;
     HB_GOTO(open_dataset(table, file, dataset));
     HB_GOTO(read_type(table));
     HB_GOTO(read_shape(table));

@@ -2,10 +2,9 @@
 #ifndef HB_TABLE_PRIVATE_H
 #define HB_TABLE_PRIVATE_H
 
-#include "table.h"
+#include <time.h>
 
-/* Longest name of a column, in bytes: names are stored as fixed-length strings. */
-#define HB_COLUMN_NAME_MAX 255
+#include "table.h"
 
 typedef struct hb_table_ops {
     hb_status (*read)(hb_table *table, const hb_rectangle *cells, uint64_t *values);
@@ -16,8 +15,15 @@ typedef struct hb_table_ops {
 struct hb_table {
     const hb_table_ops *ops;
     hb_schema schema;
-    uint64_t bytes;
+    const char *name; /* for messages; the implementation's */
+    int fd;           /* of the file, as long as the table is open; -1: not yet */
+    uint64_t bytes;   /* of the file when it was opened, and when it was last changed */
+    struct timespec changed;
+    bool grows; /* what others append is no change: it is not read */
 };
+
+/* Opens the file: fd, bytes and changed, for hb_table_read to see that nobody changes it. HB_ENOINPUT. */
+hb_status hb_table_open_file(hb_table *table, const char *file);
 
 hb_status hb_table_open_csv(const char *file, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out);

@@ -4,6 +4,8 @@
 #include "cells.h"
 #include "clones.h"
 
+#define LARGER_T "; keygen --plain-bits chooses a larger one, params suggest one that serves an expression"
+
 static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
 {
     const uint64_t t = cells->plain;
@@ -11,11 +13,12 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
     if (cells->schema->column[column].is_signed) {
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside [-%" PRIu64 ", %" PRIu64 "], what t = %" PRIu64
-                       " can hold of a signed column",
+                       " can hold of a signed column" LARGER_T,
                        row + 1, name.text, (t - 1) / 2, t / 2, t);
     }
     return HB_FAIL(HB_EDATA,
-                   "row %" PRIu64 ", column %s: the value is outside [0, %" PRIu64 "], what t = %" PRIu64 " can hold",
+                   "row %" PRIu64 ", column %s: the value is outside [0, %" PRIu64 "], what t = %" PRIu64
+                   " can hold" LARGER_T,
                    row + 1, name.text, t - 1, t);
 }
 

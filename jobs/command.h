@@ -10,7 +10,7 @@
 /* Options that every command understands. */
 typedef struct hb_common {
     bool json;       /* results as one JSON document on stdout */
-    bool quiet;      /* no log, no progress; results and errors only */
+    bool quiet;      /* no log, no progress; results, warnings and errors only */
     int verbose;     /* > 0: file:line of errors */
     double progress; /* seconds between progress lines when stderr is no terminal */
 } hb_common;
@@ -19,6 +19,7 @@ typedef struct hb_command {
     const char *name;
     const char *arguments; /* usage after the name: "--key FILE TABLE OUT.heb" */
     const char *summary;   /* one line */
+    const char *notes;     /* more lines of its help, an example; NULL: none */
     bool ranks;            /* makes sense on several ranks; others refuse more than one */
     /* argv[0] is the command's name. The returned status has been agreed on if group->size > 1. */
     hb_status (*run)(hb_group *group, int argc, char **argv);

@@ -35,8 +35,8 @@ static json_t *document(const void *of, hb_status status)
 static void print(const hb_decrypt_job *job)
 {
     const hb_schema *schema = &job->header->schema;
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns", job->options.output,
-                      schema->rows, schema->columns);
+    hb_console_result(job->group, job->common, "%s: %s", job->options.output,
+                      hb_human_table(schema->rows, schema->columns).text);
     hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
     hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
 }
@@ -46,7 +46,8 @@ static hb_status run_and_report(hb_decrypt_job *job)
 {
     char *file, *dataset;
     HB_TRY(hb_agree(job->group, hb_table_name_split(job->options.output, &file, &dataset)));
-    const hb_run run = {.job = job, .document = document, .output = file, .begun = true, .started = hb_now()};
+    const hb_run_output output = {.path = file, .begun = true};
+    const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
     hb_status st = hb_agree(job->group, hb_report_probe(file));
     if (st == HB_OK) {
         st = hb_run_report(job->group, job->common, &run, hb_decrypt_job_run(job));

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "parse.h"
 #include "run_report.h"
+#include "slips.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -96,23 +97,25 @@ static json_t *document(const void *of, hb_status status)
 static hb_status run_and_report(hb_encrypt_job *job)
 {
     HB_TRY(hb_agree(job->group, hb_report_probe(job->options.output)));
-    hb_run run = {.job = job, .document = document, .output = job->options.output, .started = hb_now()};
-    hb_status st = hb_encrypt_job_run(job);
-    run.begun = job->making.begun;
+    hb_run_output output = {.path = job->options.output};
+    const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
+    const hb_status st = hb_encrypt_job_run(job);
+    output.begun = job->making.begun;
     HB_TRY(hb_run_report(job->group, job->common, &run, st));
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " ciphertexts, %s, sum %s", job->options.output,
-                      job->header.ciphertexts, hb_human_bytes((double)job->plan.stored_bytes).text, sum);
+    hb_console_result(job->group, job->common, "%s: %s, %s, sum %s", job->options.output,
+                      hb_human_things(job->header.ciphertexts, "ciphertext").text,
+                      hb_human_bytes((double)job->plan.stored_bytes).text, sum);
     return HB_OK;
 }
 
 static void warn(const hb_encrypt_job *job)
 {
     if (job->session.params->spec.insecure) {
-        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                        job->session.params->chain_bits);
+        hb_console_warn_insecure(job->group, job->session.params->chain_bits);
     }
+    hb_slip_header_line(job->group, job->options.table, hb_table_schema(job->table));
     if (job->options.test_seed) {
         hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }

@@ -2,11 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "eval_job.h"
 #include "job_file.h"
 #include "options.h"
-#include "run_report.h"
+#include "report.h"
+#include "slips.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -45,10 +47,11 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
-         "what values of an input lie between: then a result that may\nleave the plain range is found before"},
+         "what values of an input lie between, or of one column, as\nA.NAME=LO..HI: then a result that may leave the "
+         "plain range is\nfound before"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
-        {"batch", 0, HB_OPTION_NUMBER, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
+        {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},
@@ -96,23 +99,28 @@ static hb_status bind_words(request *r, char *const *word, size_t count)
     return HB_OK;
 }
 
-static bool is_job_file(const hb_parsed *parsed)
+/* By its name: a job file that is not there is none of an expression. */
+static hb_status is_job_file(const hb_parsed *parsed, bool *job)
 {
+    struct stat info;
     const char *word = parsed->operands[0];
     const size_t length = strlen(word);
-    return parsed->operand_count == 1 && length > 5 && strcmp(word + length - 5, ".json") == 0;
+    *job = length > 5 && strcmp(word + length - 5, ".json") == 0;
+    if (*job && parsed->operand_count > 1) {
+        return HB_FAIL(HB_EUSAGE, "%s: a job file binds all names itself; it does not go with '%s'", word,
+                       parsed->operands[1]);
+    }
+    if (!*job && stat(word, &info) == 0 && S_ISREG(info.st_mode)) {
+        return HB_FAIL(HB_EUSAGE, "%s: is a file where an expression is wanted; the name of a job file ends in .json",
+                       word);
+    }
+    return HB_OK;
 }
 
-static hb_status copy_binding(hb_binding *to, const hb_binding *from)
-{
-    to->name = strdup(from->name);
-    to->path = strdup(from->path);
-    return to->name != NULL && to->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of a job");
-}
-
+/* Takes the bindings of the file over. */
 static hb_status bind_file(request *r)
 {
-    const hb_job_file *file = &r->file;
+    hb_job_file *file = &r->file;
     const uint32_t count = file->input_count + file->output_count;
     r->bindings = calloc((size_t)count + 1, sizeof *r->bindings);
     if (r->bindings == NULL) {
@@ -121,8 +129,11 @@ static hb_status bind_file(request *r)
     r->options.bindings = r->bindings;
     r->options.binding_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(copy_binding(&r->bindings[i],
-                            i < file->input_count ? &file->inputs[i] : &file->outputs[i - file->input_count]));
+        const bool input = i < file->input_count;
+        hb_binding *from = input ? &file->inputs[i] : &file->outputs[i - file->input_count];
+        r->bindings[i] = *from;
+        r->bindings[i].side = input ? HB_BINDING_INPUT : HB_BINDING_OUTPUT;
+        *from = (hb_binding){0};
     }
     r->options.expression = file->expression;
     r->options.keys = file->keys;
@@ -147,39 +158,13 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, 1 + MOST_BINDINGS, (int)more + argc, copy, parsed);
 }
 
-static json_t *document(const void *of, hb_status status)
+static void warn_of_tables(const hb_eval_job *job)
 {
-    (void)status;
-    const hb_eval_job *job = of;
-    const hb_pipeline_times *t = &job->times;
-    return hb_report_compose(job->group, "eval", hb_eval_job_json(job),
-                             json_pack("{s:I, s:{s:f, s:f, s:f, s:f}}", "steps_done", (json_int_t)job->steps_done,
-                                       "times", "read", t->read, "compute", t->compute, "write", t->write, "wall",
-                                       t->wall));
-}
-
-static void print_results(const hb_eval_job *job)
-{
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        const hb_eval_output *output = &job->outputs[o];
-        char sum[2 * HB_DIGEST_BYTES + 1];
-        hb_hex(sum, output->making.sum, sizeof output->making.sum);
-        hb_console_result(job->group, job->common, "%s: %" PRIu64 " rows x %" PRIu64 " columns, sum %s", output->path,
-                          output->header.schema.rows, output->header.schema.columns, sum);
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        if (job->inputs[i].table != NULL) {
+            hb_slip_header_line(job->group, job->inputs[i].path, &job->inputs[i].header->schema);
+        }
     }
-}
-
-/* Collective. The report stands beside the first output. */
-static hb_status run_and_report(hb_eval_job *job)
-{
-    const char *output = job->outputs[0].path;
-    HB_TRY(hb_agree(job->group, hb_report_probe(output)));
-    hb_run run = {.job = job, .document = document, .output = output, .started = hb_now()};
-    const hb_status st = hb_eval_job_run(job);
-    run.begun = job->outputs[0].making.begun;
-    HB_TRY(hb_run_report(job->group, job->common, &run, st));
-    print_results(job);
-    return HB_OK;
 }
 
 static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run)
@@ -188,15 +173,15 @@ static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eva
     hb_status st = hb_eval_job_open(&job, group, common, options);
     if (st == HB_OK) {
         if (job.session.params->spec.insecure) {
-            hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                            job.session.params->chain_bits);
+            hb_console_warn_insecure(group, job.session.params->chain_bits);
         }
+        warn_of_tables(&job);
         st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
     }
     if (st == HB_OK) {
         hb_eval_job_print(&job, dry_run);
         if (!dry_run) {
-            st = run_and_report(&job);
+            st = hb_eval_job_run_and_report(&job);
         } else if (common->json) {
             st = hb_agree(group, hb_report_results(group, "eval", hb_eval_job_json(&job)));
         }
@@ -220,7 +205,9 @@ static hb_status prepare(hb_group *group, request *r, words *w, int argc, char *
     if (parsed->help) {
         return HB_OK;
     }
-    if (is_job_file(parsed)) {
+    bool job;
+    HB_TRY(is_job_file(parsed, &job));
+    if (job) {
         HB_TRY(hb_job_file_read(parsed->operands[0], &r->file));
         HB_TRY(bind_file(r));
         HB_TRY(new_words(r, (size_t)argc + r->file.option_count));
@@ -249,6 +236,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_eval = {
     .name = "eval",
     .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
-    .summary = "compute on ciphertext datasets: + - * ^ square rotate swap sum dot rowsum poly",
+    .summary = "compute on ciphertext datasets: + - * ^ square rotate swap sum dot rowsum poly modswitch",
+    .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
+             "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
+             "The language, and job files: jobs/expression/README.md in the source",
     .ranks = true,
     .run = run};

@@ -45,9 +45,9 @@ static hb_status export_keys(const hb_seal_job *job, const char *directory)
     if (keys.secret) {
         hb_console_log(job->group, job->common, "secret key %s/" HB_SEAL_SECRET ": keep it private", job->output);
     }
-    hb_console_result(job->group, job->common, "%s: key pair %s,%s%s%s %" PRIu32 " Galois keys", job->output, id,
+    hb_console_result(job->group, job->common, "%s: key pair %s,%s%s%s %s", job->output, id,
                       keys.secret ? " secret," : "", keys.public_key ? " public," : "",
-                      keys.relinearization ? " relinearization," : "", keys.galois);
+                      keys.relinearization ? " relinearization," : "", hb_human_things(keys.galois, "Galois key").text);
     if (!job->common->json) {
         return HB_OK;
     }
@@ -58,10 +58,11 @@ static hb_status export_keys(const hb_seal_job *job, const char *directory)
                                        (int)keys.galois));
 }
 
-static hb_status report_data(const hb_seal_job *job, const hb_seal_data *data, const char *kind)
+/* kind: "ciphertexts"; thing: one of them. */
+static hb_status report_data(const hb_seal_job *job, const hb_seal_data *data, const char *kind, const char *thing)
 {
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " %s of %" PRIu64 " rows x %" PRIu64 " columns",
-                      job->output, data->files, kind, data->header.schema.rows, data->header.schema.columns);
+    hb_console_result(job->group, job->common, "%s: %s of %s", job->output, hb_human_things(data->files, thing).text,
+                      hb_human_table(data->header.schema.rows, data->header.schema.columns).text);
     if (!job->common->json) {
         return HB_OK;
     }
@@ -76,7 +77,7 @@ static hb_status export_dataset(const hb_seal_job *job, const char *dataset)
     hb_seal_data data = {.files = 0};
     hb_status st;
     HB_GOTO(hb_seal_dataset_export(job, dataset, &data));
-    st = report_data(job, &data, "ciphertexts");
+    st = report_data(job, &data, "ciphertexts", "ciphertext");
 done:
     hb_header_clear(&data.header);
     return st;
@@ -89,7 +90,7 @@ static hb_status export_table(const hb_seal_job *job, const words *w, const char
     hb_status st;
     HB_GOTO(hb_params_choose(&w->params, &spec));
     HB_GOTO(hb_seal_table_export(job, table, &spec, &data));
-    st = report_data(job, &data, "plaintexts");
+    st = report_data(job, &data, "plaintexts", "plaintext");
 done:
     hb_header_clear(&data.header);
     return st;

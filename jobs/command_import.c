@@ -11,6 +11,7 @@
 #include "seal_data.h"
 #include "seal_files.h"
 #include "seal_keys.h"
+#include "slips.h"
 #include "stop.h"
 
 typedef struct words {
@@ -55,12 +56,11 @@ static hb_status import_keys(const hb_seal_job *job, const words *w, const char 
     HB_TRY(hb_seal_keys_import(folder, job->output, &spec, &keys));
     hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
     if (keys.insecure_bits > 0) {
-        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                        keys.insecure_bits);
+        hb_console_warn_insecure(job->group, keys.insecure_bits);
     }
-    hb_console_log(job->group, job->common, "%s:%s%s%s %" PRIu32 " Galois keys", job->output,
+    hb_console_log(job->group, job->common, "%s:%s%s%s %s", job->output,
                    keys.secret ? " secret (keep it private)," : "", keys.public_key ? " public," : "",
-                   keys.relinearization ? " relinearization," : "", keys.galois);
+                   keys.relinearization ? " relinearization," : "", hb_human_things(keys.galois, "Galois key").text);
     hb_console_result(job->group, job->common, "%s", id);
     if (!job->common->json) {
         return HB_OK;
@@ -72,11 +72,12 @@ static hb_status import_keys(const hb_seal_job *job, const words *w, const char 
                                        (int)keys.galois));
 }
 
-static hb_status report_data(const hb_seal_job *job, const hb_seal_data *data, const char *kind)
+/* kind: "ciphertexts"; thing: one of them. */
+static hb_status report_data(const hb_seal_job *job, const hb_seal_data *data, const char *kind, const char *thing)
 {
     const hb_header *header = &data->header;
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " %s, %" PRIu64 " rows x %" PRIu64 " columns",
-                      job->output, data->files, kind, header->schema.rows, header->schema.columns);
+    hb_console_result(job->group, job->common, "%s: %s, %s", job->output, hb_human_things(data->files, thing).text,
+                      hb_human_table(header->schema.rows, header->schema.columns).text);
     if (!job->common->json) {
         return HB_OK;
     }
@@ -92,7 +93,7 @@ static hb_status import_dataset(const hb_seal_job *job, const char *key)
     hb_seal_data data = {.files = 0};
     hb_status st;
     HB_GOTO(hb_seal_dataset_import(job, key, &data));
-    st = report_data(job, &data, "ciphertexts");
+    st = report_data(job, &data, "ciphertexts", "ciphertext");
 done:
     hb_header_clear(&data.header);
     return st;
@@ -112,7 +113,7 @@ static hb_status import_table(const hb_seal_job *job, const words *w)
     spec.security = choice.security;
     spec.insecure = choice.insecure;
     HB_GOTO(hb_seal_table_import(job, &spec, &data));
-    st = report_data(job, &data, "plaintexts");
+    st = report_data(job, &data, "plaintexts", "plaintext");
 done:
     hb_header_clear(&data.header);
     free(folder);
@@ -132,6 +133,18 @@ static bool is_table(const char *name)
     return true;
 }
 
+static void warn_of_order(const hb_seal_job *job, const hb_seal_files *files)
+{
+    const size_t i = hb_seal_files_slip(files);
+    if (i < files->count) {
+        hb_console_warn(
+            job->group,
+            "warning: %s comes before %s, as the shell sorts, and so do their rows; a folder is taken in the "
+            "order of its numbers",
+            files->path[i - 1], files->path[i]);
+    }
+}
+
 static hb_status import_data(hb_seal_job *job, const words *w, const hb_parsed *parsed)
 {
     if (parsed->operand_count < 2) {
@@ -141,11 +154,16 @@ static hb_status import_data(hb_seal_job *job, const words *w, const hb_parsed *
     if (w->key == NULL && !is_table(job->output)) {
         return HB_FAIL(HB_EUSAGE, "--key is missing: a file or directory of the keys that the ciphertexts are of");
     }
+    if (w->key != NULL) {
+        HB_TRY(hb_slip_dataset_name(job->output));
+    }
     hb_seal_files files;
     hb_status st;
     HB_GOTO(hb_seal_files_list(&files, parsed->operands, parsed->operand_count - 1));
     job->files = files.path;
     job->file_count = files.count;
+    job->folder = files.folder;
+    warn_of_order(job, &files);
     st = w->key != NULL ? import_dataset(job, w->key) : import_table(job, w);
 done:
     hb_seal_files_clear(&files);

@@ -1,4 +1,5 @@
-/* hebatch info: what a key file, a directory of keys or a ciphertext dataset is. Reads no ciphertext, shows nothing secret. */
+/* hebatch info: what a key file, a directory of keys or a ciphertext dataset is. Reads no ciphertext, shows nothing
+ * secret. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,20 @@
 #include "options.h"
 #include "predicted.h"
 #include "report.h"
+
+void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    hb_console_result(group, common,
+                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
+                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
+    if (params->spec.insecure) {
+        hb_console_result(group, common, "security     INSECURE: ABOVE WHAT %s ALLOWS AT %" PRIu32 " BITS",
+                          hb_params_security_table(params->spec.n), params->spec.security);
+    } else {
+        hb_console_result(group, common, "security     %" PRIu32 " bits by %s", params->spec.security,
+                          hb_params_security_table(params->spec.n));
+    }
+}
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */
 typedef struct extent {
@@ -60,13 +75,12 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(group, common, "file         %s", path);
-    hb_console_result(group, common, "kind         ciphertext dataset, %" PRIu32 " shard%s", e->parts,
-                      e->parts == 1 ? "" : "s");
+    hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
-    hb_console_result(
-        group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns%s, %s integers of %" PRIu32 " bits",
-        schema->rows, schema->columns, schema->named ? " with names" : "", sign_name(schema), 8 * schema->width);
+    hb_console_result(group, common, "table        %s%s, %s integers of %" PRIu32 " bits",
+                      hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
+                      sign_name(schema), 8 * schema->width);
     hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
@@ -75,11 +89,11 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       : header->seeded  ? "made with the secret key"
                                         : "made with the public key");
     print_budget(group, common, header, params);
-    hb_console_result(group, common, "units        %" PRIu64 " of %" PRIu64 " ciphertext%s", hb_header_units(header),
-                      header->unit, header->unit == 1 ? "" : "s");
+    hb_console_result(group, common, "units        %" PRIu64 " of %s", hb_header_units(header),
+                      hb_human_things(header->unit, "ciphertext").text);
     if (e->ciphertexts < header->ciphertexts) {
-        hb_console_result(group, common, "here         %" PRIu64 " units from number %" PRIu64 ": one shard", e->units,
-                          e->first_unit);
+        hb_console_result(group, common, "here         %s from number %" PRIu64 ": one shard",
+                          hb_human_things(e->units, "unit").text, e->first_unit);
     }
     char ratio[64] = "";
     if (e->plain > 0 && e->ciphertexts == header->ciphertexts) {
@@ -87,20 +101,6 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     }
     hb_console_result(group, common, "size         %s%s", hb_human_bytes(e->stored).text, ratio);
     hb_console_result(group, common, "sum          %s", e->sum);
-}
-
-static json_t *columns_json(const hb_schema *schema)
-{
-    json_t *columns = json_array();
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        json_t *column = json_pack("{s:o, s:b}", "name", hb_report_text(schema->column[c].name), "signed",
-                                   (int)schema->column[c].is_signed);
-        if (json_array_append_new(columns, column) != 0) {
-            json_decref(columns);
-            return NULL;
-        }
-    }
-    return columns;
 }
 
 static json_t *budget_json(const hb_header *header, const hb_params *params)
@@ -117,10 +117,10 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    json_t *table =
-        json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
-                  (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
-                  "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column", columns_json(schema));
+    json_t *table = json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
+                              (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
+                              "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
+                              hb_report_columns(schema));
     return json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
         hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",

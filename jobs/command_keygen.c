@@ -67,8 +67,7 @@ static void warn(const hb_keygen_job *job)
         hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
     }
     if (params->spec.insecure) {
-        hb_console_warn(job->group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE",
-                        params->chain_bits);
+        hb_console_warn_insecure(job->group, params->chain_bits);
     }
 }
 
@@ -112,6 +111,17 @@ done:
     return st;
 }
 
+static hb_status refuse_operand(const char *word)
+{
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        if (strcmp(word, name) == 0) {
+            return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; did you mean --params %s?", word, word);
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
@@ -136,7 +146,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
-    HB_TRY(hb_options_parse(&hb_command_keygen, group, rows, ROWS, 0, 0, argc, argv, &parsed));
+    HB_TRY(hb_options_parse(&hb_command_keygen, group, rows, ROWS, 0, 1, argc, argv, &parsed));
+    if (!parsed.help && parsed.operand_count > 0) {
+        return refuse_operand(parsed.operands[0]);
+    }
     return parsed.help ? HB_OK : keygen(group, &parsed.common, &w);
 }
 

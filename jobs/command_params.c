@@ -126,7 +126,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows;
-    const char *ranges, *noise;
+    const char *ranges, *columns, *noise;
 } suggest_words;
 
 static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
@@ -136,6 +136,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     hb_suggest_wish wish = {.expression = expression,
                             .rows = words->rows,
                             .ranges = words->ranges,
+                            .columns = words->columns,
                             .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
                             .security = choice->security == HB_NOT_GIVEN ? 128 : (uint32_t)choice->security};
     hb_suggestion suggestion;
@@ -167,14 +168,16 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 3, ROWS = OWN + HB_PARAMS_OPTIONS };
-    suggest_words words = {.rows = HB_NOT_GIVEN, .ranges = "", .noise = NULL};
+    enum { OWN = 4, ROWS = OWN + HB_PARAMS_OPTIONS };
+    suggest_words words = {.rows = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables"},
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
-         "suggest: what values each name of the expression has"},
+         "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
+        {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
+         "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND", "suggest: worst, which is proven (default), or expected"}};
     hb_params_options(rows + OWN, &choice);
     HB_TRY(hb_options_parse(&hb_command_params, group, rows, ROWS, 0, 2, argc, argv, &parsed));

@@ -37,8 +37,8 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     if (job->common->json) {
         return hb_report_results(job->group, "verify", results_json(job, sum, peak));
     }
-    hb_console_result(job->group, job->common, "%s: %" PRIu64 " units whole, sum %s", job->options.input,
-                      job->units.count, sum);
+    hb_console_result(job->group, job->common, "%s: %s whole, sum %s", job->options.input,
+                      hb_human_things(job->units.count, "unit").text, sum);
     if (job->options.against != NULL) {
         hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->options.against);
         hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);

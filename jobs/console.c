@@ -1,6 +1,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,11 @@ void hb_console_warn(const hb_group *group, const char *format, ...)
     }
 }
 
+void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
+{
+    hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE", bits);
+}
+
 static void write_error(const char *prefix, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void write_error(const char *prefix, const char *format, ...)
 {
@@ -111,6 +117,21 @@ hb_human hb_human_count(double count)
 {
     static const char *const units[] = {"", " k", " M", " G", " T", " P", NULL};
     return scaled(count, 1000, units);
+}
+
+hb_human hb_human_things(uint64_t count, const char *thing)
+{
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%" PRIu64 " %s%s", count, thing, count == 1 ? "" : "s");
+    return human;
+}
+
+hb_human hb_human_table(uint64_t rows, uint64_t columns)
+{
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%" PRIu64 " row%s x %" PRIu64 " column%s", rows, rows == 1 ? "" : "s",
+             columns, columns == 1 ? "" : "s");
+    return human;
 }
 
 hb_human hb_human_seconds(double seconds)

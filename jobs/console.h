@@ -13,41 +13,49 @@
 /* A result line on stdout, rank 0 only. Not with --json. */
 void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Once, after the last result: HB_EIO when any of them did not reach stdout (a full disk, a closed pipe). */
+/* Once, after the last result: HB_EIO when any of them did not reach stdout (a full disk, a closed pipe, no stdout). */
 hb_status hb_console_finish(void);
 /* A log line on stderr, rank 0 only, silent with --quiet. */
 void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A log line that --quiet does not silence. */
 void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Warns of parameters of `bits` bits that --insecure let pass. */
+void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
 /* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only, or by every process
  * when group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);
 
-/* "1.50 GiB", "12.3 M", "4.20 s" or "1:02:03": into `text`, returned. */
+/* "1.50 GiB", "12.3 M", "4.20 s" or "1:02:03"; "1 row", "2 rows"; "1 row x 3 columns": into `text`, returned. */
 typedef struct hb_human {
-    char text[32];
+    char text[64];
 } hb_human;
 hb_human hb_human_bytes(double bytes);
 hb_human hb_human_count(double count);
 hb_human hb_human_seconds(double seconds);
+hb_human hb_human_things(uint64_t count, const char *thing); /* whose plural takes an s */
+hb_human hb_human_table(uint64_t rows, uint64_t columns);
+
+/* What a job counts while it runs: "encrypted 3/12 ciphertexts". */
+typedef struct hb_tally {
+    const char *verb, *thing; /* "encrypted", "ciphertext" */
+    uint64_t bytes;           /* read or written for each, for the rate */
+} hb_tally;
 
 /* Progress over all ranks, shown by rank 0: one line redrawn on a terminal, a line every `common->progress` seconds
  * otherwise. */
 typedef struct hb_progress {
     hb_group *group;
     const hb_common *common;
-    const char *verb;    /* "encrypted" */
-    uint64_t total;      /* items (ciphertexts) of the job */
-    uint64_t item_bytes; /* stored bytes an item, for the rate */
-    uint64_t done;       /* of this rank */
+    hb_tally tally;
+    uint64_t total; /* things of the job */
+    uint64_t done;  /* of this rank */
     double started, last_shown, last_posted;
     bool terminal;
 } hb_progress;
-void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, const char *verb,
-                       uint64_t total, uint64_t item_bytes);
+void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total);
 /* From the thread that owns the group, at every unit; cheap. */
-void hb_progress_add(hb_progress *progress, uint64_t items);
+void hb_progress_add(hb_progress *progress, uint64_t things);
 /* Success on every rank: the last line, with the averages of the whole job. Nothing to do after a failure. */
 void hb_progress_end(hb_progress *progress);
 

@@ -44,22 +44,11 @@ hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decrypt
     return HB_OK;
 }
 
-static hb_status check_whole(const hb_decrypt_job *job)
-{
-    uint64_t first, units;
-    hb_dataset_units(job->dataset, &first, &units);
-    if (units != hb_header_units(job->header)) {
-        return HB_FAIL(HB_EDATA, "%s is one shard, with %" PRIu64 " of %" PRIu64 " units: give the folder",
-                       job->options.input, units, hb_header_units(job->header));
-    }
-    return HB_OK;
-}
-
 static hb_status make_plan(hb_decrypt_job *job)
 {
     HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
-    HB_TRY(check_whole(job));
+    HB_TRY(hb_dataset_require_whole(job->dataset, job->options.input));
     HB_TRY(hb_decrypt_job_session(&job->session, &job->device, job->header, job->options.key, job->options.input));
     HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size));
     HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, hb_unit_decryptor_bytes, true, false));
@@ -140,8 +129,8 @@ hb_status hb_decrypt_job_run(hb_decrypt_job *job)
                     first ? hb_table_create(job->options.output, &job->header->schema, job->options.force, &job->writer)
                           : HB_OK));
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count, "decrypted",
-                        &job->times));
+    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+                        hb_tally_ciphertexts("decrypted", job->header), &job->times));
     HB_TRY(hb_agree(group, hb_table_sync(job->writer)));
     HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
     return hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK);

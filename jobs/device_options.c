@@ -13,7 +13,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
          "most to take of each GPU, as 8G or 80% (default: what is free\nbut for a reserve)"},
         {"share-gpu", 0, HB_OPTION_FLAG, &choice->share, NULL,
          "several ranks may use one GPU, each with its part of the memory"},
-        {"queues", 0, HB_OPTION_NUMBER, &choice->queues, "COUNT",
+        {"queues", 0, HB_OPTION_ABOVE_0, &choice->queues, "COUNT",
          "units computed at the same time by a rank, 1 to 8 (default: 3 on\na GPU, 1 on a CPU)"}};
     memcpy(rows, values, count * sizeof values[0]);
 }

@@ -48,7 +48,7 @@ static hb_status encrypt_todo(hb_encrypt_job *job)
 {
     static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit, NULL};
     hb_status st = hb_ranks_run(job->group, job->common, &job->header, &job->todo, &stages, job, job->plan.lanes.count,
-                                "encrypted", &job->times);
+                                hb_tally_ciphertexts("encrypted", &job->header), &job->times);
     job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
     HB_TRY(st);
     return hb_making_sync(&job->making);

@@ -3,6 +3,8 @@
 
 #include "durable.h"
 #include "encrypt_job.h"
+#include "paths.h"
+#include "slips.h"
 
 static hb_status fill_header(hb_encrypt_job *job)
 {
@@ -27,13 +29,15 @@ static hb_status fill_header(hb_encrypt_job *job)
 static hb_status open_inputs(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
+    HB_TRY(hb_slip_dataset_name(options->output));
     HB_TRY(hb_session_open(&job->session, &job->device, options->key));
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(job->session.params));
     }
     HB_TRY(hb_table_open(options->table, &job->table));
     HB_TRY(fill_header(job));
-    return hb_can_create(options->output);
+    HB_TRY(hb_can_create(options->output));
+    return hb_paths_check_input(options->output, options->table);
 }
 
 /* Rank 0 looks at the table's file. */

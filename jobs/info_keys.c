@@ -11,20 +11,6 @@
 #include "key_store.h"
 #include "report.h"
 
-void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
-{
-    hb_console_result(group, common,
-                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
-                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
-    if (params->spec.insecure) {
-        hb_console_result(group, common, "security     INSECURE: ABOVE WHAT %s ALLOWS AT %" PRIu32 " BITS",
-                          hb_params_security_table(params->spec.n), params->spec.security);
-    } else {
-        hb_console_result(group, common, "security     %" PRIu32 " bits by %s", params->spec.security,
-                          hb_params_security_table(params->spec.n));
-    }
-}
-
 /* One file of keys, whichever it is. */
 typedef struct entry {
     char *path;
@@ -187,7 +173,7 @@ static void listing_clear(listing *list)
 
 static hb_status list_pair(listing *list, const char *directory)
 {
-    static const char *const names[] = {"/secret.h5", "/public.h5"};
+    static const char *const names[] = {"/" HB_KEYFILE_SECRET, "/" HB_KEYFILE_PUBLIC};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path;
         struct stat status;
@@ -235,7 +221,8 @@ static void print_listing(const hb_group *group, const hb_common *common, const 
                           hb_human_bytes((double)e->bytes).text, other[0] != '\0' ? "  OF ANOTHER PAIR: " : "", other);
         total += (double)e->bytes;
     }
-    hb_console_result(group, common, "size         %s in %" PRIu32 " files", hb_human_bytes(total).text, list->count);
+    hb_console_result(group, common, "size         %s in %s", hb_human_bytes(total).text,
+                      hb_human_things(list->count, "file").text);
 }
 
 static json_t *listing_json(const char *directory, const hb_params *params, const char *id, const listing *list)

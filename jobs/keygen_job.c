@@ -1,7 +1,6 @@
 #include "keygen_job.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include "console.h"
 #include "durable.h"
 #include "hex.h"
+#include "plan.h"
 #include "stop.h"
 
 static hb_status refuse_existing(const char *path)
@@ -28,8 +28,14 @@ static hb_status choose_paths(hb_keygen_job *job)
         return hb_folder_of(options->secret, &job->directory);
     }
     HB_TRY(hb_path_with(options->output, "", &job->directory));
-    HB_TRY(hb_path_with(options->output, "/secret.h5", &job->secret));
-    HB_TRY(hb_path_with(options->output, "/public.h5", &job->public));
+    HB_TRY(hb_path_with(options->output, "/" HB_KEYFILE_SECRET, &job->secret));
+    HB_TRY(hb_path_with(options->output, "/" HB_KEYFILE_PUBLIC, &job->public));
+    if (access(job->secret, F_OK) == 0) {
+        return HB_FAIL(HB_ECREATE,
+                       "%s exists: a key is never overwritten; --key %s instead of --out adds keys to that pair, "
+                       "another --out makes a new one",
+                       job->secret, job->secret);
+    }
     HB_TRY(refuse_existing(job->secret));
     return refuse_existing(job->public);
 }
@@ -91,12 +97,7 @@ static hb_status check_space(hb_keygen_job *job)
         params->spec.n + hb_packed_bytes(&params->ring, params->ids, params->key_limbs) + PAIR_OVERHEAD;
     job->key_bytes = job->count > 0 ? hb_switch_key_file_bytes(&params->spec) : 0;
     job->output_bytes = job->missing * job->key_bytes + (job->options.output != NULL ? pair : 0);
-    HB_TRY(hb_free_bytes(job->directory, &job->free_bytes));
-    if (job->output_bytes > job->free_bytes) {
-        return HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", job->directory,
-                       hb_human_bytes((double)job->output_bytes).text, hb_human_bytes((double)job->free_bytes).text);
-    }
-    return HB_OK;
+    return hb_plan_space(job->directory, job->output_bytes, &job->free_bytes);
 }
 
 hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_common *common,
@@ -172,14 +173,6 @@ done:
     return st;
 }
 
-/* Every key has a root of its own: two with the same errors and public seeds would tell what they switch from. */
-static void derive_root(hb_seed *own, const hb_seed *root, uint32_t element)
-{
-    char label[64];
-    snprintf(label, sizeof label, "switching key %u", element);
-    hb_seed_derive(own, root, label);
-}
-
 static hb_status write_key(const hb_keygen_job *job, hb_keygen_key *key, const hb_seed *root)
 {
     const hb_params *params = job->session.params;
@@ -187,7 +180,7 @@ static hb_status write_key(const hb_keygen_job *job, hb_keygen_key *key, const h
     hb_switch_key made = {0};
     hb_seed own;
     hb_status st;
-    derive_root(&own, root, key->element);
+    hb_switch_key_root(&own, root, key->element);
     HB_GOTO(hb_stop_check());
     HB_GOTO(hb_switch_key_file_init(&file, &params->spec, key->element, true));
     memcpy(file.key_id, job->session.key_id, sizeof file.key_id);

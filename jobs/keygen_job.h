@@ -34,8 +34,9 @@ typedef struct hb_keygen_job {
     uint64_t key_bytes, output_bytes, free_bytes; /* of a file; of all files to make; of the disk */
 } hb_keygen_job;
 
-/* Parameters, device, which keys, and whether they may be made: HB_ECREATE when a file of a new pair exists, or a switching
- * key of another pair; HB_EIO when the disk is too full. Nothing is written. The caller closes *job, also after a failure. */
+/* Parameters, device, which keys, and whether they may be made: HB_ECREATE when a file of a new pair exists, or a
+ * switching key of another pair; HB_EIO when the disk is too full. Nothing is written. The caller closes *job, also
+ * after a failure. */
 hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_common *common,
                              const hb_keygen_options *options);
 /* Makes and writes what is missing. After a failure no file of this run is left. */

@@ -32,7 +32,7 @@ static hb_status add_all(hb_elements *list, size_t n)
 
 static hb_status add_sum(hb_elements *list, size_t n)
 {
-    int64_t steps[64];
+    int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_galois_sum_steps(n, steps);
     for (uint32_t i = 0; i < count; i++) {
         HB_TRY(add_step(list, n, steps[i]));
@@ -110,11 +110,7 @@ static hb_status check_params(const hb_elements *list, const hb_params *params)
     if (list->count == 0) {
         return HB_OK;
     }
-    if (!hb_params_can_switch(params)) {
-        return HB_FAIL(HB_ECONFIG,
-                       "these parameters have no special prime, so no keys for products and rotations: take a chain "
-                       "with one prime more (presets from bfv-4096 on have it)");
-    }
+    HB_TRY(hb_params_require_switching(params));
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->element[i] != HB_RELINEARIZATION) {
             return hb_params_require_batching(params);

@@ -10,8 +10,8 @@ typedef struct hb_keygen_wants {
     const char *expression; /* the keys that it needs; NULL: none */
 } hb_keygen_wants;
 
-/* The elements, each once, relinearization first; the caller frees list->element. HB_EUSAGE for what cannot be read and for
- * steps out of range; HB_ECONFIG when the parameters have no special prime, or no slots to rotate. */
+/* The elements, each once, relinearization first; the caller frees list->element. HB_EUSAGE for what cannot be read and
+ * for steps out of range; HB_ECONFIG when the parameters have no special prime, or no slots to rotate. */
 hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_wants *wants, const hb_params *params);
 
 #endif

@@ -145,17 +145,14 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
 }
 
 /* Whoever closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a table or a
- * key, would be what the log is written to. */
+ * key, would be what the log is written to. Stdout only for reading: a result that should go there is a failure. */
 static void open_standard_streams(void)
 {
-    int fd;
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd < 0) {
-        _Exit((int)HB_EIO);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            _Exit((int)HB_EIO);
+        }
     }
-    close(fd);
 }
 
 int main(int argc, char **argv)

@@ -37,6 +37,7 @@ hb_status hb_making_open(hb_making *making, hb_group *group, const hb_common *co
                           .output = output,
                           .header = header,
                           .force = force,
+                          .resume = resume,
                           .described = *described,
                           .lock = -1};
     *described = (hb_resume){0};
@@ -57,20 +58,15 @@ static hb_status begin(hb_making *making)
     if (making->group->rank != 0) {
         return HB_OK;
     }
-    hb_status st = making->resumed || making->force ? hb_resume_lock(output, &making->lock) : HB_OK;
     if (making->resumed) {
-        HB_TRY(st);
+        HB_TRY(hb_resume_lock(output, &making->lock));
         HB_TRY(hb_dataset_continue(output, making->force));
         making->begun = making->unfinished = true;
         return HB_OK;
     }
-    if (st != HB_OK && st != HB_ENOINPUT) {
-        return st;
-    }
-    HB_TRY(hb_dataset_begin(output, making->force));
-    unlock(making);
+    HB_TRY(hb_resume_begin(output, making->force, making->resume));
     making->begun = making->unfinished = true;
-    st = hb_resume_write(&making->described, output);
+    const hb_status st = hb_resume_write(&making->described, output);
     making->worthless = st != HB_OK;
     return st == HB_OK ? hb_resume_lock(output, &making->lock) : st;
 }
@@ -169,8 +165,8 @@ static hb_status check_all(check *c, const hb_session *session, uint32_t lanes)
     hb_making *making = c->making;
     hb_pipeline_times times;
     HB_TRY(hb_agree(making->group, check_begin(c, session, lanes)));
-    HB_TRY(
-        hb_ranks_run(making->group, making->common, making->header, &c->units, &stages, c, lanes, "checked", &times));
+    HB_TRY(hb_ranks_run(making->group, making->common, making->header, &c->units, &stages, c, lanes,
+                        hb_tally_ciphertexts("checked", making->header), &times));
     HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
     return hb_unit_map_unite(making->group, &making->finished);
 }

@@ -12,7 +12,7 @@ typedef struct hb_making {
     const hb_common *common;
     const char *output;
     const hb_header *header;
-    bool force;
+    bool force, resume;
     hb_resume described; /* with the ranks that the shards are laid out for */
     hb_shards shards;
     hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */

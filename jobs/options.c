@@ -20,7 +20,8 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
         {"json", 0, HB_OPTION_FLAG, &common->json, NULL, "results as one JSON document on stdout"},
         {"progress", 0, HB_OPTION_DURATION, &common->progress, "TIME",
          "between progress lines when stderr is no terminal (default 30s)"},
-        {"quiet", 'q', HB_OPTION_FLAG, &common->quiet, NULL, "no log and no progress on stderr, errors only"},
+        {"quiet", 'q', HB_OPTION_FLAG, &common->quiet, NULL,
+         "no log and no progress on stderr, warnings and errors only"},
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
         {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
     memcpy(rows, values, sizeof values);
@@ -61,7 +62,13 @@ static hb_status store(const hb_option *row, const char *text)
         *(const char **)row->value = text;
         return HB_OK;
     case HB_OPTION_NUMBER:
-        return hb_parse_number(text, row->value);
+    case HB_OPTION_ABOVE_0:
+        HB_TRY(hb_parse_number(text, &number));
+        if (number == (row->kind == HB_OPTION_NUMBER ? HB_NOT_GIVEN : 0)) {
+            return HB_FAIL(HB_EUSAGE, "%s is too %s", text, number == 0 ? "small" : "large");
+        }
+        *(uint64_t *)row->value = number;
+        return HB_OK;
     case HB_OPTION_SIZE:
         return hb_parse_size(text, row->value);
     case HB_OPTION_DURATION:

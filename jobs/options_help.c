@@ -26,6 +26,9 @@ static void print_row(const hb_option *row)
 void hb_options_help(const hb_command *command, const hb_option_rows *rows)
 {
     printf("Usage: hebatch %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    if (command->notes != NULL) {
+        printf("%s\n", command->notes);
+    }
     for (bool own = true; rows != NULL; rows = rows->next, own = false) {
         printf(rows->count == 0 ? "" : own && rows->next != NULL ? "\nOptions:\n" : "\nEvery command:\n");
         for (size_t i = 0; i < rows->count; i++) {

@@ -5,8 +5,6 @@
 #include "options.h"
 #include "params.h"
 
-#define HB_NOT_GIVEN UINT64_MAX
-
 /* What was given; HB_NOT_GIVEN and NULL where nothing was. */
 typedef struct hb_params_choice {
     const char *preset, *primes, *bits;

@@ -137,21 +137,30 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
     return HB_OK;
 }
 
-uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
+uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
 {
     /* Sums stand in the shard and in the index. */
-    return plan->stored_bytes + (plan->parts + 1) * part_overhead + 2 * plan->units * HB_DIGEST_BYTES;
+    return header->ciphertexts * hb_header_ciphertext_bytes(header) + (parts + 1) * part_overhead +
+           2 * hb_header_units(header) * HB_DIGEST_BYTES;
+}
+
+uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
+{
+    return hb_plan_file_bytes(plan->header, plan->parts);
+}
+
+hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes)
+{
+    HB_TRY(hb_free_bytes(output, free_bytes));
+    return bytes <= *free_bytes ? HB_OK
+                                : HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output,
+                                          hb_human_bytes((double)bytes).text, hb_human_bytes((double)*free_bytes).text);
 }
 
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output)
 {
-    HB_TRY(hb_free_bytes(output, &plan->free_bytes));
     plan->output_bytes = bytes;
-    if (bytes > plan->free_bytes) {
-        return HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output, hb_human_bytes((double)bytes).text,
-                       hb_human_bytes((double)plan->free_bytes).text);
-    }
-    return HB_OK;
+    return hb_plan_space(output, bytes, &plan->free_bytes);
 }
 
 static double ratio(uint64_t a, uint64_t b)
@@ -192,23 +201,23 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
 {
     const speaker say = speaker_of(results);
     const hb_header *header = plan->header;
-    say(group, common, "table        %" PRIu64 " rows x %" PRIu64 " columns, %s", header->schema.rows,
-        header->schema.columns, hb_human_bytes((double)plan->table_bytes).text);
+    say(group, common, "table        %s, %s", hb_human_table(header->schema.rows, header->schema.columns).text,
+        hb_human_bytes((double)plan->table_bytes).text);
     say(group, common, "ciphertexts  %" PRIu64 " of %" PRIu64 " bytes, %s", header->ciphertexts, plan->ciphertext_bytes,
         hb_human_bytes((double)plan->stored_bytes).text);
     say(group, common, "expansion    %.2f times, %.2f bytes a value", ratio(plan->stored_bytes, plan->table_bytes),
         ratio(plan->stored_bytes, plan->values));
     say(group, common, "units        %" PRIu64 " (ciphertexts in each: %" PRIu64 "; shards: %" PRIu64 ")", plan->units,
         header->unit, plan->parts);
-    say(group, common, "ranks        %" PRIu64 ", each at most %" PRIu64 " units, %" PRIu64 " ciphertexts, %s",
-        plan->ranks, plan->rank_units, plan->rank_ciphertexts,
+    say(group, common, "ranks        %" PRIu64 ", each at most %s, %s, %s", plan->ranks,
+        hb_human_things(plan->rank_units, "unit").text, hb_human_things(plan->rank_ciphertexts, "ciphertext").text,
         hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
     hb_plan_print_device(plan, group, common, results);
     say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
     if (plan->device_limit > 0) {
-        say(group, common, "GPU memory   %s of %s a rank, %zu ciphertexts at a time",
+        say(group, common, "GPU memory   %s of %s a rank, %s at a time",
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text,
-            plan->lanes.batch);
+            hb_human_things(plan->lanes.batch, "ciphertext").text);
     }
     if (plan->output_bytes > 0) {
         say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,

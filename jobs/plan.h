@@ -76,8 +76,11 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
                          bool values, bool cells);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
-/* Bytes of a dataset's files. */
+/* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */
 uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
+uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
+/* *free_bytes where `output` goes. HB_EIO unless `bytes` fit there. */
+hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);
 
 /* As results on stdout, or as log on stderr; the device alone (hb_lanes_print). */
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);

@@ -18,17 +18,18 @@ static void show(hb_progress *progress, uint64_t done, bool last)
     double rate = elapsed > 0 ? (double)done / elapsed : 0;
     double left = done < progress->total ? (double)(progress->total - done) : 0;
     double percent = progress->total > 0 ? 100 * (double)done / (double)progress->total : 100;
-    char line[512], rank[64] = "", eta[64] = "";
+    char line[512], rank[64] = "", eta[80] = "";
     if (progress->group->size > 1 && !last) {
         snprintf(rank, sizeof rank, ", slowest rank %d", slowest);
     }
     if (!last) {
         snprintf(eta, sizeof eta, ", ETA %s", rate > 0 ? hb_human_seconds(left / rate).text : "unknown");
     }
-    snprintf(line, sizeof line, "%s %s/%s ciphertexts (%.0f%%) in %s, %s/s, %s/s%s%s", progress->verb,
-             hb_human_count((double)done).text, hb_human_count((double)progress->total).text, percent,
-             hb_human_seconds(elapsed).text, hb_human_count(rate).text,
-             hb_human_bytes(rate * (double)progress->item_bytes).text, eta, rank);
+    const hb_tally *tally = &progress->tally;
+    snprintf(line, sizeof line, "%s %s/%s %s%s (%.0f%%) in %s, %s/s, %s/s%s%s", tally->verb,
+             hb_human_count((double)done).text, hb_human_count((double)progress->total).text, tally->thing,
+             progress->total == 1 ? "" : "s", percent, hb_human_seconds(elapsed).text, hb_human_count(rate).text,
+             hb_human_bytes(rate * (double)tally->bytes).text, eta, rank);
     if (last || !progress->terminal) {
         hb_console_log(progress->group, progress->common, "%s", line);
         return;
@@ -39,24 +40,22 @@ static void show(hb_progress *progress, uint64_t done, bool last)
     (void)ignored; /* a lost progress line is no failure of the job */
 }
 
-void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, const char *verb,
-                       uint64_t total, uint64_t item_bytes)
+void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total)
 {
     double now = hb_now();
     *progress = (hb_progress){.group = group,
                               .common = common,
-                              .verb = verb,
+                              .tally = tally,
                               .total = total,
-                              .item_bytes = item_bytes,
                               .started = now,
                               .last_shown = now,
                               .last_posted = now,
                               .terminal = isatty(STDERR_FILENO) == 1};
 }
 
-void hb_progress_add(hb_progress *progress, uint64_t items)
+void hb_progress_add(hb_progress *progress, uint64_t things)
 {
-    progress->done += items;
+    progress->done += things;
     double now = hb_now();
     bool shows = progress->group->rank == 0;
     if (shows || now - progress->last_posted >= post_interval) {

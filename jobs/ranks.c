@@ -112,14 +112,19 @@ static hb_status slowest(hb_group *group, hb_pipeline_times *times)
     return HB_OK;
 }
 
+hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
+{
+    return (hb_tally){verb, "ciphertext", hb_header_ciphertext_bytes(header)};
+}
+
 hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
-                       const hb_pipeline_stages *stages, void *context, uint32_t workers, const char *verb,
+                       const hb_pipeline_stages *stages, void *context, uint32_t workers, hb_tally tally,
                        hb_pipeline_times *times)
 {
     rank_run run = {.group = group, .header = header, .units = units, .stages = stages, .context = context};
     const hb_pipeline_stages wrapped = {
         .read = read_unit, .compute = compute_unit, .write = stages->write != NULL ? write_unit : NULL, .tend = tend};
-    hb_progress_begin(&run.progress, group, common, verb, units->ciphertexts, hb_header_ciphertext_bytes(header));
+    hb_progress_begin(&run.progress, group, common, tally, units->ciphertexts);
     hb_status st = hb_pipeline_run(&wrapped, &run, workers, units->mine.first, units->mine.count, times);
     if (st == HB_ESTOPPED && run.told) {
         st = HB_OK; /* the rank that told brings the reason to the agreement, and so a failure for all */

@@ -20,11 +20,14 @@ typedef struct hb_units {
 hb_units hb_ranks_divide(const hb_group *group, const hb_header *header, uint64_t first, uint64_t count);
 void hb_units_clear(hb_units *units); /* a zeroed struct is allowed */
 
+/* Of the ciphertexts of a dataset, as they are stored. */
+hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header);
+
 /* A pipeline of `workers` over this rank's units of a dataset, with progress, signals and the news of other ranks
  * looked after meanwhile, in the caller's thread. A failure anywhere stops all ranks after the units that they are at.
- * times: of the slowest rank each; undefined after a failure. verb: "encrypted". */
+ * times: of the slowest rank each; undefined after a failure. tally: of what the header calls ciphertexts. */
 hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
-                       const hb_pipeline_stages *stages, void *context, uint32_t workers, const char *verb,
+                       const hb_pipeline_stages *stages, void *context, uint32_t workers, hb_tally tally,
                        hb_pipeline_times *times);
 
 /* Peak resident bytes of the largest rank. */

@@ -68,6 +68,20 @@ json_t *hb_report_text(const char *text)
     return json;
 }
 
+json_t *hb_report_columns(const hb_schema *schema)
+{
+    json_t *columns = json_array();
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        json_t *column = json_pack("{s:o, s:b}", "name", hb_report_text(schema->column[c].name), "signed",
+                                   (int)schema->column[c].is_signed);
+        if (json_array_append_new(columns, column) != 0) {
+            json_decref(columns);
+            return NULL;
+        }
+    }
+    return columns;
+}
+
 json_t *hb_report_params(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;

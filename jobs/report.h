@@ -9,6 +9,7 @@
 #include "hex.h"
 #include "machine.h"
 #include "params.h"
+#include "table.h"
 
 /* A new report with command, version, versions of the libraries, host, ranks, start time (UTC). NULL when out of
  * memory. */
@@ -17,6 +18,8 @@ json_t *hb_report_new(const hb_group *group, const char *command);
 json_t *hb_report_text(const char *text);
 /* {"name", "n", "plain", "primes": [hex], "bits", "security", "insecure"}; NULL when out of memory. */
 json_t *hb_report_params(const hb_params *params);
+/* [{"name", "signed"}, ...]; NULL when out of memory. */
+json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
 /* A new report with the members of both added, which it takes over. NULL when out of memory, or when one of them is NULL. */

@@ -11,9 +11,10 @@
 
 #include "durable.h"
 #include "report.h"
+#include "table_identity.h"
 #include "versions.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
@@ -52,33 +53,22 @@ static hb_status describe(hb_resume *job, const char *table, const hb_header *he
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
                                    uint32_t ranks)
 {
-    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
-    char *file = NULL, *dataset = NULL;
-    struct stat info;
-    HB_TRY(hb_table_name_split(table, &file, &dataset));
-    hb_status st = HB_OK;
-    if (stat(file, &info) < 0) {
-        st = HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", file, strerror(errno));
-    } else {
-        const char *part = dataset != NULL ? table + strlen(file) + 1 : ""; /* behind the colon of "file.h5:/path" */
-        st = describe(job, table, header, ranks,
-                      json_pack("{s:o, s:I, s:I, s:s}", "dataset", hb_report_text(part), "table_bytes",
-                                (json_int_t)info.st_size, "table_time",
-                                (json_int_t)(info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec), "errors",
-                                errors == HB_BINOMIAL ? "binomial" : "gaussian"));
-    }
-    free(file);
-    free(dataset);
-    return st;
+    hb_table_file file;
+    HB_TRY(hb_table_file_look(&file, table));
+    return describe(job, table, header, ranks,
+                    json_pack("{s:o, s:I, s:I, s:I, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
+                              (json_int_t)file.bytes, "table_time", (json_int_t)file.changed, "table_inode",
+                              (json_int_t)file.inode, "errors", errors == HB_BINOMIAL ? "binomial" : "gaussian"));
 }
 
-hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const hb_header *header,
+hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks)
 {
     char digest[2 * HB_DIGEST_BYTES + 1];
     hb_hex(digest, inputs, HB_DIGEST_BYTES);
-    return describe(job, NULL, header, ranks,
-                    json_pack("{s:o, s:s}", "expression", hb_report_text(expression), "inputs", digest));
+    return describe(
+        job, NULL, header, ranks,
+        json_pack("{s:o, s:s, s:s}", "expression", hb_report_text(expression), "output", name, "inputs", digest));
 }
 
 void hb_resume_clear(hb_resume *job)
@@ -116,10 +106,12 @@ static const struct {
     const char *name, *words;
 } facts[] = {{"table_bytes", "the size of the table's file"},
              {"table_time", "the time at which the table's file was last changed"},
+             {"table_inode", "the table's file"},
              {"dataset", "the dataset in the table's file"},
              {"errors", "the distribution of errors"},
              {"expression", "the expression"},
-             {"inputs", "an input"},
+             {"output", "the output's name in the expression"},
+             {"inputs", "an input, a key or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing or the shape of the table"}};
 
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
@@ -172,6 +164,13 @@ static hb_status take(hb_resume *job, const char *path, json_t *document)
     return HB_OK;
 }
 
+static hb_status refuse_content(int folder, const char *path, const char *entry)
+{
+    (void)folder;
+    return strcmp(entry, HB_JOB_NAME ".partial") == 0 ? HB_OK
+                                                      : HB_FAIL(HB_ECREATE, "%s: is not empty: %s", path, entry);
+}
+
 static bool is_there(const char *output, const char *suffix)
 {
     char *path;
@@ -184,6 +183,18 @@ static bool is_there(const char *output, const char *suffix)
     return there;
 }
 
+/* A NAME.partial that a job was killed in before it could say what it is making. */
+static bool is_empty(const char *output)
+{
+    char *partial;
+    if (hb_path_with(output, ".partial", &partial) != HB_OK) {
+        return false;
+    }
+    const bool empty = hb_folder_each(partial, refuse_content) == HB_OK;
+    free(partial);
+    return empty;
+}
+
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found)
 {
     *found = false;
@@ -191,11 +202,12 @@ hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *f
         return HB_OK;
     }
     if (!is_there(output, ".partial/" HB_JOB_NAME)) {
-        return force ? HB_OK
-                     : HB_FAIL(HB_ECREATE,
-                               "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force "
-                               "starts again",
-                               output);
+        return force || is_empty(output)
+                   ? HB_OK
+                   : HB_FAIL(HB_ECREATE,
+                             "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force "
+                             "starts again",
+                             output);
     }
     char *path;
     uint8_t *text = NULL;
@@ -229,5 +241,30 @@ hb_status hb_resume_lock(const char *output, int *lock)
         *lock = fd;
     }
     free(path);
+    return st;
+}
+
+static hb_status remove_empty(const char *output)
+{
+    char *partial;
+    HB_TRY(hb_path_with(output, ".partial", &partial));
+    const hb_status st = hb_remove_folder(partial);
+    free(partial);
+    return st;
+}
+
+hb_status hb_resume_begin(const char *output, bool force, bool resume)
+{
+    int lock = -1;
+    if (resume && is_there(output, ".partial") && is_empty(output)) {
+        HB_TRY(remove_empty(output));
+    }
+    hb_status st = force ? hb_resume_lock(output, &lock) : HB_OK;
+    if (st == HB_OK || st == HB_ENOINPUT) {
+        st = hb_dataset_begin(output, force);
+    }
+    if (lock >= 0) {
+        close(lock);
+    }
     return st;
 }

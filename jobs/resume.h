@@ -19,18 +19,22 @@ typedef struct hb_resume {
  * failure. */
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
                                    uint32_t ranks);
-/* Of an output of a program, whose text and inputs (one digest of them all) these are. */
-hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const hb_header *header,
+/* Of the output of this name of a program, whose text and inputs (one digest of them all, and of the keys) these are. */
+hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
 void hb_resume_clear(hb_resume *job); /* a zeroed struct is allowed */
 
 /* *found: `output` has a NAME.partial that `job` would continue; then job->ranks becomes what its shards were laid out
- * for. HB_EDATA naming what differs. HB_ECREATE when NAME.partial does not say, unless `force`. */
+ * for. HB_EDATA naming what differs. HB_ECREATE when NAME.partial does not say, unless `force`; but one that a job left
+ * before it wrote anything there is none. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);
 hb_status hb_resume_write(const hb_resume *job, const char *output);
 
 /* Keeps other jobs away from NAME.partial until *lock is closed or the process ends, where the file system has locks.
  * HB_ENOINPUT when it has no job.json, HB_ECREATE when a job is running. */
 hb_status hb_resume_lock(const char *output, int *lock);
+/* hb_dataset_begin, which with `force` removes NAME.partial: not while a running job writes it (HB_ECREATE). With
+ * `resume` one that holds nothing goes in any case. */
+hb_status hb_resume_begin(const char *output, bool force, bool resume);
 
 #endif

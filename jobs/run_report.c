@@ -1,14 +1,27 @@
 #include "run_report.h"
 
-static hb_status write_report(const hb_common *common, const hb_run *run, hb_status status, uint64_t peak)
+static bool any_begun(const hb_run *run)
+{
+    bool any = false;
+    for (uint32_t o = 0; o < run->output_count; o++) {
+        any |= run->outputs[o].begun;
+    }
+    return any;
+}
+
+static hb_status write_reports(const hb_common *common, const hb_run *run, hb_status status, uint64_t peak)
 {
     json_t *document = run->document(run->job, status);
     if (document == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", run->output);
+        return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", run->outputs[0].path);
     }
     hb_status st = HB_OK;
     HB_GOTO(hb_report_finish(document, status, hb_now() - run->started, peak));
-    HB_GOTO(hb_report_write(document, run->output));
+    for (uint32_t o = 0; o < run->output_count; o++) {
+        if (status == HB_OK || run->outputs[o].begun) {
+            HB_GOTO(hb_report_write(document, run->outputs[o].path));
+        }
+    }
     if (status == HB_OK && common->json) {
         hb_report_print(document);
     }
@@ -26,8 +39,8 @@ hb_status hb_run_report(hb_group *group, const hb_common *common, const hb_run *
     uint64_t peak = 0;
     hb_status st = hb_ranks_peak(group, &peak);
     hb_set_error(&cause);
-    if (st == HB_OK && group->rank == 0 && (status == HB_OK || run->begun)) {
-        st = write_report(common, run, status, peak);
+    if (st == HB_OK && group->rank == 0 && (status == HB_OK || any_begun(run))) {
+        st = write_reports(common, run, status, peak);
     }
     if (status == HB_OK) {
         return hb_agree(group, st);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hex.h"
+#include "slips.h"
 
 hb_status hb_session_open_keyless(hb_session *session, hb_device *device, const hb_params_spec *spec)
 {
@@ -37,6 +38,7 @@ hb_status hb_session_open(hb_session *session, hb_device *device, const char *ke
     *session = (hb_session){0};
     hb_keyfile file = {0};
     hb_status st = HB_OK;
+    HB_GOTO(hb_slip_key_directory(key_path));
     HB_GOTO(hb_keyfile_read(key_path, &file));
     HB_GOTO(hb_session_open_keyless(session, device, &file.spec));
     HB_GOTO(load(session, &file));
@@ -57,12 +59,6 @@ void hb_session_close(hb_session *session)
     memset(session, 0, sizeof *session);
 }
 
-static bool same_spec(const hb_params_spec *a, const hb_params_spec *b)
-{
-    return a->n == b->n && a->plain == b->plain && a->key_limbs == b->key_limbs &&
-           memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
-}
-
 hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[HB_KEY_ID_BYTES],
                                const hb_params_spec *spec, const char *key_path, const char *dataset_path)
 {
@@ -72,7 +68,7 @@ hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[H
         hb_hex(wanted, key_id, HB_KEY_ID_BYTES);
         return HB_FAIL(HB_EDATA, "%s was encrypted with key %s, but %s is key %s", dataset_path, wanted, key_path, own);
     }
-    if (!same_spec(&session->params->spec, spec)) {
+    if (!hb_params_same(&session->params->spec, spec)) {
         return HB_FAIL(HB_EDATA, "%s names the key of %s but has other parameters: one of them is damaged",
                        dataset_path, key_path);
     }

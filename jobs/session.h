@@ -3,9 +3,9 @@
 #define HB_SESSION_H
 
 #include "device.h"
+#include "key_ring.h"
 #include "keyfile.h"
 #include "pipeline.h"
-#include "switch_key.h"
 
 typedef struct hb_session {
     hb_params *params;

@@ -175,8 +175,8 @@ hb_status hb_verify_job_run(hb_verify_job *job)
     hb_group *group = job->group;
     hb_stop_catch();
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count, "verified",
-                        &job->times));
+    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+                        hb_tally_ciphertexts("verified", job->header), &job->times));
     HB_TRY(hb_agree(group, difference(job)));
     HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
     return hb_agree(group, job->options.same_as != NULL ? check_same_as(job) : HB_OK);

@@ -89,8 +89,7 @@ static hb_status overflow_alloc(hb_base_conversion *c)
 hb_status hb_base_conversion_alloc(hb_base_conversion *c, const uint16_t *from_ids, uint32_t from_limbs,
                                    const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow)
 {
-    *c = (hb_base_conversion){
-        .from_limbs = from_limbs, .to_limbs = to_limbs, .from_ids = from_ids, .to_ids = to_ids};
+    *c = (hb_base_conversion){.from_limbs = from_limbs, .to_limbs = to_limbs, .from_ids = from_ids, .to_ids = to_ids};
     hb_status st;
     HB_GOTO(words_alloc(&c->matrix, (size_t)to_limbs * from_limbs));
     HB_GOTO(words_alloc(&c->scale, from_limbs));

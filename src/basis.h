@@ -27,11 +27,12 @@ uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modu
 /* CRT decomposition: residues[i] = x mod q_i. x any natural number. */
 void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues);
 
-/* A signed overflow k that a conversion takes back: k = sum_i y_i weights_i mod m, then k - m if k >= half. m is a modulus
- * of the ring, or 2^32 (semantics.md 6.2: the small Montgomery reduction of step 1; Shenoy and Kumaresan's of step 5). */
+/* A signed overflow k that a conversion takes back: k = sum_i y_i weights_i mod m, then k - m if k >= half. m is a
+ * modulus of the ring, or 2^32 (semantics.md 6.2: the small Montgomery reduction of step 1; Shenoy and Kumaresan's of
+ * step 5). */
 typedef struct hb_overflow {
-    bool binary;       /* m = 2^32 ... */
-    uint16_t id;       /* ... or moduli[id] */
+    bool binary; /* m = 2^32 ... */
+    uint16_t id; /* ... or moduli[id] */
     uint64_t half;
     uint64_t *weights; /* [from_limbs] below m; owned */
     uint64_t *factors; /* [to_limbs] mod p_o; owned */
@@ -50,9 +51,8 @@ typedef struct hb_base_conversion {
 } hb_base_conversion;
 
 /* The fast conversion of the basis: matrix = qhat_i mod p_o, scale = factors_i / qhat_i mod q_i (factors NULL: ones),
- * nothing else: from a it makes S = x + u Q modulo each target, x the CRT value of the factors_i a_i, 0 <= u < limbs: the
- * overflow u is kept. to_ids is borrowed
- * and outlives the conversion; so does `from`. */
+ * nothing else: from a it makes S = x + u Q modulo each target, x the CRT value of the factors_i a_i, 0 <= u < limbs:
+ * the overflow u is kept. to_ids is borrowed and outlives the conversion; so does `from`. */
 hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis *from, const uint64_t *factors,
                                   const uint16_t *to_ids, uint32_t to_limbs);
 /* Matrix and scale, and what else is asked for, zeroed, for the caller to fill: HB_ENOMEM. */

@@ -5,9 +5,9 @@
 
 #include "modarith.h"
 
-/* |w| <= t s N Q (1/2 + k / 2^32)^2 + k (semantics.md 6.2) is below 2^w with k <= 64, as t < 2^plain_bits, Q < 2^q_bits: a
- * bit more than the sum of the bits, less two for the square. Auxiliary primes are found from 2^bits down, 64 of them within
- * a share of 2^-12 of it: B (floor(m_sk / 2) - nB) > 2^(bits nB + bits - 2). */
+/* |w| <= t s N Q (1/2 + k / 2^32)^2 + k (semantics.md 6.2) is below 2^w with k <= 64, as t < 2^plain_bits, Q <
+ * 2^q_bits: a bit more than the sum of the bits, less two for the square. Auxiliary primes are found from 2^bits down,
+ * 64 of them within a share of 2^-12 of it: B (floor(m_sk / 2) - nB) > 2^(bits nB + bits - 2). */
 uint32_t hb_behz_auxiliary_limbs(uint32_t q_bits, uint32_t plain_bits, uint32_t log_n, uint32_t limbs, uint32_t size,
                                  uint32_t bits)
 {
@@ -54,11 +54,7 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
     for (uint32_t i = 0; i < q->limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[i]];
         c->scale[i] = hb_mod_mul(hb_mod_reduce(word, m), q->inverse_punctured[i], m);
-        uint32_t inverse = (uint32_t)m->value; /* right in 3 bits, in twice as many after each step */
-        for (int step = 0; step < 4; step++) {
-            inverse *= 2 - (uint32_t)m->value * inverse;
-        }
-        c->overflow->weights[i] = 0U - inverse;
+        c->overflow->weights[i] = 0U - hb_odd_inverse((uint32_t)m->value);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
         const hb_modulus *p = modulus_of(behz, params, o);

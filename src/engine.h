@@ -56,12 +56,12 @@ typedef struct hb_scale_plain {
     const uint64_t *delta; /* [limbs] floor(Q / t) mod q_i */
 } hb_scale_plain;
 
-/* How a plaintext becomes a factor of ciphertexts: coefficient m stands for m if m < half, else for m - t, in every limb
- * (semantics.md 6.6). */
+/* How a plaintext becomes a factor of ciphertexts: coefficient m stands for m if m < half, else for m - t, in every
+ * limb (semantics.md 6.6). */
 typedef struct hb_plain_lift {
     uint16_t plain_id;   /* t */
     uint64_t half;       /* floor((t + 1) / 2) */
-    bool keep_monomials; /* polynomials with exactly one coefficient that is not 0 keep it as it is: where every q_i > t */
+    bool keep_monomials; /* a polynomial with just one coefficient that is not 0 keeps it: where every q_i > t */
 } hb_plain_lift;
 
 /* Constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
@@ -197,17 +197,17 @@ hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, h
 
 /* r[j] = a[map[j]] in every limb; map: [n], a permutation, in memory of the engine; r and a do not overlap. */
 hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-/* The automorphism X -> X^element in coefficient form: coefficient i goes to i * element mod n, negated where i * element
- * mod 2n >= n (semantics.md 6.9). element: odd, below 2n. r and a do not overlap. */
+/* The automorphism X -> X^element in coefficient form: coefficient i goes to i * element mod n, negated where i *
+ * element mod 2n >= n (semantics.md 6.9). element: odd, below 2n. r and a do not overlap. */
 hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
 
 /* Products of ciphertexts as polynomials in the secret, word by word (semantics.md 6.2, step 2): component i of
  * ciphertext c is polynomial i * count + c. r component k = sum over i + j = k of a_i b_j; r has a_size + b_size - 1
- * components, a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a.count = a_size * count; b.count = b_size *
- * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
+ * components, a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a.count = a_size * count; b.count is
+ * b_size * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-/* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial c
- * of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. */
+/* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
+ * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. */
 hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
 /* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. */
 hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);

@@ -17,12 +17,12 @@ typedef struct evaluations {
 static hb_status multiply(evaluations *x, int side)
 {
     const hb_ciphertexts one = hb_ciphertexts_view(x->r[side], x->params, 2, 1, x->limbs);
-    return hb_eval_multiply(x->evaluator[side], x->product[side], x->a[side], one);
+    return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], one);
 }
 
 static hb_status square(evaluations *x, int side)
 {
-    return hb_eval_multiply(x->evaluator[side], x->product[side], x->a[side], x->a[side]);
+    return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], x->a[side]);
 }
 
 static hb_status relinearize(evaluations *x, int side)
@@ -31,7 +31,7 @@ static hb_status relinearize(evaluations *x, int side)
         return HB_OK;
     }
     x->key[side].element = HB_RELINEARIZATION;
-    return hb_eval_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
+    return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
 }
 
 static hb_status rotate(evaluations *x, int side)
@@ -40,18 +40,18 @@ static hb_status rotate(evaluations *x, int side)
         return HB_OK;
     }
     x->key[side].element = 3;
-    return hb_eval_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
+    return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
 }
 
 /* The level below where there is one, else the sum; of three components. */
 static hb_status drop_a_prime(evaluations *x, int side)
 {
     if (x->limbs == 1 || x->params->levels[x->limbs - 1].basis.limbs == 0) {
-        return hb_eval_add(x->evaluator[side], x->product[side], x->product[side], x->a[side]);
+        return hb_evaluator_add(x->evaluator[side], x->product[side], x->product[side], x->a[side]);
     }
     const hb_ciphertexts r =
         hb_ciphertexts_view(x->product[side], x->params, 3, hb_ciphertexts_count(x->product[side]), x->limbs - 1);
-    return hb_eval_mod_switch(x->evaluator[side], r, x->product[side]);
+    return hb_evaluator_mod_switch(x->evaluator[side], r, x->product[side]);
 }
 
 typedef struct step {

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* Of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep there. */
-#define MOST_WORK_BYTES ((size_t)1 << 28)
+/* Of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep
+ * there. */
+#define MOST_WORK_BYTES ((size_t)1 << 30)
 
 static size_t larger(size_t a, size_t b)
 {
@@ -90,13 +91,7 @@ hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb
     const uint32_t k = needs->limbs;
     HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && needs->count >= 1);
     HB_ASSERT(needs->size <= HB_BEHZ_MOST_SIZE && (needs->switching || !needs->hoisting));
-    if (needs->switching && !hb_params_can_switch(params)) {
-        return HB_FAIL(
-            HB_ECONFIG,
-            "parameters %s have no special prime: neither products nor rotations can be switched back to the "
-            "secret key",
-            params->name);
-    }
+    HB_TRY(needs->switching ? hb_params_require_switching(params) : HB_OK);
     hb_evaluator *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an evaluator");
@@ -127,7 +122,7 @@ void hb_evaluator_close(hb_evaluator *x)
     free(x);
 }
 
-hb_status hb_evaluator_copy(hb_evaluator *x, hb_batch r, hb_batch a)
+hb_status hb_evaluator_copy_batch(hb_evaluator *x, hb_batch r, hb_batch a)
 {
     const hb_batch zero = hb_batch_limbs(x->zero, &x->params->ring, 0, a.limbs);
     if (r.data == a.data) {

@@ -1,19 +1,19 @@
 /* Several automorphisms of one operand (evaluator.h).
  *
- * SEAL's digit J of phi(c_1) is the coefficients of phi(c_1) mod q_J as integers in [0, q_J): where phi flips the sign of a
- * coefficient d != 0 that is q_J - d. So the digits are phi(D_J) + q_J M, with D_J the digit of c_1 and M the polynomial
- * that is 1 where a flipped coefficient arrives; and the sums of key switching are, exactly,
+ * SEAL's digit J of phi(c_1) is the coefficients of phi(c_1) mod q_J as integers in [0, q_J): where phi flips the sign
+ * of a coefficient d != 0 that is q_J - d. So the digits are phi(D_J) + q_J M, with D_J the digit of c_1 and M the
+ * polynomial that is 1 where a flipped coefficient arrives; and the sums of key switching are, exactly,
  *
  *     sum_J (phi(D_J) + q_J M) E_J = phi( sum_J D_J phi^-1(E_J) ) + sum_J q_J M E_J:
  *
- * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two polynomials a
- * ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where c_1 has any, which
- * is rare unless primes are tiny, the automorphisms are done one by one. */
+ * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
+ * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
+ * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "evaluator_private.h"
 #include "galois.h"
+#include "switch_arith.h"
 
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
@@ -29,16 +29,6 @@ void hb_hoisted_clear(hb_evaluator *x)
     free(x->hoisted);
 }
 
-/* The element whose automorphism undoes that of `element`. */
-static uint32_t inverse_element(size_t n, uint32_t element)
-{
-    uint32_t inverse = element; /* right in 3 bits, in twice as many after each step */
-    for (int step = 0; step < 4; step++) {
-        inverse *= 2 - element * inverse;
-    }
-    return inverse & (uint32_t)(2 * n - 1);
-}
-
 static hb_status make_maps(hb_evaluator *x, hb_hoisted *h, uint32_t element)
 {
     const size_t n = x->params->ring.n, bytes = 2 * n * sizeof(uint32_t);
@@ -49,7 +39,7 @@ static hb_status make_maps(hb_evaluator *x, hb_hoisted *h, uint32_t element)
     }
     hb_status st;
     hb_galois_map(maps, n, element);
-    hb_galois_map(maps + n, n, inverse_element(n, element));
+    hb_galois_map(maps + n, n, hb_galois_inverse(element, n));
     HB_GOTO(hb_alloc(x->engine, bytes, &there));
     h->map = there;
     h->inverse = h->map + n;
@@ -221,20 +211,29 @@ static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts 
     return HB_OK;
 }
 
-hb_status hb_eval_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
-                                 const hb_switch_key *const *keys, uint32_t count)
+hb_status hb_evaluator_prepare(hb_evaluator *x, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count)
+{
+    const hb_level *level = &x->params->levels[limbs];
+    HB_ASSERT(x->needs.hoisting && limbs <= x->needs.limbs && level->basis.limbs == limbs);
+    for (uint32_t i = 0; i < count; i++) {
+        if (find(x, keys[i], level) == NULL) {
+            HB_TRY(prepare(x, keys[i], level));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_evaluator_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
+                                      const hb_switch_key *const *keys, uint32_t count)
 {
     const hb_level *level = hb_level_of(x, a);
     HB_ASSERT(a.size == 2 && x->needs.hoisting);
     uint64_t zeros = 0;
     HB_TRY(hb_count_zeros(x->engine, &zeros, hb_ciphertexts_component(a, 1)));
+    HB_TRY(hb_evaluator_prepare(x, level->basis.limbs, keys, count));
     for (uint32_t i = 0; i < count; i++) {
         HB_ASSERT(r[i].size == 2 && hb_ciphertexts_count(r[i]) == hb_ciphertexts_count(a));
-        if (zeros > 0) {
-            HB_TRY(hb_eval_galois(x, r[i], a, keys[i]));
-        } else if (find(x, keys[i], level) == NULL) {
-            HB_TRY(prepare(x, keys[i], level));
-        }
+        HB_TRY(zeros > 0 ? hb_evaluator_galois(x, r[i], a, keys[i]) : HB_OK);
     }
     return zeros > 0 ? HB_OK : hoist(x, r, a, keys, count, level);
 }

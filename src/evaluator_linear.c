@@ -1,6 +1,4 @@
 /* Sums, integer factors, plaintexts and the way down the levels (evaluator.h; semantics.md 6.1, 6.5 to 6.7). */
-#include <string.h>
-
 #include "evaluator_private.h"
 #include "modarith.h"
 
@@ -9,7 +7,7 @@ typedef hb_status (*binary)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 /* A component of r where only b has one: 0 + b or 0 - b. b's may be one polynomial for all. */
 static hb_status from_zero(hb_evaluator *x, hb_batch r, hb_batch b, binary operation)
 {
-    HB_TRY(hb_evaluator_copy(x, r, b));
+    HB_TRY(hb_evaluator_copy_batch(x, r, b));
     return operation == hb_add ? HB_OK : hb_negate(x->engine, r, r);
 }
 
@@ -26,7 +24,7 @@ static hb_status combine(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb
         if (i >= a.size) {
             HB_TRY(from_zero(x, to, hb_ciphertexts_component(b, i), operation));
         } else if (i >= b.size) {
-            HB_TRY(hb_evaluator_copy(x, to, hb_ciphertexts_component(a, i)));
+            HB_TRY(hb_evaluator_copy_batch(x, to, hb_ciphertexts_component(a, i)));
         } else {
             HB_TRY(operation(x->engine, to, hb_ciphertexts_component(a, i), hb_ciphertexts_component(b, i)));
         }
@@ -34,30 +32,30 @@ static hb_status combine(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb
     return HB_OK;
 }
 
-hb_status hb_eval_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
     return combine(x, r, a, b, hb_add);
 }
 
-hb_status hb_eval_sub(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_sub(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
     return combine(x, r, a, b, hb_sub);
 }
 
-hb_status hb_eval_copy(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_copy(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
 {
     const size_t count = hb_ciphertexts_count(r), a_count = hb_ciphertexts_count(a);
     HB_ASSERT(r.size == a.size && (a_count == count || a_count == 1));
     if (a_count == count) {
-        return hb_evaluator_copy(x, r.all, a.all);
+        return hb_evaluator_copy_batch(x, r.all, a.all);
     }
     for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_evaluator_copy(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
+        HB_TRY(hb_evaluator_copy_batch(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
     }
     return HB_OK;
 }
 
-hb_status hb_eval_negate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_negate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
 {
     HB_ASSERT(r.size == a.size);
     return hb_negate(x->engine, r.all, a.all);
@@ -72,10 +70,10 @@ static hb_status sum_component(hb_evaluator *x, hb_batch r, hb_batch a, bool fir
         HB_TRY(hb_add(x->engine, low, low, hb_batch_slice(a, a.count - half, half)));
         a.count -= half;
     }
-    return first ? hb_evaluator_copy(x, r, a) : hb_add(x->engine, r, r, a);
+    return first ? hb_evaluator_copy_batch(x, r, a) : hb_add(x->engine, r, r, a);
 }
 
-hb_status hb_eval_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool first)
+hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool first)
 {
     HB_ASSERT(r.size == a.size && hb_ciphertexts_count(r) == 1 && hb_ciphertexts_count(a) >= 1);
     for (uint32_t i = 0; i < a.size; i++) {
@@ -84,7 +82,7 @@ hb_status hb_eval_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool 
     return HB_OK;
 }
 
-hb_status hb_eval_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, hb_sign sign)
+hb_status hb_evaluator_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, hb_sign sign)
 {
     return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain, &hb_level_of(x, r)->scale_plain, sign);
 }
@@ -104,7 +102,7 @@ static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_batch pla
     return HB_OK;
 }
 
-hb_status hb_eval_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
+hb_status hb_evaluator_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
 {
     const size_t count = hb_ciphertexts_count(r);
     HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && x->needs.plain_factors);
@@ -119,7 +117,7 @@ hb_status hb_eval_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciphertex
     return hb_intt(x->engine, r.all);
 }
 
-hb_status hb_eval_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
+hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
 {
     uint64_t factors[HB_MAX_LIMBS];
     const uint64_t magnitude = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
@@ -132,8 +130,9 @@ hb_status hb_eval_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int
     return hb_scale(x->engine, r.all, a.all, factors);
 }
 
-/* Where r begins as a does, its shorter rows would be written over polynomials that other threads of a device still read:
- * quotients pass through the workspace, batch after batch, each to where only polynomials already divided stood. */
+/* Where r begins as a does, its shorter rows would be written over polynomials that other threads of a device still
+ * read: quotients pass through the workspace, batch after batch, each to where only polynomials already divided
+ * stood. */
 static hb_status mod_switch_in_place(hb_evaluator *x, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
     const size_t step = hb_evaluator_fit(x, 0, r.stride, r.count);
@@ -142,12 +141,12 @@ static hb_status mod_switch_in_place(hb_evaluator *x, hb_batch r, hb_batch a, co
         hb_room room = hb_evaluator_room(x);
         const hb_batch quotients = hb_room_take(&room, x->params->ring.n, now, r.limbs, r.ids);
         HB_TRY(hb_divide_round_last(x->engine, quotients, hb_batch_slice(a, first, now), constants));
-        HB_TRY(hb_evaluator_copy(x, hb_batch_slice(r, first, now), quotients));
+        HB_TRY(hb_evaluator_copy_batch(x, hb_batch_slice(r, first, now), quotients));
     }
     return HB_OK;
 }
 
-hb_status hb_eval_mod_switch(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_mod_switch(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
 {
     const hb_level *level = hb_level_of(x, a);
     HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs);

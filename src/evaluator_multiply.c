@@ -61,7 +61,7 @@ static hb_status scale_down(hb_evaluator *x, hb_ciphertexts r, factor d, size_t 
     return HB_OK;
 }
 
-hb_status hb_eval_multiply(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_multiply(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
     const hb_level *level = hb_level_of(x, a);
     const hb_behz *behz = &x->behz[a.all.limbs];

@@ -1,12 +1,13 @@
-/* What the files of the evaluator share. Each operation works on as many ciphertexts at a time as its workspace holds. */
+/* What the files of the evaluator share. Each operation works on as many ciphertexts at a time as its workspace
+ * holds. */
 #ifndef HB_EVALUATOR_PRIVATE_H
 #define HB_EVALUATOR_PRIVATE_H
 
 #include "behz.h"
 #include "evaluator.h"
 
-/* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the automorphism
- * is, its inverse, and the key's answer to the signs that the automorphism flips (evaluator_hoist.c). */
+/* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
+ * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips (evaluator_hoist.c). */
 typedef struct hb_hoisted {
     const uint64_t *parts;   /* of which key ... */
     uint32_t limbs;          /* ... at which level */
@@ -91,10 +92,11 @@ static inline hb_batch hb_component_slice(hb_ciphertexts a, uint32_t i, size_t f
 }
 
 /* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */
-hb_status hb_evaluator_copy(hb_evaluator *x, hb_batch r, hb_batch a);
+hb_status hb_evaluator_copy_batch(hb_evaluator *x, hb_batch r, hb_batch a);
 
 /* r = phi(a) switched back to the secret, or r + that. r may be a. */
-hb_status hb_eval_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key, bool add);
+hb_status hb_evaluator_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
+                                    bool add);
 
 void hb_hoisted_clear(hb_evaluator *x);
 

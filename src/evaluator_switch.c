@@ -43,7 +43,7 @@ static hb_status add_quotient(hb_evaluator *x, hb_batch r, hb_batch a, hb_batch 
     return hb_divide_round_add(x->engine, r, a, hb_batch_slice(products, c * r.count, r.count), &level->drop_special);
 }
 
-hb_status hb_eval_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
+hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
 {
     const hb_level *level = hb_level_of(x, a);
     const size_t count = hb_ciphertexts_count(a);
@@ -81,7 +81,8 @@ static hb_status automorphism_batch(hb_evaluator *x, hb_batch r[2], hb_batch a[2
     return divide(x, r[1], s.products, 1, level);
 }
 
-hb_status hb_eval_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key, bool add)
+hb_status hb_evaluator_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
+                                    bool add)
 {
     const hb_level *level = hb_level_of(x, a);
     const size_t count = hb_ciphertexts_count(a);
@@ -100,7 +101,7 @@ hb_status hb_eval_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts
     return HB_OK;
 }
 
-hb_status hb_eval_galois(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
+hb_status hb_evaluator_galois(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
 {
-    return hb_eval_automorphism(x, r, a, key, false);
+    return hb_evaluator_automorphism(x, r, a, key, false);
 }

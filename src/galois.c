@@ -1,5 +1,5 @@
-/* Automorphisms of the ring as rotations of slots (galois.h). Every odd number modulo 2n is 3^s or -3^s for exactly one s
- * below n / 2: 3^s rotates both rows by s, -1 swaps them. */
+/* Automorphisms of the ring as rotations of slots (galois.h). Every odd number modulo 2n is 3^s or -3^s for exactly one
+ * s below n / 2: 3^s rotates both rows by s, -1 swaps them. */
 #include "galois.h"
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ int64_t hb_galois_step(size_t n, uint32_t element, int *swap)
     return 0;
 }
 
-uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[64])
+uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
 {
     check_degree(n);
     const uint64_t row = n / 2;
@@ -70,7 +70,7 @@ uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[64])
     return count;
 }
 
-uint32_t hb_galois_sum_steps(size_t n, int64_t steps[64])
+uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS])
 {
     check_degree(n);
     uint32_t count = 0;

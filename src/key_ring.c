@@ -1,8 +1,7 @@
-/* The switching keys of a job (switch_key.h). */
+#include "key_ring.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "switch_key.h"
 
 hb_status hb_key_ring_add(hb_key_ring *ring, hb_switch_key *key)
 {

@@ -29,8 +29,8 @@ void hb_secret_key_clear(hb_secret_key *key);
 /* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. */
 hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret, const hb_seed *root,
                                  const hb_seed *public_seed);
-/* From packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or with packed_a NULL from b and the seed that a
- * expands from. HB_EDATA when a residue is out of range. */
+/* From packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or with packed_a NULL from b and the seed that
+ * a expands from. HB_EDATA when a residue is out of range. */
 hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
                              const uint8_t *packed_a, const hb_seed *public_seed);
 /* From words (host, [2][K][n]: b, a; NTT form, canonical: checked, HB_EDATA): keys of other programs. */
@@ -45,7 +45,8 @@ void hb_public_key_clear(hb_public_key *key);
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
                const uint8_t *packed_b, const uint8_t *packed_a);
 
-/* Puts words (host, [count][limbs][n]) on an engine, into the contiguous batch r. HB_EDATA unless all are canonical. Waits. */
+/* Puts words (host, [count][limbs][n]) on an engine, into the contiguous batch r. HB_EDATA unless all are canonical.
+ * Waits. */
 hb_status hb_key_words(hb_engine *engine, hb_batch r, const uint64_t *words);
 
 #endif

@@ -35,6 +35,16 @@ HB_FN uint64_t hb_correct(uint64_t x, uint64_t m)
     return y + (m & (0 - (y >> 63))); /* y is in [-m, m): negative exactly when its top bit is set */
 }
 
+/* 1 / odd mod 2^32: x e = 1 mod 2^b gives x (2 - x e) e = 1 mod 2^(2b), and e e = 1 mod 8. */
+HB_FN uint32_t hb_odd_inverse(uint32_t odd)
+{
+    uint32_t x = odd;
+    for (int bits = 3; bits < 32; bits *= 2) {
+        x *= 2 - x * odd;
+    }
+    return x;
+}
+
 /* 1 if x >= bound, else 0, without a branch; x < 2^63, 1 <= bound < 2^63. */
 HB_FN uint64_t hb_at_least(uint64_t x, uint64_t bound)
 {

@@ -18,7 +18,7 @@ typedef struct hb_noise {
 hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 
 /* At the level of `limbs` limbs, where one is asked for. */
-hb_noise hb_noise_add(hb_noise a, hb_noise b); /* and sub */
+hb_noise hb_noise_add(hb_noise a, hb_noise b);   /* and sub */
 hb_noise hb_noise_sum(hb_noise a, double terms); /* `terms` ciphertexts with the bound of a */
 hb_noise hb_noise_add_plain(const hb_params *params, hb_noise a);
 hb_noise hb_noise_scale(hb_noise a, double magnitude); /* by an integer of that magnitude */

@@ -25,15 +25,19 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
     hb_digest_end(&state, digest);
 }
 
+bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
+{
+    return a->n == b->n && a->plain == b->plain && a->key_limbs == b->key_limbs &&
+           memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
+}
+
 static void make_name(hb_params *p)
 {
     const char *name = NULL;
     snprintf(p->name, sizeof p->name, "custom");
     for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         hb_params_spec preset;
-        if (hb_params_preset(name, &preset) == HB_OK && preset.n == p->spec.n && preset.plain == p->spec.plain &&
-            preset.key_limbs == p->key_limbs &&
-            memcmp(preset.primes, p->spec.primes, p->key_limbs * sizeof *preset.primes) == 0) {
+        if (hb_params_preset(name, &preset) == HB_OK && hb_params_same(&preset, &p->spec)) {
             snprintf(p->name, sizeof p->name, "%s", name);
         }
     }
@@ -155,6 +159,17 @@ void hb_params_close(hb_params *params)
 bool hb_params_can_switch(const hb_params *params)
 {
     return params->data_limbs < params->key_limbs;
+}
+
+hb_status hb_params_require_switching(const hb_params *params)
+{
+    return hb_params_can_switch(params)
+               ? HB_OK
+               : HB_FAIL(
+                     HB_ECONFIG,
+                     "parameters %s have no special prime, so neither products nor rotations can be switched back to "
+                     "the secret key: take a chain with one prime more (presets from bfv-4096 on have it)",
+                     params->name);
 }
 
 const hb_level *hb_params_data_level(const hb_params *params)

@@ -36,10 +36,10 @@ typedef struct hb_level {
     hb_drop_last drop_last; /* unused with one limb */
     hb_plain_lift plain_lift;
     /* Key switching at this level: its limbs and the special prime; unused where the parameters have none. */
-    uint16_t switch_ids[HB_MAX_LIMBS]; /* [limbs + 1] */
-    hb_drop_last drop_special;         /* of those */
-    uint64_t plain_factor[HB_MAX_LIMBS]; /* t mod q_i: for the noise */
-    uint64_t delta[HB_MAX_LIMBS];        /* what scale_plain points to */
+    uint16_t switch_ids[HB_MAX_LIMBS];      /* [limbs + 1] */
+    hb_drop_last drop_special;              /* of those */
+    uint64_t plain_factor[HB_MAX_LIMBS];    /* t mod q_i: for the noise */
+    uint64_t delta[HB_MAX_LIMBS];           /* what scale_plain points to */
     uint64_t inverse_last[HB_MAX_LIMBS];    /* what drop_last points to */
     uint64_t inverse_special[HB_MAX_LIMBS]; /* what drop_special points to */
 } hb_level;
@@ -52,8 +52,9 @@ typedef struct hb_params {
     uint16_t ids[HB_MAX_LIMBS];     /* 0 .. K-1 */
     uint16_t plain_id, gamma_id;
     uint16_t plain_gamma_ids[2];
-    /* The auxiliary base of multiplication: m_sk, then B_0, B_1, ...; as many as the product of all data primes asks for
-     * (behz.h). Primes = 1 mod 2N of 49 bits, which suit the FP64 path best; of 60 where those would be too many. */
+    /* The auxiliary base of multiplication: m_sk, then B_0, B_1, ...; as many as the product of all data primes asks
+     * for (behz.h). Primes = 1 mod 2N of 49 bits, which suit the FP64 path best; of 60 where those would be too
+     * many. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
     bool batching;                   /* t prime and = 1 mod 2N */
@@ -61,6 +62,9 @@ typedef struct hb_params {
     uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */
     hb_level *levels;                /* [key_limbs + 1], index = number of limbs; [0] unused */
 } hb_params;
+
+/* The same ring, chain and t; security is no part of what keys and ciphertexts are. */
+bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
 /* Preset by name ("bfv-4096" ...); HB_EUSAGE naming the presets when unknown. */
 hb_status hb_params_preset(const char *name, hb_params_spec *spec);
@@ -79,12 +83,14 @@ const char *hb_params_security_table(size_t n);
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
-/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t] (semantics.md
- * 1.1). */
+/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
+ * (semantics.md 1.1). */
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 /* Key switching, so relinearization and rotations: there is a special prime. */
 bool hb_params_can_switch(const hb_params *params);
+/* HB_ECONFIG unless it can. */
+hb_status hb_params_require_switching(const hb_params *params);
 
 /* Level of fresh ciphertexts. */
 const hb_level *hb_params_data_level(const hb_params *params);

@@ -1,6 +1,5 @@
 #include "stage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "galois.h"
@@ -60,16 +59,11 @@ static hb_status add_key(hb_stage *s, uint32_t element)
 {
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
-    char label[32];
     hb_status st;
-    snprintf(label, sizeof label, "switching key %u", element);
-    hb_seed_derive(&root, &s->root, label);
+    hb_switch_key_root(&root, &s->root, element);
     hb_seed_public(seeds, s->params->data_limbs, &root, 0);
     HB_GOTO(hb_switch_key_generate(&key, &s->secret, element, &root, seeds));
     st = hb_key_ring_add(&s->keys, &key);
-    if (st == HB_OK) {
-        key = (hb_switch_key){0};
-    }
 done:
     hb_wipe(&root, sizeof root);
     hb_switch_key_clear(&key);
@@ -79,7 +73,7 @@ done:
 static hb_status add_keys(hb_stage *s, uint32_t rotations)
 {
     const size_t n = s->params->spec.n;
-    int64_t steps[64];
+    int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t all = hb_galois_sum_steps(n, steps);
     HB_TRY(add_key(s, HB_RELINEARIZATION));
     for (uint32_t i = 0; i < rotations && i < all; i++) {

@@ -5,15 +5,10 @@
 
 #include "modarith.h"
 
-/* 1 / element mod 2n for odd `element`, n a power of two up to 2^31: x e = 1 mod 2^b gives x (2 - x e) e = 1 mod
- * 2^(2b), and e e = 1 mod 8. */
+/* 1 / element mod 2n for odd `element`, n a power of two up to 2^31. */
 HB_FN uint32_t hb_galois_inverse(uint32_t element, uint64_t n)
 {
-    uint32_t x = element;
-    for (int bits = 3; bits < 32; bits *= 2) {
-        x *= 2 - x * element;
-    }
-    return x & (uint32_t)(2 * n - 1);
+    return hb_odd_inverse(element) & (uint32_t)(2 * n - 1);
 }
 
 /* Where coefficient j of a(X^element) comes from (semantics.md 6.9): i = from mod n with i element = j mod 2n, or =

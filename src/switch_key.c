@@ -1,6 +1,7 @@
 /* Key-switching keys (switch_key.h; semantics.md 7). */
 #include "switch_key.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,7 @@ uint64_t hb_switch_key_packed_bytes(const hb_params *params)
 static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element)
 {
     *key = (hb_switch_key){.engine = engine, .params = params, .element = element};
-    if (!hb_params_can_switch(params)) {
-        return HB_FAIL(HB_ECONFIG,
-                       "parameters %s have no special prime: neither products nor rotations can be switched "
-                       "back to the secret key",
-                       params->name);
-    }
+    HB_TRY(hb_params_require_switching(params));
     HB_ASSERT(element == HB_RELINEARIZATION || ((element & 1) == 1 && element < 2 * params->ring.n));
     return hb_batch_alloc(engine, &key->parts, (size_t)2 * params->data_limbs, params->key_limbs, params->ids);
 }
@@ -99,6 +95,13 @@ static hb_status add_targets(const hb_switch_key *key, hb_batch target)
         HB_TRY(hb_add(key->engine, limb, limb, hb_batch_limbs(target, ring, j, 1)));
     }
     return HB_OK;
+}
+
+void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element)
+{
+    char label[32]; /* 14 characters, at most 10 digits */
+    snprintf(label, sizeof label, "switching key %u", element);
+    hb_seed_derive(own, root, label);
 }
 
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,

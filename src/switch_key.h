@@ -1,5 +1,5 @@
-/* Keys that switch a polynomial times another secret to one times s: relinearization keys (from s^2) and Galois keys (from
- * s(X^g)) (semantics.md 7). One part for each data prime: D = data limbs. Public material. */
+/* Keys that switch a polynomial times another secret to one times s: relinearization keys (from s^2) and Galois keys
+ * (from s(X^g)) (semantics.md 7). One part for each data prime: D = data limbs. Public material. */
 #ifndef HB_SWITCH_KEY_H
 #define HB_SWITCH_KEY_H
 
@@ -19,13 +19,16 @@ typedef struct hb_switch_key {
 uint64_t hb_switch_key_bytes(const hb_params *params);
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 
+/* The root of one key, from that of many: two with the same errors and seeds would tell what they switch from. The
+ * caller wipes *own. */
+void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
 /* public_seeds: host, [D], what component 1 of every part expands to. Errors are drawn from `root` with purpose
  * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. HB_ECONFIG when the parameters have no special
  * prime. Clear allows a zeroed key. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* From packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or NULL:
- * then it is expanded from the seeds). HB_EDATA when a residue is out of range. The host memory may be reused
+/* From packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or
+ * NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The host memory may be reused
  * afterwards. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds);
@@ -35,16 +38,5 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
 /* packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 void hb_switch_key_clear(hb_switch_key *key);
-
-/* The keys that a job has, on one engine: a growing list. */
-typedef struct hb_key_ring {
-    hb_switch_key *key; /* [count], owned */
-    uint32_t count;
-} hb_key_ring;
-/* Takes the key over. HB_ENOMEM: then it is still the caller's. */
-hb_status hb_key_ring_add(hb_key_ring *ring, hb_switch_key *key);
-/* NULL: it is not there. */
-const hb_switch_key *hb_key_ring_find(const hb_key_ring *ring, uint32_t element);
-void hb_key_ring_clear(hb_key_ring *ring);
 
 #endif

@@ -29,44 +29,44 @@ static hb_status add(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
+    return hb_evaluator_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
 }
 
 static hb_status add_plain(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_add_plain(s->evaluator, first(x, s->narrow), hb_batch_slice(s->plain, 0, x->count), HB_PLUS);
+    return hb_evaluator_add_plain(s->evaluator, first(x, s->narrow), hb_batch_slice(s->plain, 0, x->count), HB_PLUS);
 }
 
 static hb_status multiply_plain(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_multiply_plain(s->evaluator, first(x, s->narrow), first(x, s->a),
-                                  hb_batch_slice(s->plain, 0, x->count));
+    return hb_evaluator_multiply_plain(s->evaluator, first(x, s->narrow), first(x, s->a),
+                                       hb_batch_slice(s->plain, 0, x->count));
 }
 
 static hb_status multiply(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b));
+    return hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b));
 }
 
 static hb_status square(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->a));
+    return hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->a));
 }
 
 static hb_status relinearize(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
-                               hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
+    return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
+                                    hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
 }
 
 static hb_status multiply_relinearize(void *argument)
@@ -79,7 +79,7 @@ static hb_status rotate(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_rotate(s->evaluator, first(x, s->narrow), first(x, s->a), 1, &s->keys);
+    return hb_evaluator_rotate(s->evaluator, first(x, s->narrow), first(x, s->a), 1, &s->keys);
 }
 
 static hb_status rotate_hoisted(void *argument)
@@ -92,20 +92,20 @@ static hb_status rotate_hoisted(void *argument)
         r[i] = first(x, x->turned[i]);
         keys[i] = hb_key_ring_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
     }
-    return hb_eval_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
+    return hb_evaluator_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
 }
 
 static hb_status mod_switch(void *argument)
 {
     evaluation *x = argument;
-    return hb_eval_mod_switch(x->stage.evaluator, first(x, x->low), first(x, x->stage.a));
+    return hb_evaluator_mod_switch(x->stage.evaluator, first(x, x->low), first(x, x->stage.a));
 }
 
 static hb_status sum_slots(void *argument)
 {
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_sum_slots(s->evaluator, first(x, s->narrow), &s->keys);
+    return hb_evaluator_sum_slots(s->evaluator, first(x, s->narrow), &s->keys);
 }
 
 /* What one ciphertext of a batch of `count` costs. */

@@ -77,16 +77,16 @@ static hb_status add(void *argument)
 {
     paper *x = argument;
     const hb_stage *s = &x->stage;
-    return hb_eval_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
+    return hb_evaluator_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
 }
 
 static hb_status multiply(void *argument)
 {
     paper *x = argument;
     const hb_stage *s = &x->stage;
-    HB_TRY(hb_eval_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b)));
-    return hb_eval_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
-                               hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
+    HB_TRY(hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b)));
+    return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
+                                    hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
 }
 
 static hb_status issue_and_wait(void *argument)

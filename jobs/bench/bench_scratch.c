@@ -42,7 +42,7 @@ hb_status hb_bench_scratch_make(hb_bench_scratch *scratch, hb_group *group, cons
     memset(scratch, 0, sizeof *scratch);
     HB_TRY(hb_agree(group, group->rank == 0 ? make_folder(scratch, parent, bytes) : HB_OK));
     HB_TRY(hb_agree(group, hb_group_broadcast(group, scratch->folder, sizeof scratch->folder, 0)));
-    snprintf(scratch->key, sizeof scratch->key, "%s/secret.h5", scratch->folder);
+    snprintf(scratch->key, sizeof scratch->key, "%s/" HB_KEYFILE_SECRET, scratch->folder);
     snprintf(scratch->table, sizeof scratch->table, "%s/table.h5:/table", scratch->folder);
     snprintf(scratch->dataset, sizeof scratch->dataset, "%s/dataset.heb", scratch->folder);
     snprintf(scratch->back, sizeof scratch->back, "%s/back.h5:/table", scratch->folder);

@@ -1,4 +1,5 @@
-/* What the lines on ciphertexts work on: an engine with keys and a batch of everything (stage.h), and its stored rows. */
+/* What the lines on ciphertexts work on: an engine with keys and a batch of everything (stage.h), and its stored
+ * rows. */
 #ifndef HB_BENCH_STAGE_H
 #define HB_BENCH_STAGE_H
 

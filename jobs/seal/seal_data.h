@@ -25,6 +25,7 @@ typedef struct hb_seal_job {
     double noise;           /* import of ciphertexts: bound in bits, log2; negative: what fresh ones have at most */
     char **files;           /* import: [file_count], in order; borrowed */
     size_t file_count;
+    const char *folder; /* import: the files are all those of this one; or NULL */
 } hb_seal_job;
 
 /* Every ciphertext of the dataset, whole and not seeded: ct-000000.seal ..., with parms.seal and index.json. */
@@ -43,12 +44,16 @@ hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spe
 
 /* order and encoding of the job by their words, NULL: columns, slots. HB_EUSAGE. */
 hb_status hb_seal_layout(hb_seal_job *job, const char *pack, const char *encoding);
+/* HB_EDATA where there is nothing to export: files carry parameters and level, and without one nobody could tell them
+ * on the way back. */
+hb_status hb_seal_check_rows(const char *name, uint64_t rows);
 /* FOLDER/PREFIX-000123.seal: number `i` of `count`, allocated; in the order of their names. */
 hb_status hb_seal_numbered(const char *folder, const char *prefix, uint64_t i, uint64_t count, char **path);
 /* parms.seal and index.json. */
 hb_status hb_seal_describe(const hb_seal_job *job, const char *folder, const hb_header *header);
 /* The table that job->file_count files hold, into a header whose spec is set: by index.json beside the first of them or
- * by the job. HB_EDATA when another number of files would hold it. */
-hb_status hb_seal_shape(const hb_seal_job *job, hb_header *header);
+ * by the job. HB_EDATA when another number of files would hold it, or when a folder with
+ * an index.json has not just the files that it counts, PREFIX-000000.seal ... */
+hb_status hb_seal_shape(const hb_seal_job *job, const char *prefix, hb_header *header);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
+#include "ranks.h"
 #include "seal_data.h"
 #include "slots.h"
 #include "stop.h"
@@ -26,12 +26,8 @@ static hb_status open_inputs(data_export *x, const char *name)
 {
     HB_TRY(hb_dataset_open(name, &x->dataset));
     x->header = hb_dataset_header(x->dataset);
-    uint64_t first, units;
-    hb_dataset_units(x->dataset, &first, &units);
-    if (units != hb_header_units(x->header)) {
-        return HB_FAIL(HB_EDATA, "%s: is one shard, with %" PRIu64 " of %" PRIu64 " units: give the folder", name,
-                       units, hb_header_units(x->header));
-    }
+    HB_TRY(hb_dataset_require_whole(x->dataset, name));
+    HB_TRY(hb_seal_check_rows(name, x->header->schema.rows));
     return hb_seal_setup_open(&x->setup, &x->header->spec);
 }
 
@@ -94,8 +90,8 @@ static hb_status export_unit(data_export *x, uint64_t u)
 static hb_status export_all(data_export *x)
 {
     const hb_seal_job *job = x->job;
-    hb_progress_begin(&x->progress, job->group, job->common, "exported", x->header->ciphertexts,
-                      hb_header_ciphertext_bytes(x->header));
+    hb_progress_begin(&x->progress, job->group, job->common, hb_tally_ciphertexts("exported", x->header),
+                      x->header->ciphertexts);
     for (uint64_t u = 0; u < hb_header_units(x->header); u++) {
         HB_TRY(export_unit(x, u));
     }

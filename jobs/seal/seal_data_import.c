@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
+#include "ranks.h"
+#include "resume.h"
 #include "seal_data.h"
 #include "slots.h"
 #include "stop.h"
@@ -79,7 +80,7 @@ static hb_status fill_header(data_import *x)
     hb_header *header = x->header;
     HB_TRY(look_at_first(x));
     header->components = 2;
-    HB_TRY(hb_seal_shape(job, header));
+    HB_TRY(hb_seal_shape(job, "ct", header));
     if (header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(x->setup.params));
     }
@@ -161,9 +162,9 @@ static hb_status import_all(data_import *x)
 {
     const hb_seal_job *job = x->job;
     const uint64_t units = hb_header_units(x->header);
-    hb_progress_begin(&x->progress, job->group, job->common, "imported", x->header->ciphertexts,
-                      hb_header_ciphertext_bytes(x->header));
-    HB_TRY(hb_dataset_begin(job->output, job->force));
+    hb_progress_begin(&x->progress, job->group, job->common, hb_tally_ciphertexts("imported", x->header),
+                      x->header->ciphertexts);
+    HB_TRY(hb_resume_begin(job->output, job->force, false));
     x->begun = true;
     HB_TRY(hb_shard_create(job->output, x->header, 0, 0, units, &x->shard));
     for (uint64_t u = 0; u < units; u++) {

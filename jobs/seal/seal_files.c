@@ -53,7 +53,7 @@ static int is_wanted(const struct dirent *entry)
 static hb_status add_folder(hb_seal_files *files, const char *folder)
 {
     struct dirent **entries;
-    const int count = scandir(folder, &entries, is_wanted, alphasort);
+    const int count = scandir(folder, &entries, is_wanted, versionsort);
     if (count < 0) {
         return HB_FAIL(HB_ENOINPUT, "%s: %s", folder, strerror(errno));
     }
@@ -85,11 +85,25 @@ static hb_status add_operand(hb_seal_files *files, const char *operand)
     return path != NULL ? add(files, path) : HB_FAIL(HB_ENOMEM, "no memory for the name of a file");
 }
 
+size_t hb_seal_files_slip(const hb_seal_files *files)
+{
+    size_t i = 1;
+    while (i < files->count &&
+           !(strcmp(files->path[i - 1], files->path[i]) < 0 && strverscmp(files->path[i - 1], files->path[i]) > 0)) {
+        i++;
+    }
+    return i;
+}
+
 hb_status hb_seal_files_list(hb_seal_files *files, char *const *operands, size_t operand_count)
 {
     *files = (hb_seal_files){.count = 0};
     for (size_t i = 0; i < operand_count; i++) {
         HB_TRY(add_operand(files, operands[i]));
+    }
+    struct stat status;
+    if (operand_count == 1 && stat(operands[0], &status) == 0 && S_ISDIR(status.st_mode)) {
+        files->folder = operands[0];
     }
     return files->count > 0
                ? HB_OK

@@ -103,9 +103,9 @@ static hb_status identify_switch_key(const char *path, hb_params_spec *spec, uin
 /* The file of a directory that is read first: a public key, as it is not secret; NULL: there is no key. */
 static hb_status choose_file(const char *directory, char **path)
 {
-    HB_TRY(hb_seal_find(directory, "public.h5", path));
+    HB_TRY(hb_seal_find(directory, HB_KEYFILE_PUBLIC, path));
     if (*path == NULL) {
-        HB_TRY(hb_seal_find(directory, "secret.h5", path));
+        HB_TRY(hb_seal_find(directory, HB_KEYFILE_SECRET, path));
     }
     if (*path != NULL) {
         return HB_OK;

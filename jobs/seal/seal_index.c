@@ -11,20 +11,6 @@
 #define INDEX_MOST_BYTES ((size_t)64 << 20)
 #define MOST_NOISE (HB_MAX_LIMBS * 61) /* bits: no product of moduli has more */
 
-static json_t *columns_of(const hb_schema *schema)
-{
-    json_t *columns = json_array();
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        json_t *column = json_pack("{s:o, s:b}", "name", hb_report_text(schema->column[c].name), "signed",
-                                   (int)schema->column[c].is_signed);
-        if (json_array_append_new(columns, column) != 0) {
-            json_decref(columns);
-            return NULL;
-        }
-    }
-    return columns;
-}
-
 static json_t *index_of(const hb_header *header)
 {
     const hb_schema *schema = &header->schema;
@@ -34,7 +20,7 @@ static json_t *index_of(const hb_header *header)
                   (json_int_t)schema->columns, "packing", header->order == HB_PACK_ROWS ? "rows" : "columns",
                   "encoding", header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "dimensions",
                   (int)schema->rank, "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named",
-                  (int)schema->named, "column", columns_of(schema));
+                  (int)schema->named, "column", hb_report_columns(schema));
     if (index != NULL && header->evaluated) {
         json_t *noise = json_pack("{s:f, s:f}", "worst", header->noise.worst, "expected", header->noise.expected);
         if (json_object_set_new(index, "noise", noise) != 0) {

@@ -18,7 +18,8 @@ typedef struct hb_seal_key_check {
 hb_status hb_seal_key_check_init(hb_seal_key_check *check, const hb_secret_key *secret);
 void hb_seal_key_check_clear(hb_seal_key_check *check);
 /* words: (b, a), host, [2][key limbs][n], NTT form. HB_EDATA, naming `path`, unless b + a s is the same small error in
- * all limbs, after P s' of this element was taken from limb `limb`: part `limb` of its switching key, or a public key. */
+ * all limbs, after P s' of this element was taken from limb `limb`: part `limb` of its switching key, or a public
+ * key. */
 hb_status hb_seal_key_check_part(hb_seal_key_check *check, uint32_t element, uint32_t limb, const uint64_t *words,
                                  const char *path);
 

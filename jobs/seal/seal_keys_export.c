@@ -20,10 +20,7 @@ typedef struct key_export {
 
 static bool same_pair(const key_export *x, const hb_params_spec *spec, const uint8_t key_id[HB_KEY_ID_BYTES])
 {
-    const hb_params_spec *own = &x->setup.params->spec;
-    return memcmp(key_id, x->keys->key_id, HB_KEY_ID_BYTES) == 0 && spec->n == own->n && spec->plain == own->plain &&
-           spec->key_limbs == own->key_limbs &&
-           memcmp(spec->primes, own->primes, own->key_limbs * sizeof own->primes[0]) == 0;
+    return memcmp(key_id, x->keys->key_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(spec, &x->setup.params->spec);
 }
 
 static hb_status refuse_other(const key_export *x, const char *path)
@@ -73,7 +70,7 @@ static hb_status export_key(key_export *x, hb_key_kind kind, bool *there)
     char *from = NULL, *to = NULL;
     hb_keyfile file = {0};
     hb_status st;
-    HB_GOTO(hb_seal_find(x->directory, kind == HB_KEY_SECRET ? "secret.h5" : "public.h5", &from));
+    HB_GOTO(hb_seal_find(x->directory, kind == HB_KEY_SECRET ? HB_KEYFILE_SECRET : HB_KEYFILE_PUBLIC, &from));
     *there = from != NULL;
     if (from == NULL) {
         return HB_OK;

@@ -148,7 +148,7 @@ static hb_status import_public(hb_seal_key_import *x, const int8_t *ternary, hb_
     }
     identify(x, file);
     x->keys->public_key = true;
-    st = store(x, "public.h5", file);
+    st = store(x, HB_KEYFILE_PUBLIC, file);
 done:
     free(path);
     return st;
@@ -160,7 +160,7 @@ hb_status hb_seal_import_pair(hb_seal_key_import *x)
     hb_status st;
     HB_GOTO(import_secret(x, &secret));
     HB_GOTO(import_public(x, secret.ternary, &public));
-    st = x->keys->secret ? store(x, "secret.h5", &secret) : HB_OK;
+    st = x->keys->secret ? store(x, HB_KEYFILE_SECRET, &secret) : HB_OK;
 done:
     hb_keyfile_clear(&secret);
     hb_keyfile_clear(&public);

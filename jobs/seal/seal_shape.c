@@ -83,7 +83,38 @@ static hb_status find_index(const hb_seal_job *job, char **index)
     return st;
 }
 
-hb_status hb_seal_shape(const hb_seal_job *job, hb_header *header)
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A folder that was exported has these files and no others: one that is missing, or one more, would shift the rows of
+ * all that follow. Both lists are in order. */
+static hb_status check_names(const hb_seal_job *job, const char *prefix, const char *index, uint64_t count)
+{
+    for (uint64_t i = 0; i < count || i < job->file_count; i++) {
+        char *wanted;
+        HB_TRY(hb_seal_numbered(job->folder, prefix, i, count, &wanted));
+        const int order = i >= job->file_count ? -1
+                          : i >= count         ? 1
+                                               : strverscmp(base_name(wanted), base_name(job->files[i]));
+        const hb_status st =
+            order == 0  ? HB_OK
+            : order < 0 ? HB_FAIL(HB_EDATA, "%s: is missing, of the %" PRIu64 " files of %s", wanted, count, index)
+                        : HB_FAIL(HB_EDATA, "%s: is none of the %" PRIu64 " files of %s", job->files[i], count, index);
+        free(wanted);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+hb_status hb_seal_check_rows(const char *name, uint64_t rows)
+{
+    return rows > 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: has no rows: there is nothing to export", name);
+}
+
+hb_status hb_seal_shape(const hb_seal_job *job, const char *prefix, hb_header *header)
 {
     char *index;
     HB_TRY(find_index(job, &index));
@@ -92,6 +123,9 @@ hb_status hb_seal_shape(const hb_seal_job *job, hb_header *header)
     const hb_packing packing = hb_header_packing(header);
     HB_GOTO(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
+    if (index != NULL && job->folder != NULL) {
+        HB_GOTO(check_names(job, prefix, index, header->ciphertexts));
+    }
     if (header->ciphertexts != job->file_count) {
         st = HB_FAIL(HB_EDATA, "%" PRIu64 " rows and %" PRIu64 " columns%s%s fill %" PRIu64 " files; %zu are given%s",
                      packing.rows, packing.columns, index != NULL ? " as in " : "", index != NULL ? index : "",

@@ -73,6 +73,7 @@ hb_status hb_seal_table_export(const hb_seal_job *job, const char *name, const h
     hb_status st;
     HB_GOTO(hb_seal_setup_open(&x.setup, spec));
     HB_GOTO(hb_table_open(name, &table));
+    HB_GOTO(hb_seal_check_rows(name, hb_table_schema(table)->rows));
     done->header = (hb_header){.spec = x.setup.params->spec, .order = job->order, .encoding = job->encoding};
     HB_GOTO(hb_schema_copy(&done->header.schema, hb_table_schema(table)));
     HB_GOTO(make_ready(&x));
@@ -111,7 +112,7 @@ hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spe
     hb_status st;
     HB_GOTO(hb_seal_setup_open(&x.setup, spec));
     done->header.spec = x.setup.params->spec;
-    HB_GOTO(hb_seal_shape(job, &done->header));
+    HB_GOTO(hb_seal_shape(job, "plain", &done->header));
     HB_GOTO(make_ready(&x));
     HB_GOTO(hb_table_create(job->output, &done->header.schema, job->force, &writer));
     for (uint64_t i = 0; i < job->file_count; i++) {

@@ -43,7 +43,7 @@ refuse 64 "lists what there is" "$HEBATCH" bench velocity
 refuse 64 "all-sizes" "$HEBATCH" bench --all-sizes
 refuse 64 "paper is for" "$HEBATCH" bench --paper
 refuse 64 "paper is for" "$HEBATCH" bench --paper bfv ntt
-refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551615
+refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551614
 refuse 64 "not a number" "$HEBATCH" bench --batch many
 refuse 64 "no parameter set" "$HEBATCH" bench --params bfv-1
 refuse 69 "device gpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" bench --device gpu digest

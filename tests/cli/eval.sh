@@ -100,6 +100,7 @@ report = json.load(open("y.heb.report.json"))
 assert report["command"] == "eval" and report["exit_code"] == 0 and report["steps_done"] > 0, report
 assert [o["name"] for o in report["outputs"]] == ["y", "z"], report
 PYTHON
+same y.heb.report.json z.heb.report.json
 
 # The same bytes, whatever is done at a time. 130 row blocks: units of 3 of p, of 2 of q, so that steps and units overlap.
 table 133000 1 100 >p.csv
@@ -137,7 +138,7 @@ cat >job/job.json <<'JSON'
  "outputs": {"y": "../job.heb"}, "ranges": {"a": [0, 99], "b": [0, 76]}, "options": {"queues": 2, "dry-run": false}}
 JSON
 expect 0 "$HEBATCH" eval job/job.json
-if grep -q "warning" err; then fail "a warning though the ranges are declared"; fi
+if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
 evaluate "y = a * b - 1" a=a.heb b=b.heb
 "$HEBATCH" decrypt --quiet --key $secret job.heb job.csv >out 2>err || fail "the job's result"
 same y.csv job.csv
@@ -149,15 +150,37 @@ expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb -
 says "bits left at least"
 says "time  *about"
 says "planned.heb"
+says "disk .* to write, .* free"
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --json
 "$PYTHON" -m json.tool out >/dev/null || fail "eval --dry-run --json is no JSON"
 absent planned.heb planned.heb.partial planned.heb.report.json
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run
-grep -q "range of values is not known" err || fail "no warning about the range"
+grep -q "range of values is not known of a, b, so .* --range a=LEAST..MOST,b=LEAST..MOST" err ||
+    fail "no warning about the range"
+grep -q "columns are matched by position (character 7): 'c1' with 'd1', 'c2' with 'd2'" err ||
+    fail "no warning about names"
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --quiet
+[ "$(grep -c "warning: .*range" err)" = 1 ] || fail "--quiet silences a warning"
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..99,b=-5..76"
-if grep -q "warning" err; then fail "a warning though the ranges are declared"; fi
+if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..999,b=0..999"
-grep -q "warning" err || fail "no warning about a product above t"
+grep -q "warning: y.1 and 2 more columns may leave the plain range: the values can be 0 .. 998001, and mod t = 65537" err ||
+    fail "no warning about a product above t"
+# A column of its own; plain tables are looked at.
+expect 0 "$HEBATCH" eval --keys keys "y = a.c1 * b.d2" a=a.heb b=b.heb \
+    y=planned.heb --dry-run --range "a.c1=0..99,b=0..999,b.2=0..76"
+if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
+expect 0 "$HEBATCH" eval "y = a * one + w" a=a.heb one=one.csv w=w.csv y=planned.heb --dry-run --range "a=0..99"
+if grep -q "range" err; then fail "a warning though the tables can be read"; fi
+expect 0 "$HEBATCH" eval "y = a.c3 * 5000 * one.z" a=a.heb one=one.csv y=planned.heb --dry-run --range "a.\"c3\"=1..2"
+grep -q "y may leave the plain range: the values can be 35000 .. 70000, and" err ||
+    fail "the number in a table is not seen"
+
+# One column is called as the result is; several keep their names.
+expect 0 "$HEBATCH" eval "n = a.c2 + 1; m = a + 1" a=a.heb n=n.heb m=m.heb
+expect 0 "$HEBATCH" decrypt --key $secret n.heb n.csv
+expect 0 "$HEBATCH" decrypt --key $secret m.heb m.csv
+[ "$(head -n 1 n.csv) $(head -n 1 m.csv)" = "n c1,c2,c3" ] || fail "names of columns: $(head -n 1 n.csv m.csv)"
 
 # refused CODE WORDS EXPRESSION WORD...: and nothing is left behind.
 refused() {
@@ -166,34 +189,91 @@ refused() {
     refuse "$refused_code" "$refused_words" "$HEBATCH" eval "$@"
     absent bad.heb bad.heb.partial bad.heb.report.json
 }
-refused 64 "column 8" "y = a +" a=a.heb y=bad.heb
-refused 64 "column 9 .*nothing is bound to 'nobody'" "y = a + nobody" a=a.heb y=bad.heb
+refused 64 "character 8 of" "y = a +" a=a.heb y=bad.heb
+refused 64 "character 9 .*nothing is bound to 'nobody'" "y = a + nobody" a=a.heb y=bad.heb
 refused 64 "keys DIR is missing" "y = a * a" a=a.heb y=bad.heb
 refused 64 "nothing would be stored: add y=OUT.heb" "y = a" a=a.heb
 refused 64 "has no b" "y = a" a=a.heb b=b.heb y=bad.heb
+refused 64 "has no b; if d1 is one of its columns, write b.d1" "y = a + d1" a=a.heb b=b.heb y=bad.heb
+refused 64 "'c1'; it is a column of a: write a.c1" "y = a + sum(c1)" a=a.heb y=bad.heb
+awk -F, '{ print $3 "," $1 "," $2 }' a.csv >turned.csv
+refused 64 "same columns in another order" "y = a * turned" a=a.heb turned=turned.csv y=bad.heb
 refused 64 "bound twice" "y = a" a=a.heb a=b.heb y=bad.heb
 refused 64 "both read and assigned" "a = a + 1" a=a.heb
-refused 64 "both read and made" "y = a + 1" a=a.heb y=a.heb --force
+refused 64 "a.heb is read, and a.heb or its .partial would be the same" "y = a + 1" a=a.heb y=a.heb --force
+mkdir folder
+ln -s ../a.heb folder/link.heb
+refused 64 "would be the same" "y = a + 1" a=a.heb y=folder/link.heb --force
+refused 64 "inside the other" "y = a + 1" a=a.heb y=a.heb/y.heb
+refused 64 "inside the other" "y = a + 1" a=a.heb y=folder/../a.heb/y.heb
+cp -R a.heb bad2.heb.partial # an input of this name is none of an unfinished job
+refused 64 "the same or one of them inside" "y = a + 1" a=bad2.heb.partial y=bad2.heb --force
+expect 0 "$HEBATCH" verify bad2.heb.partial
+h5table bad2.heb.partial/part-00009.h5 /w 'np.arange(5300)'
+refused 64 "inside the other" "y = a + w" a=a.heb w=bad2.heb.partial/part-00009.h5:/w y=bad2.heb --force
+refuse 64 "inside the other" "$HEBATCH" encrypt --key $secret bad2.heb.partial/part-00009.h5:/w bad2.heb --force
+[ -e bad2.heb.partial/part-00009.h5 ] || fail "an input was removed"
+rm -r bad2.heb.partial
+refused 64 "made twice, or inside" "y = a; z = -a" a=a.heb y=bad.heb z=bad.heb.partial
 refused 64 "made twice" "y = a; z = -a" a=a.heb y=bad.heb z=bad.heb
 refused 64 "found 'y'" "y = a" a=a.heb y
 refused 64 "no dataset is read" "y = w + 1" w=w.csv y=bad.heb
 refused 64 "worst or expected" "y = a" a=a.heb y=bad.heb --noise none
 refused 64 "reads no q" "y = a" a=a.heb y=bad.heb --range q=1..2
-refused 64 "column 7 .*3 columns and 2" "y = a * u" --keys keys a=a.heb u=small1.csv y=bad.heb
+refused 64 "a has no column 'q'" "y = a" a=a.heb y=bad.heb --range a.q=1..2
+refused 64 "a has 3 columns, and none of number 4" "y = a" a=a.heb y=bad.heb --range a.4=1..2
+refused 64 "column 2 of a twice" "y = a" a=a.heb y=bad.heb --range a.2=1..2,a.c2=1..2
+refused 64 "range: expected name=least..most" "y = a" a=a.heb y=bad.heb --range a.=1..2
+refused 64 "character 7 .*3 columns and 2" "y = a * u" --keys keys a=a.heb u=small1.csv y=bad.heb
 refused 64 "operands cancel" "y = a - a" a=a.heb y=bad.heb
-refused 66 "no key for rotate(x,7).*--rotations 7,100" "y = rotate(a, 7) + rotate(a, 100)" --keys job a=a.heb y=bad.heb
+# Which keys are missing, and who can make them: never those of another pair.
+refused 66 "no key for rotate(x,-3); make it: .* --key keys/secret.h5 --rotations -3" \
+    "y = rotate(a, -3)" --keys keys/ a=a.heb y=bad.heb
+id=$("$HEBATCH" info --json $public | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["key_id"])')
+refused 66 "no key for rotate(x,7); whoever has the secret key $id makes it: .*--key secret.h5 --rotations 7,100" \
+    "y = rotate(a, 7) + rotate(a, 100)" --keys job a=a.heb y=bad.heb
+cp keys/galois-3.h5 job
+refused 66 "whoever has the secret key $id" "y = rotate(a, 7)" --keys job a=a.heb y=bad.heb
+refused 66 "nowhere: No such file" "y = a * a" --keys nowhere a=a.heb y=bad.heb
+refused 66 "keys/relin.h5: is no directory" "y = a * a" --keys keys/relin.h5 a=a.heb y=bad.heb
 refused 66 "missing.heb" "y = a" a=missing.heb y=bad.heb
 refused 66 "nothing.csv" "y = a * w" a=a.heb w=nothing.csv y=bad.heb
 refused 66 "nothing.json" nothing.json
+mkfifo pipe.json
+refused 66 "pipe.json: is not a regular file" pipe.json
+refused 64 "job/job.json: a job file binds all names itself; .*'a=a.heb'" job/job.json a=a.heb
+cp job/job.json job/renamed.txt
+refused 64 "job/renamed.txt: is a file .* ends in .json" job/renamed.txt
+sed 's/"b": "..\/b.heb"/"b": "..\/b.heb", "y": "..\/bad.heb"/; s/"y": "..\/job.heb"//' job/job.json >job/mixed.json
+refused 64 "y=job/../bad.heb: the job has it among its inputs, but the expression assigns it" job/mixed.json
+for option in --batch --queues; do
+    refused 64 "$option: 0 is too small" "y = a" a=a.heb y=bad.heb $option 0
+done
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $EVAL --out others --relin
 expect 0 "$HEBATCH" encrypt --key others/public.h5 b.csv other.heb
 refused 65 "a.heb was encrypted with key .* other.heb with key" "y = a + b" a=a.heb b=other.heb y=bad.heb
 refused 65 "others/relin.h5" "y = a * a" --keys others a=a.heb y=bad.heb
+refused 65 "others: its keys belong to key .* was encrypted with key $id" "y = swap(a)" --keys others a=a.heb y=bad.heb
+rm others/public.h5
+refused 65 "others: its keys belong to key" "y = swap(a)" --keys others a=a.heb y=bad.heb
+
+# Names of tables are for tables.
+for name in bad.csv bad.H5 bad.hdf5 bad.h5:/x bad.h5:x; do
+    refused 64 "name it bad.heb, then decrypt it to $name" "y = a" a=a.heb y=$name
+    absent "$name" "$name.partial"
+done
+printf '1,-2,30\n4,5,6\n' >headless.csv
+expect 0 "$HEBATCH" eval --keys keys "y = a * h" a=a.heb h=headless.csv y=y.heb --force --quiet --range a=0..99
+grep -q "warning: headless.csv: its first line" err || fail "a first row that is taken for names"
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out third
 expect 0 "$HEBATCH" encrypt --key third/public.h5 b.csv third.heb
 refused 65 "a.heb and third.heb have different parameters" "y = a + b" a=a.heb b=third.heb y=bad.heb
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out single
+expect 0 "$HEBATCH" encrypt --key single/public.h5 b.csv single.heb
+refused 78 "parameters with a special prime" "y = a * a" --keys single a=single.heb y=bad.heb
 table 5299 3 77 >short.csv
 expect 0 "$HEBATCH" encrypt --key $secret short.csv short.heb
 refused 65 "a.heb has 5300 rows, short.heb has 5299" "y = a + b" a=a.heb b=short.heb y=bad.heb
@@ -212,17 +292,24 @@ failed() {
     expect "$failed_code" "$HEBATCH" eval --keys keys "$@" y=bad.heb z=bad2.heb
     grep -q "^hebatch eval: .*$failed_words" err || fail "the reason does not say '$failed_words': $*"
     absent bad.heb bad.heb.partial bad2.heb bad2.heb.partial
-    rm -f bad.heb.report.json
+    grep -q "\"exit_code\": $failed_code" bad.heb.report.json || fail "no report of the failure"
+    same bad.heb.report.json bad2.heb.report.json
+    rm bad.heb.report.json bad2.heb.report.json
 }
 sed '4000s/,[0-9]*$/,70000/' w.csv >large.csv
 failed 65 "large.csv: row 3999, column 'c3'" "y = a * w; z = -a" a=a.heb w=large.csv
 printf 'x,y,z\n2,0,7\n' >zero.csv
-failed 65 "z: its ciphertext 1 (from 0) is transparent" "z = a * w; y = sum(a)" a=a.heb w=zero.csv
+failed 65 "z: its ciphertext 1 (from 0) is transparent.* a plain table .* is 0 over the whole row block" "z = a * w; y = sum(a)" a=a.heb w=zero.csv
 mkdir bad2.heb
 expect 73 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb
 grep -q "bad2.heb: exists already" err || fail "an output that exists"
 rmdir bad2.heb
+absent bad.heb bad.heb.partial bad2.heb.partial bad2.heb.report.json
+echo mine >bad2.heb.report.json
+expect 73 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb
+grep -q "bad2.heb.report.json: exists and is no report" err || fail "a file that is no report"
 absent bad.heb bad.heb.partial bad2.heb.partial
+rm bad2.heb.report.json
 expect 0 "$HEBATCH" eval "y = a + 1" a=a.heb y=good.heb
 cp good.heb/index.h5 index.h5
 expect 73 "$HEBATCH" eval "y = a + 2" a=a.heb y=good.heb
@@ -233,3 +320,12 @@ expect 0 "$HEBATCH" eval "y = a + 2" a=a.heb y=good.heb --force
 cp -R a.heb damaged.heb
 flip damaged.heb/part-00000.h5 -100000
 failed 65 "damaged.heb/part-00000.h5: .*do not match their checksum" "y = a + 1; z = a * a" a=damaged.heb
+
+# What is counted has a name, and one of it is one.
+expect 0 "$HEBATCH" eval --keys keys "y = a - sum(a)" a=a.heb y=y.heb --force
+grep -q "pass 1 of 2: evaluated 6/6 row blocks (100%)" err || fail "the passes are not told apart"
+grep -q "pass 2 of 2: evaluated 6/6 row blocks (100%)" err || fail "the passes are not told apart"
+expect 0 "$HEBATCH" eval "y = one + one" one=small1.heb y=y.heb --force
+grep -q "evaluated 1/1 row block (100%)" err || fail "one row block is not one"
+grep -q "y.heb: 1 row x 2 columns, 2 ciphertexts" err || fail "one row is not one"
+says "y.heb: 1 row x 2 columns, sum"

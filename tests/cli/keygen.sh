@@ -49,6 +49,10 @@ expect 0 "$HEBATCH" keygen $CHAIN --out quiet --quiet --insecure-test-seed $seed
 grep -q "INSECURE TEST SEED" err || fail "--quiet silences the warning of a test seed"
 
 # shellcheck disable=SC2086
+refuse 73 "--key three/secret.h5 instead of --out adds keys" "$HEBATCH" keygen $CHAIN --out three --for "y = a * b"
+absent three/relin.h5
+
+# shellcheck disable=SC2086
 refuse 64 "64 hexadecimal digits" "$HEBATCH" keygen $SMALL --out four --insecure-test-seed 00ff
 # shellcheck disable=SC2086
 refuse 64 "out DIR is missing" "$HEBATCH" keygen $SMALL
@@ -107,7 +111,7 @@ expect 0 "$HEBATCH" keygen --key needed/secret.h5 --for 'y = a + 2*b' --dry-run
 says "none: the expression"
 expect 0 "$HEBATCH" keygen --key needed/secret.h5 --for 'y = swap(sum(a))'
 [ "$(find needed -name 'galois-*' | wc -l)" = 10 ] || fail "an inner sum takes 9 rotations and the swap"
-refuse 64 "column 8" "$HEBATCH" keygen --key needed/secret.h5 --for 'y = a *'
+refuse 64 "character 8" "$HEBATCH" keygen --key needed/secret.h5 --for 'y = a *'
 
 expect 0 "$HEBATCH" info one
 says "relin.h5  *relinearization key  *[0-9.]* KiB"

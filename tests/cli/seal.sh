@@ -56,7 +56,7 @@ same wanted.txt values.txt
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" import $files one.heb --key keys/relin.h5 --rows 4097
 expect 0 "$HEBATCH" info one.heb
-says "4097 rows x 1 columns"
+says "4097 rows x 1 column"
 # shellcheck disable=SC2086
 refuse 65 "fill 6 files; 5 are given" "$HEBATCH" import $files no.heb --key keys --columns 2 --rows 3000
 # shellcheck disable=SC2086
@@ -71,6 +71,21 @@ expect 0 "$HEBATCH" import exported again.heb --key keys
 expect 0 "$HEBATCH" verify again.heb --key keys/secret.h5 --against table.csv
 expect 0 "$HEBATCH" import exported/*.seal listed.heb --key keys
 expect 0 "$HEBATCH" verify again.heb --same-as listed.heb
+
+# Numbers without zeros in front: a folder is taken by them, a list as it is, with a warning.
+mkdir counted
+for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+    cp "$vectors/n1024/ct$((i % 4)).seal" counted/ct-$i.seal
+done
+expect 0 "$HEBATCH" import counted counted.heb --key keys --columns 12
+if grep -q warning err; then fail "a warning of a folder's order"; fi
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 counted.heb counted.csv
+cut -d, -f1-4 wanted.txt >four.txt
+paste -d, four.txt four.txt four.txt >counted.txt
+tail -n +2 counted.csv >values.txt
+same counted.txt values.txt
+expect 0 "$HEBATCH" import counted/*.seal counted2.heb --key keys --columns 12 --quiet
+grep -q "warning: counted/ct-11.seal comes before counted/ct-2.seal, as the shell sorts" err || fail "no warning of the order"
 
 # At a lower level: a ciphertext of SEAL after mod_switch_to_next, in a file made here of its words.
 "$PYTHON" - "$vectors/n1024" <<'PYTHON' || fail "a file at a lower level"
@@ -182,7 +197,19 @@ printf '{"rows": 1e99}' >broken/index.json
 reject 65 "index.json" broken bad.heb --key keys
 cp -r exported fewer
 rm fewer/ct-000002.seal
-reject 65 "fill 5 files; 4 are given" fewer bad.heb --key keys
+reject 65 "fewer/ct-000002.seal: is missing, of the 5 files of fewer/index.json" fewer bad.heb --key keys
+reject 65 "fill 5 files; 4 are given" fewer/*.seal bad.heb --key keys
+cp exported/ct-000002.seal fewer/ct-2.seal
+reject 65 "fewer/ct-000002.seal: is missing" fewer bad.heb --key keys
+mv fewer/ct-2.seal fewer/ct-000002.seal
+cp fewer/ct-000002.seal fewer/ct-000002b.seal
+reject 65 "fewer/ct-000002b.seal: is none of the 5 files" fewer bad.heb --key keys
+head -n 1 in.csv >none.csv
+expect 0 "$HEBATCH" encrypt --key keys4/public.h5 none.csv none.heb
+for name in none.heb none.csv; do
+    refuse 65 "$name: has no rows: there is nothing to export" "$HEBATCH" export $name bad --params bfv-4096
+    absent bad bad.partial
+done
 for file in secret public relin galois; do # every key is checked with the secret
     cp -r full mixed
     case $file in
@@ -208,7 +235,23 @@ mkdir empty
 cp full/parms.seal empty
 reject 66 "none of" empty --keys bad --insecure
 
-# Never over what is there.
+# Never over what is there, least of all what a running job writes.
+mkdir busy.heb.partial
+echo '{}' >busy.heb.partial/job.json
+"$PYTHON" - <<'PYTHON' &
+import fcntl, time
+with open("busy.heb.partial/job.json") as f:
+    fcntl.flock(f, fcntl.LOCK_EX)
+    open("locked", "w").close()
+    time.sleep(60)
+PYTHON
+other=$!
+until [ -e locked ]; do sleep 0.05; done
+refuse 73 "another job is writing it" "$HEBATCH" import exported busy.heb --key keys --force
+kill $other
+wait $other 2>/dev/null
+[ -e busy.heb.partial/job.json ] || fail "what a running job writes was removed"
+expect 0 "$HEBATCH" import exported busy.heb --key keys --force
 refuse 73 "keys" "$HEBATCH" import full --keys keys --insecure
 refuse 73 "back" "$HEBATCH" export keys back
 refuse 73 "table.heb" "$HEBATCH" import exported table.heb --key keys

@@ -61,6 +61,26 @@ expect 0 "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9,b=0..9
 says "^noise budget .* bits left at worst"
 says "^hebatch keygen .* --for 'y = a\*b'"
 
+# Columns: as many as are said or picked, each with its range.
+suggest 'y = rowsum(square(x - q))' --rows 100 --range x=0..600,q=0..600 --columns x=4,q=4
+suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 4 * 600 ** 2}]'
+follows
+h5table wide.h5 x "np.tile(np.array([600, 600, 599, 0], dtype=np.int16), (100, 1))"
+h5table wide.h5 q "np.array([[0, 0, 0, 600]], dtype=np.int16)"
+for name in x q; do
+    expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 "wide.h5:/$name" wide-$name.heb
+done
+expect 0 "$HEBATCH" eval --keys KEYS 'y = rowsum(square(x - q))' x=wide-x.heb q=wide.h5:/q y=wide-y.heb --range x=0..600
+if grep -q "wrap" err; then fail "a warning though t was found for these ranges"; fi
+expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 wide-y.heb wide-y.csv
+[ "$(sort -u wide-y.csv | tr '\n' ' ')" = "$((3 * 600 * 600 + 599 * 599)) y " ] || fail "$(sort -u wide-y.csv)"
+suggest 'y = p.age + p."odd name" - p.1' --rows 10 --range 'p=0..400,p.age=0..100,p."odd name"=-7..0'
+suggestion 'assert s["outputs"] == [{"name": "y", "least": -407, "most": 100}]'
+suggest 'z = 2*p; y = z.age - z.sex; v = rowsum(p)' --rows 10 --range p=0..10
+suggestion 'assert [(o["least"], o["most"]) for o in s["outputs"]] == [(0, 20), (-20, 20), (0, 20)]'
+suggest 'y = (p*k).age + (p*k).sex' --rows 10 --range p=0..10,k=0..2 --columns p=5,k=1
+suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 40}]'
+
 # What the line makes is enough for the expression, at the ends of the ranges too.
 expression='y = sum(a*b); z = (a - b)^2 - 7*a'
 suggest "$expression" --rows 3000 --range a=-100..100,b=0..100
@@ -84,10 +104,25 @@ PYTHON
 
 refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
-refuse 64 "what values does 'b' have" "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
+refuse 64 "what values do these have: b? say it with --range b=LEAST..MOST" \
+    "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
+refuse 64 "range a=LEAST..MOST,p.x=LEAST..MOST" "$HEBATCH" params suggest 'y = a*p.x + p.y' --rows 10 --range p.y=0..9
+refuse 64 "rowsum adds up columns: say how many x has with --columns x=COUNT" \
+    "$HEBATCH" params suggest 'y = rowsum(square(x - q))' --rows 10 --range x=0..9,q=0..9
+refuse 64 "expected name=COUNT" "$HEBATCH" params suggest 'y = x' --rows 10 --range x=0..9 --columns x=0
+refuse 64 "names 'z', which the expression does not read" \
+    "$HEBATCH" params suggest 'y = x' --rows 10 --range x=0..9 --columns z=1
+refuse 64 "twice" "$HEBATCH" params suggest 'y = x' --rows 10 --range x=0..9 --columns x=1,x=2
+refuse 64 "character 7 of .*--columns says x=2, fewer than are picked" \
+    "$HEBATCH" params suggest 'y = x.3' --rows 10 --range x=0..9 --columns x=2
+refuse 64 "columns says x=1, fewer than are picked" \
+    "$HEBATCH" params suggest 'y = x.a + x.b' --rows 10 --range x=0..9 --columns x=1
+refuse 64 "x can have 100000 columns at most" "$HEBATCH" params suggest 'y = x.100001' --rows 10 --range x=0..9
+refuse 64 "range: x has no column 'c'" "$HEBATCH" params suggest 'y = x.a + x.b' --rows 10 --range x=0..9,x.c=1..2
 refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9,b=0..9
-refuse 64 "column" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
+refuse 64 "character 7 of" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
 refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
 refuse 64 "takes --security alone" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
-refuse 65 "60 bits" "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
+refuse 65 "character 1: y can be 0 .. more than 2^62, which no t of 60 bits" \
+    "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
 refuse 78 "128, 192 and 256" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100

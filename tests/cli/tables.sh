@@ -46,6 +46,34 @@ echo "no HDF5" >fake.h5
 reject 65 "fake.h5" fake.h5:/x
 
 printf 'a\n1\n' >good.csv
+# What was meant.
+refuse 65 "keygen --plain-bits.*params suggest" "$HEBATCH" encrypt --key keys/public.h5 large.csv out.heb
+for name in out.csv out.h5 out.h5:/x; do
+    refuse 64 "name it out.heb, then decrypt it to $name" "$HEBATCH" encrypt --key keys/public.h5 good.csv $name
+    absent "$name" "$name.partial"
+done
+refuse 66 "keys is a directory: did you mean keys/secret.h5 or keys/public.h5?" "$HEBATCH" encrypt --key keys good.csv out.heb
+mkdir public && cp keys/public.h5 public
+refuse 66 "public/ is a directory: did you mean public/public.h5?" "$HEBATCH" encrypt --key public/ good.csv out.heb
+mkdir nothing
+refuse 66 "nothing is a directory, and has no key" "$HEBATCH" encrypt --key nothing good.csv out.heb
+printf '1,-2\n3,4\n' >headless.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 headless.csv headless.heb --quiet
+grep -q "warning: headless.csv: its first line" err || fail "a first row that is taken for names"
+printf '1,b\n3,4\n' >named.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 named.csv named.heb --quiet
+[ ! -s err ] || fail "a warning of a name"
+says "named.heb: 2 ciphertexts"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 good.csv good.heb
+says "good.heb: 1 ciphertext,"
+grep -q "encrypted 1/1 ciphertext (100%)" err || fail "one ciphertext is not one"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 good.heb back.csv
+says "back.csv: 1 row x 1 column$"
+expect 0 "$HEBATCH" verify good.heb
+says "good.heb: 1 unit whole"
+expect 0 "$HEBATCH" info good.heb
+says "table  *1 row x 1 column with names"
+
 refuse 66 "nokey.h5" "$HEBATCH" encrypt --key nokey.h5 good.csv out.heb
 refuse 64 "key" "$HEBATCH" encrypt good.csv out.heb
 refuse 73 "missing" "$HEBATCH" encrypt --key keys/public.h5 good.csv missing/out.heb

@@ -8,7 +8,7 @@ says "Usage: hebatch COMMAND"
 expect 0 "$HEBATCH" --version
 says "^hebatch [0-9]"
 says "^HDF5 "
-for command in params keygen encrypt decrypt info verify selftest doctor bench; do
+for command in params keygen encrypt eval decrypt info verify selftest doctor bench export import; do
     expect 0 "$HEBATCH" "$command" --help
     says "Usage: hebatch $command"
     [ "$(wc -l <out)" -le 50 ] || fail "the help of $command is longer than a screen"
@@ -23,6 +23,8 @@ expect 64 "$HEBATCH" keygen --out
 grep -q "needs an argument: --out DIR" err || fail "a missing argument is not named"
 refuse 64 "takes no argument" "$HEBATCH" params --json=yes
 refuse 64 "unexpected argument" "$HEBATCH" selftest extra
+refuse 64 "did you mean --params bfv-8192" "$HEBATCH" keygen bfv-8192 --out keys
+refuse 64 "unexpected argument 'bfv'" "$HEBATCH" keygen bfv --out keys
 refuse 64 "not a number" "$HEBATCH" params check --n 1024x --bits 27
 refuse 64 "below 2^64" "$HEBATCH" params check --n 18446744073709551616 --bits 27
 refuse 64 "not a duration" "$HEBATCH" params --progress -1
@@ -42,6 +44,9 @@ for command in params selftest doctor; do
 done
 expect 0 "$HEBATCH" decrypt --help
 says "report.json"
+expect 0 "$HEBATCH" eval --help
+says "hebatch eval --keys keys 'y = "
+says "jobs/expression/README.md"
 latin=$(printf 'caf\351')
 expect 0 env HDF5_USE_FILE_LOCKING="$latin" "$HEBATCH" doctor --json
 "$PYTHON" -m json.tool out >/dev/null || fail "doctor --json is no JSON with an environment that is no UTF-8"
@@ -59,3 +64,9 @@ code=0
 "$HEBATCH" params >/dev/full 2>err || code=$?
 [ "$code" = 74 ] || fail "a full disk under stdout gave $code"
 grep -q "standard output" err || fail "a full disk under stdout gave no reason"
+code=0
+"$HEBATCH" params >&- 2>err || code=$?
+[ "$code" = 74 ] || fail "no stdout gave $code"
+grep -q "standard output" err || fail "no stdout gave no reason"
+refuse 64 "--rows: 18446744073709551615 is too large" \
+    "$HEBATCH" import x.seal x.heb --key keys --rows 18446744073709551615

@@ -39,6 +39,6 @@ grep continued err
 expect 0 "$HEBATCH" verify --device gpu out.heb --key keys/secret.h5 --against in.h5:/table
 
 refuse 69 "--device cpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" decrypt --device gpu --key keys/secret.h5 out.heb back.csv
-refuse 71 "GPU" "$HEBATCH" encrypt --device gpu --gpu-memory 8M --key keys/secret.h5 in.h5:/table small.heb
+refuse 71 "--gpu-memory" "$HEBATCH" encrypt --device gpu --gpu-memory 8M --key keys/secret.h5 in.h5:/table small.heb
 absent back.csv small.heb small.heb.partial
 echo "killed, continued, refused as it should"

@@ -88,51 +88,51 @@ typedef struct operation {
 
 static hb_status add(side *s, hb_ciphertexts r)
 {
-    return hb_eval_add(s->x, r, s->a, s->b);
+    return hb_evaluator_add(s->x, r, s->a, s->b);
 }
 
 static hb_status subtract_plain(side *s, hb_ciphertexts r)
 {
-    HB_TRY(hb_eval_negate(s->x, r, s->a));
-    return hb_eval_add_plain(s->x, r, s->plain, HB_MINUS);
+    HB_TRY(hb_evaluator_negate(s->x, r, s->a));
+    return hb_evaluator_add_plain(s->x, r, s->plain, HB_MINUS);
 }
 
 static hb_status multiply_plain(side *s, hb_ciphertexts r)
 {
-    return hb_eval_multiply_plain(s->x, r, s->a, s->plain);
+    return hb_evaluator_multiply_plain(s->x, r, s->a, s->plain);
 }
 
 static hb_status multiply(side *s, hb_ciphertexts r)
 {
-    return hb_eval_multiply(s->x, r, s->a, s->b);
+    return hb_evaluator_multiply(s->x, r, s->a, s->b);
 }
 
 static hb_status square(side *s, hb_ciphertexts r)
 {
-    return hb_eval_multiply(s->x, r, s->a, s->a);
+    return hb_evaluator_multiply(s->x, r, s->a, s->a);
 }
 
 /* In place. */
 static hb_status multiply_relinearize(side *s, hb_ciphertexts r)
 {
-    HB_TRY(hb_eval_multiply(s->x, s->r, s->a, s->b));
-    return hb_eval_relinearize(s->x, r, s->r, &s->relinearization);
+    HB_TRY(hb_evaluator_multiply(s->x, s->r, s->a, s->b));
+    return hb_evaluator_relinearize(s->x, r, s->r, &s->relinearization);
 }
 
 static hb_status rotate(side *s, hb_ciphertexts r)
 {
-    return hb_eval_galois(s->x, r, s->a, &s->rotation);
+    return hb_evaluator_galois(s->x, r, s->a, &s->rotation);
 }
 
 static hb_status rotate_hoisted(side *s, hb_ciphertexts r)
 {
     const hb_switch_key *const key = &s->rotation;
-    return hb_eval_galois_hoisted(s->x, &r, s->a, &key, 1);
+    return hb_evaluator_galois_hoisted(s->x, &r, s->a, &key, 1);
 }
 
 static hb_status mod_switch(side *s, hb_ciphertexts r)
 {
-    return hb_eval_mod_switch(s->x, r, s->a);
+    return hb_evaluator_mod_switch(s->x, r, s->a);
 }
 
 static const operation operations[] = {

@@ -68,6 +68,44 @@ refused() {
 }
 refused "the expression" "y = a^7" a.heb
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv again.heb
-refused "an input" "$text" again.heb
-refuse 73 "--resume continues it" "$HEBATCH" eval --keys keys "$text" a=a.heb y=out.heb
+refused "an input, a key" "$text" again.heb
+expect 73 "$HEBATCH" eval --keys keys "$text" a=a.heb y=out.heb --quiet
+grep -q "^hebatch eval: .*--resume continues it" err || fail "a job that is left is not named"
 todo 20 2
+
+# Two results at once, and a plain table: what is half done is continued with the same names, keys and numbers only.
+h5table w.h5 a "np.arange(655000) % 50"
+h5table w.h5 b "np.arange(655000) % 51"
+two="y = a^7 + (a + 1)^7; z = y * w"
+both() {
+    "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w="$1" y="$2" z="$3" --resume
+}
+both w.h5:/a y.heb z.heb >out 2>err &
+launcher=$!
+"$PYTHON" "$shards" wait z.heb.partial 3 || fail "no 3 units"
+job=$(pgrep -P "$launcher" hebatch)
+kill -s KILL "$job" || fail "the job ended too early"
+wait "$launcher" 2>/dev/null
+while kill -0 "$job" 2>/dev/null; do sleep 0.05; done
+absent y.heb z.heb
+"$PYTHON" "$shards" save y.heb.partial finished
+other() {
+    refuse 65 "cannot be continued: $1 is not what it was" both "$2" "$3" "$4"
+    "$PYTHON" "$shards" same y.heb.partial finished 3 >number || fail "a refusal changed something"
+}
+other "the output's name in the expression" w.h5:/a z.heb y.heb
+other "an input, a key or the list of outputs" w.h5:/b y.heb z.heb
+cp w.h5 v.h5
+"$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][654999] = 3'
+touch -r w.h5 v.h5
+other "an input, a key or the list of outputs" v.h5:/a y.heb z.heb
+mv keys/relin.h5 relin.h5
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin
+other "an input, a key or the list of outputs" w.h5:/a y.heb z.heb
+mv relin.h5 keys/relin.h5
+mkdir copied
+cp w.h5 copied/v.h5 # the same numbers, elsewhere
+expect 0 both copied/v.h5:/a y.heb z.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w=w.h5:/a y=y1.heb z=z1.heb
+expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
+expect 0 "$HEBATCH" verify z.heb --same-as z1.heb

@@ -85,7 +85,9 @@ refused 65 "size of the table" longer.csv out.heb --resume
 cp in.csv later.csv
 touch -d "2001-01-01" later.csv
 refused 65 "last changed" later.csv out.heb --resume
-cp -p in.csv moved.csv # the same file under another name
+cp -p in.csv other.csv # has its size and its time
+refused 65 "the table's file is not what it was" other.csv out.heb --resume
+ln in.csv moved.csv # the same file under another name
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 moved.csv out.heb --resume --dry-run
 "$PYTHON" - <<'PYTHON' &
 import fcntl, time
@@ -104,7 +106,7 @@ cp out.heb.partial/job.json saved
 sed 's/hebatch [0-9.]*/hebatch 0.0.1/' saved >out.heb.partial/job.json
 refused 65 "was begun by hebatch 0.0.1" in.csv out.heb --resume
 for text in "" "[]" "{" '{"job_version": 1}' "$(sed 's/"ranks": 3/"ranks": 0/' saved)" \
-    "$(sed 's/"ranks": 3/"ranks": 9000000000/' saved)" "$(sed 's/"job_version": 1/"job_version": 2/' saved)"; do
+    "$(sed 's/"ranks": 3/"ranks": 9000000000/' saved)" "$(sed 's/"job_version": 2/"job_version": 3/' saved)"; do
     printf '%s' "$text" >out.heb.partial/job.json
     refused 65 "does not describe a job" in.csv out.heb --resume
 done
@@ -133,3 +135,15 @@ launch 1 two.h5:/a two.heb
 refuse 65 "dataset in the table" "$HEBATCH" encrypt --key keys/secret.h5 two.h5:/b two.heb --resume
 launch 2 two.h5:/a two.heb --resume
 expect 0 "$HEBATCH" verify two.heb --key keys/secret.h5 --against two.h5:/a
+
+# Killed before it could say what it makes: there is nothing to continue, and nothing to lose.
+for left in "" job.json.partial; do
+    rm -rf out.heb out.heb.partial
+    mkdir out.heb.partial
+    [ -z "$left" ] || echo '{' >out.heb.partial/$left
+    refuse 73 "--resume continues it" "$HEBATCH" encrypt --key keys/secret.h5 in.csv out.heb
+    launch 2 in.csv out.heb --resume
+    [ "$(jq_units)" = "False 0 49" ] || fail "the report says $(jq_units)"
+    expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
+    absent out.heb.partial
+done

@@ -112,22 +112,22 @@ static inline void seal_check_linear(const seal_ops *s)
 {
     const uint32_t k = s->set.params->data_limbs;
     const hb_ciphertexts r = seal_result(s, 2, k);
-    assert_int_equal(hb_eval_add(s->x, r, s->ct[0], s->ct[1]), HB_OK);
+    assert_int_equal(hb_evaluator_add(s->x, r, s->ct[0], s->ct[1]), HB_OK);
     seal_expect(s, r, "ops/add.u64");
-    assert_int_equal(hb_eval_sub(s->x, r, s->ct[0], s->ct[1]), HB_OK);
+    assert_int_equal(hb_evaluator_sub(s->x, r, s->ct[0], s->ct[1]), HB_OK);
     seal_expect(s, r, "ops/sub.u64");
-    assert_int_equal(hb_eval_negate(s->x, r, s->ct[1]), HB_OK);
+    assert_int_equal(hb_evaluator_negate(s->x, r, s->ct[1]), HB_OK);
     seal_expect(s, r, "ops/negate.u64");
-    assert_int_equal(hb_eval_scale(s->x, r, s->ct[1], 1), HB_OK);
-    assert_int_equal(hb_eval_add_plain(s->x, r, s->plain, HB_PLUS), HB_OK);
+    assert_int_equal(hb_evaluator_scale(s->x, r, s->ct[1], 1), HB_OK);
+    assert_int_equal(hb_evaluator_add_plain(s->x, r, s->plain, HB_PLUS), HB_OK);
     seal_expect(s, r, "ops/addplain.u64");
-    assert_int_equal(hb_eval_scale(s->x, r, s->ct[1], 1), HB_OK);
-    assert_int_equal(hb_eval_add_plain(s->x, r, s->plain, HB_MINUS), HB_OK);
+    assert_int_equal(hb_evaluator_scale(s->x, r, s->ct[1], 1), HB_OK);
+    assert_int_equal(hb_evaluator_add_plain(s->x, r, s->plain, HB_MINUS), HB_OK);
     seal_expect(s, r, "ops/subplain.u64");
-    assert_int_equal(hb_eval_multiply_plain(s->x, r, s->ct[1], s->plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(s->x, r, s->ct[1], s->plain), HB_OK);
     seal_expect(s, r, "ops/mulplain.u64");
     const hb_ciphertexts lower = seal_result(s, 2, k - 1);
-    assert_int_equal(hb_eval_mod_switch(s->x, lower, s->ct[1]), HB_OK);
+    assert_int_equal(hb_evaluator_mod_switch(s->x, lower, s->ct[1]), HB_OK);
     seal_expect(s, lower, "ops/modswitch.u64");
 }
 
@@ -135,11 +135,11 @@ static inline void seal_check_products(const seal_ops *s)
 {
     const uint32_t k = s->set.params->data_limbs;
     const hb_ciphertexts r = seal_result(s, 3, k), two = seal_result(s, 2, k);
-    assert_int_equal(hb_eval_multiply(s->x, r, s->ct[2], s->ct[2]), HB_OK);
+    assert_int_equal(hb_evaluator_multiply(s->x, r, s->ct[2], s->ct[2]), HB_OK);
     seal_expect(s, r, "ops/square.u64");
-    assert_int_equal(hb_eval_multiply(s->x, r, s->ct[1], s->ct[2]), HB_OK);
+    assert_int_equal(hb_evaluator_multiply(s->x, r, s->ct[1], s->ct[2]), HB_OK);
     seal_expect(s, r, "ops/mul.u64");
-    assert_int_equal(hb_eval_relinearize(s->x, two, r, hb_key_ring_find(&s->keys, HB_RELINEARIZATION)), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize(s->x, two, r, hb_key_ring_find(&s->keys, HB_RELINEARIZATION)), HB_OK);
     seal_expect(s, two, "ops/mulrelin.u64");
 }
 
@@ -148,11 +148,11 @@ static inline void seal_check_rotations(const seal_ops *s)
     const hb_params *p = s->set.params;
     const hb_ciphertexts r = seal_result(s, 2, p->data_limbs);
     const char *const files[] = {"ops/rotrows_1.u64", "ops/rotrows_m1.u64", "ops/rotcols.u64"};
-    assert_int_equal(hb_eval_rotate(s->x, r, s->ct[1], 1, &s->keys), HB_OK);
+    assert_int_equal(hb_evaluator_rotate(s->x, r, s->ct[1], 1, &s->keys), HB_OK);
     seal_expect(s, r, files[0]);
-    assert_int_equal(hb_eval_rotate(s->x, r, s->ct[1], -1, &s->keys), HB_OK);
+    assert_int_equal(hb_evaluator_rotate(s->x, r, s->ct[1], -1, &s->keys), HB_OK);
     seal_expect(s, r, files[1]);
-    assert_int_equal(hb_eval_swap(s->x, r, s->ct[1], &s->keys), HB_OK);
+    assert_int_equal(hb_evaluator_swap(s->x, r, s->ct[1], &s->keys), HB_OK);
     seal_expect(s, r, files[2]);
 
     const size_t n = p->ring.n;
@@ -163,7 +163,7 @@ static inline void seal_check_rotations(const seal_ops *s)
         keys[i] = hb_key_ring_find(&s->keys, elements[i]);
         assert_int_equal(hb_ciphertexts_alloc(&hoisted[i], s->set.engine, p, 2, SEAL_BATCH, p->data_limbs), HB_OK);
     }
-    assert_int_equal(hb_eval_galois_hoisted(s->x, hoisted, s->ct[1], keys, 3), HB_OK);
+    assert_int_equal(hb_evaluator_galois_hoisted(s->x, hoisted, s->ct[1], keys, 3), HB_OK);
     for (uint32_t i = 0; i < 3; i++) {
         seal_expect(s, hoisted[i], files[i]);
         hb_batch_free(s->set.engine, &hoisted[i].all);

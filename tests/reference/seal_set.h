@@ -1,4 +1,5 @@
-/* A folder of Microsoft SEAL's vectors (tests/vectors), opened: parameters, an engine, the secret key, and its files. */
+/* A folder of Microsoft SEAL's vectors (tests/vectors), opened: parameters, an engine, the secret key, and its
+ * files. */
 #ifndef HB_TESTS_SEAL_SET_H
 #define HB_TESTS_SEAL_SET_H
 

@@ -1,4 +1,5 @@
-/* BFV's operations on integers, as semantics.md defines them, with GMP and schoolbook products. Needs no auxiliary base. */
+/* BFV's operations on integers, as semantics.md defines them, with GMP and schoolbook products. Needs no auxiliary
+ * base. */
 #ifndef HB_TESTS_SLOW_BFV_H
 #define HB_TESTS_SLOW_BFV_H
 

@@ -78,7 +78,8 @@ static inline void release(const small_bfv *f, hb_ciphertexts a)
     hb_batch_free(f->engine, &a.all);
 }
 
-/* A number in [0, Q), often one near 0, Q / 2 or Q: also in [Q / 2, Q / 2 + Q / 2^32), where lifting is not centring. */
+/* A number in [0, Q), often one near 0, Q / 2 or Q: also in [Q / 2, Q / 2 + Q / 2^32), where lifting is not
+ * centring. */
 static inline void random_integer(mpz_t x, const mpz_t q, uint64_t *state)
 {
     const uint64_t choice = slow_random(state) % 6;

@@ -117,8 +117,9 @@ static void conversions_are_their_integers(void **state)
     }
 }
 
-/* |w| <= t s N Q (1/2 + k/2^32)^2 + k must be below B (floor(m_sk / 2) - nB), for every Q, t and prime of their sizes; and
- * with one prime fewer, of which B m_sk / 2 < 2^(bits limbs - 1) would be the room, there are not four bits to spare. */
+/* |w| <= t s N Q (1/2 + k/2^32)^2 + k must be below B (floor(m_sk / 2) - nB), for every Q, t and prime of their sizes;
+ * and with one prime fewer, of which B m_sk / 2 < 2^(bits limbs - 1) would be the room, there are not four bits to
+ * spare. */
 static void auxiliary_bases_are_large_enough(void **state)
 {
     (void)state;

@@ -409,8 +409,8 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
         for (int with_secret = 0; with_secret < 2; with_secret++) {
             hb_seed seeds[5], cut_seeds[5];
             hb_encryptor *x;
-            assert_int_equal(hb_encryptor_open(f.engine, with_secret ? &f.secret : NULL, with_secret ? NULL : &f.public_key,
-                                               HB_GAUSSIAN, count, &x),
+            assert_int_equal(hb_encryptor_open(f.engine, with_secret ? &f.secret : NULL,
+                                               with_secret ? NULL : &f.public_key, HB_GAUSSIAN, count, &x),
                              HB_OK);
             assert_int_equal(hb_encrypt(x, c0, c1, seeds, plain, &f.root, 100), HB_OK);
             for (size_t at = 0; at < count; at += 2) {

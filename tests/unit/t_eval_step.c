@@ -59,6 +59,7 @@ static void check_steps(hb_eval_input *input, uint64_t size)
         const size_t found = hb_eval_step_units(input, first, count, units, most);
         assert_int_equal(found, units_one_by_one(input, first, count, expected));
         assert_memory_equal(units, expected, found * sizeof units[0]);
+        assert_int_equal(hb_eval_step_units(input, first, count, NULL, 0), found);
         largest = found > largest ? found : largest;
     }
     assert_true(largest <= most);
@@ -108,8 +109,33 @@ static void test_sizes(void **state)
     assert_int_equal(hb_eval_step_size(with_table, 2, 0), 4);
 }
 
+/* Bytes of the files: whole units that are touched, cells as they are stored. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    bool first_only[MOST] = {true};
+    hb_header header;
+    hb_eval_input input = input_of(&header, 200, 3, 2, every_position);
+    const uint64_t ciphertext = hb_header_ciphertext_bytes(&header);
+    assert_int_equal(ciphertext, 2 * 1024 * 14 / 8);
+    assert_int_equal(hb_eval_step_bytes(&input, 4), 12 * ciphertext);
+    assert_int_equal(hb_eval_step_bytes(&input, 1), 4 * ciphertext);
+    input.used = first_only;
+    assert_int_equal(hb_eval_step_bytes(&input, 4), 8 * ciphertext); /* 0, 3, 6 and 9 are in four units */
+    input = input_of(&header, 2, 3, 4, every_position);
+    assert_int_equal(hb_eval_step_bytes(&input, 2), 6 * ciphertext); /* the last unit is a shorter one */
+    header.schema = (hb_schema){.rows = 1500, .columns = 3, .width = 2};
+    hb_eval_input table = {.header = &header, .across = 3, .blocks = 2};
+    assert_int_equal(hb_eval_step_bytes(&table, 1), 1024 * 3 * 2);
+    assert_int_equal(hb_eval_step_bytes(&table, 2), 1500 * 3 * 2);
+    uint64_t one_row[3] = {0};
+    table.one_row = one_row;
+    assert_int_equal(hb_eval_step_bytes(&table, 2), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

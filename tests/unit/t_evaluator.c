@@ -1,5 +1,5 @@
-/* Products, sums and levels against their definition over the integers, on rings of degree 8 with primes and plain moduli
- * of all sorts, and against SEAL's worked examples (semantics.md 6). */
+/* Products, sums and levels against their definition over the integers, on rings of degree 8 with primes and plain
+ * moduli of all sorts, and against SEAL's worked examples (semantics.md 6). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void check_multiply(small_bfv *f, uint32_t limbs, uint32_t a_size, uint32
     const hb_ciphertexts a = random_ciphertexts(f, a_size, count, limbs),
                          b = b_count == 0 ? a : random_ciphertexts(f, b_size, b_count, limbs),
                          r = ciphertexts(f, a_size + b_size - 1, count, limbs), before = copy_of(f, a);
-    assert_int_equal(hb_eval_multiply(f->x, r, a, b), HB_OK);
+    assert_int_equal(hb_evaluator_multiply(f->x, r, a, b), HB_OK);
     expect_same(a, before);
     for (uint32_t k = 0; k < r.size; k++) {
         for (size_t c = 0; c < count; c++) {
@@ -96,7 +96,7 @@ static void mod_switch_is_its_definition(void **state)
             slow_base_init(&to, f.params->spec.primes, k - 1);
             const hb_ciphertexts a = random_ciphertexts(&f, 3, MOST_COUNT, k),
                                  r = ciphertexts(&f, 3, MOST_COUNT, k - 1);
-            assert_int_equal(hb_eval_mod_switch(f.x, r, a), HB_OK);
+            assert_int_equal(hb_evaluator_mod_switch(f.x, r, a), HB_OK);
             for (size_t p = 0; p < a.all.count; p++) {
                 mpz_t *x = integers_of(a.all, p, &from);
                 for (size_t j = 0; j < N; j++) {
@@ -106,7 +106,7 @@ static void mod_switch_is_its_definition(void **state)
                 slow_integers_free(x, N);
             }
             const hb_ciphertexts in_place = hb_ciphertexts_view(a, f.params, 3, MOST_COUNT, k - 1);
-            assert_int_equal(hb_eval_mod_switch(f.x, in_place, a), HB_OK);
+            assert_int_equal(hb_evaluator_mod_switch(f.x, in_place, a), HB_OK);
             expect_same(in_place, r);
             release(&f, a);
             release(&f, r);
@@ -136,13 +136,13 @@ static void check_sums(small_bfv *f, uint32_t a_size, uint32_t b_size, size_t b_
     const uint32_t k = f->params->data_limbs, size = a_size > b_size ? a_size : b_size;
     const hb_ciphertexts a = random_ciphertexts(f, a_size, COUNT, k), b = random_ciphertexts(f, b_size, b_count, k),
                          r = ciphertexts(f, size, COUNT, k);
-    assert_int_equal(hb_eval_add(f->x, r, a, b), HB_OK);
+    assert_int_equal(hb_evaluator_add(f->x, r, a, b), HB_OK);
     expect_sum(f, r, a, b, false);
-    assert_int_equal(hb_eval_sub(f->x, r, a, b), HB_OK);
+    assert_int_equal(hb_evaluator_sub(f->x, r, a, b), HB_OK);
     expect_sum(f, r, a, b, true);
     if (a_size == size) {
         const hb_ciphertexts before = copy_of(f, a);
-        assert_int_equal(hb_eval_sub(f->x, a, a, b), HB_OK);
+        assert_int_equal(hb_evaluator_sub(f->x, a, a, b), HB_OK);
         expect_sum(f, a, before, b, true);
         release(f, before);
     }
@@ -178,7 +178,7 @@ static void all_ciphertexts_add_up(void **state)
         for (int first = 1; first >= 0; first--) {
             const hb_ciphertexts work = copy_of(&f, a);
             memcpy(r.all.data, start.all.data, r.all.count * r.all.stride * sizeof *r.all.data);
-            assert_int_equal(hb_eval_sum(f.x, r, work, first), HB_OK);
+            assert_int_equal(hb_evaluator_sum(f.x, r, work, first), HB_OK);
             for (size_t i = 0; i < (size_t)2 * k * N; i++) {
                 const uint32_t l = (uint32_t)(i / N % k);
                 slow_wide sum = first ? 0 : *word(start.all, i / (k * N), l, i % N);
@@ -239,11 +239,11 @@ static void worked_examples(void **state)
     hb_ciphertexts a, b;
     open_toy(&f, &a, &b);
     const hb_ciphertexts r = ciphertexts(&f, 3, 1, 2), lower = ciphertexts(&f, 2, 1, 1);
-    assert_int_equal(hb_eval_multiply(f.x, r, a, b), HB_OK);
+    assert_int_equal(hb_evaluator_multiply(f.x, r, a, b), HB_OK);
     expect_words(r, product);
-    assert_int_equal(hb_eval_multiply(f.x, r, a, a), HB_OK);
+    assert_int_equal(hb_evaluator_multiply(f.x, r, a, a), HB_OK);
     expect_words(r, square);
-    assert_int_equal(hb_eval_mod_switch(f.x, lower, a), HB_OK);
+    assert_int_equal(hb_evaluator_mod_switch(f.x, lower, a), HB_OK);
     expect_words(lower, switched);
     release(&f, a);
     release(&f, b);

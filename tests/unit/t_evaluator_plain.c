@@ -97,13 +97,13 @@ static void check_plain(small_bfv *f, uint32_t k, size_t plains)
     const hb_ciphertexts a = random_ciphertexts(f, 3, MOST_COUNT, k), r = ciphertexts(f, 3, MOST_COUNT, k);
     const hb_batch plain = random_plains(f, plains);
     for (hb_sign sign = HB_PLUS; sign <= HB_MINUS; sign++) {
-        assert_int_equal(hb_eval_copy(f->x, r, a), HB_OK);
-        assert_int_equal(hb_eval_add_plain(f->x, r, plain, sign), HB_OK);
+        assert_int_equal(hb_evaluator_copy(f->x, r, a), HB_OK);
+        assert_int_equal(hb_evaluator_add_plain(f->x, r, plain, sign), HB_OK);
         expect_added(f, r, a, plain, sign, &b);
     }
-    assert_int_equal(hb_eval_multiply_plain(f->x, r, a, plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(f->x, r, a, plain), HB_OK);
     expect_factor(f, r, a, plain, &b);
-    assert_int_equal(hb_eval_multiply_plain(f->x, a, a, plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(f->x, a, a, plain), HB_OK);
     expect_same(a, r);
     hb_batch_free(f->engine, &(hb_batch){.data = plain.data});
     release(f, a);
@@ -138,7 +138,7 @@ static void integers_are_factors(void **state)
     slow_base_init(&b, f.params->spec.primes, k);
     const hb_ciphertexts a = random_ciphertexts(&f, 2, COUNT, k), r = ciphertexts(&f, 2, COUNT, k);
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        assert_int_equal(hb_eval_scale(f.x, r, a, factors[i]), HB_OK);
+        assert_int_equal(hb_evaluator_scale(f.x, r, a, factors[i]), HB_OK);
         for (size_t p = 0; p < a.all.count; p++) {
             mpz_t *x = integers_of(a.all, p, &b);
             for (size_t j = 0; j < N; j++) {
@@ -169,17 +169,17 @@ static void monomials_keep_their_coefficient(void **state)
     }
     uint64_t coefficients[N] = {0, 0, 16};
     const hb_batch plain = {coefficients, &f.params->plain_id, 1, 1, N};
-    assert_int_equal(hb_eval_multiply_plain(f.x, r, a, plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(f.x, r, a, plain), HB_OK);
     for (size_t i = 0; i < N; i++) {
         assert_int_equal(*word(r.all, 0, 0, i), monomial[i] % 97);
         assert_int_equal(*word(r.all, 0, 1, i), monomial[i] % 113);
     }
     coefficients[0] = 1;
-    assert_int_equal(hb_eval_multiply_plain(f.x, r, a, plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(f.x, r, a, plain), HB_OK);
     assert_memory_equal(r.all.data, binomial, sizeof binomial);
     coefficients[0] = 0;
     coefficients[2] = 5;
-    assert_int_equal(hb_eval_multiply_plain(f.x, r, a, plain), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_plain(f.x, r, a, plain), HB_OK);
     assert_memory_equal(r.all.data, small, sizeof small);
     release(&f, a);
     release(&f, r);

@@ -1,5 +1,5 @@
-/* Hoisted automorphisms, rotations and sums of slots against single automorphisms (semantics.md 6.10), which have their own
- * test. */
+/* Hoisted automorphisms, rotations and sums of slots against single automorphisms (semantics.md 6.10), which have their
+ * own test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,9 +49,9 @@ static void hoisting_changes_no_bit(void **state)
             for (uint32_t i = 0; i < KEYS; i++) {
                 r[i] = ciphertexts(&f, 2, count, k);
             }
-            assert_int_equal(hb_eval_galois_hoisted(f.x, r, a, pointers, KEYS), HB_OK);
+            assert_int_equal(hb_evaluator_galois_hoisted(f.x, r, a, pointers, KEYS), HB_OK);
             for (uint32_t i = 0; i < KEYS; i++) {
-                assert_int_equal(hb_eval_galois(f.x, one, a, pointers[i]), HB_OK);
+                assert_int_equal(hb_evaluator_galois(f.x, one, a, pointers[i]), HB_OK);
                 expect_same(r[i], one);
                 release(&f, r[i]);
             }
@@ -87,19 +87,19 @@ static void rotations_take_their_key_or_others(void **state)
     const uint32_t k = f.params->data_limbs;
     const hb_ciphertexts a = random_ciphertexts(&f, 2, COUNT, k), r = ciphertexts(&f, 2, COUNT, k),
                          expected = ciphertexts(&f, 2, COUNT, k);
-    assert_int_equal(hb_eval_rotate(f.x, r, a, 2, &keys), HB_OK);
-    assert_int_equal(hb_eval_galois(f.x, expected, a, &keys.key[1]), HB_OK);
+    assert_int_equal(hb_evaluator_rotate(f.x, r, a, 2, &keys), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f.x, expected, a, &keys.key[1]), HB_OK);
     expect_same(r, expected);
-    assert_int_equal(hb_eval_rotate(f.x, r, a, 0, &keys), HB_OK);
+    assert_int_equal(hb_evaluator_rotate(f.x, r, a, 0, &keys), HB_OK);
     expect_same(r, a);
-    assert_int_equal(hb_eval_swap(f.x, r, a, &keys), HB_OK);
-    assert_int_equal(hb_eval_galois(f.x, expected, a, &keys.key[2]), HB_OK);
+    assert_int_equal(hb_evaluator_swap(f.x, r, a, &keys), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f.x, expected, a, &keys.key[2]), HB_OK);
     expect_same(r, expected);
     /* -3 has the element of 1; 3 = -1 + 4, and -1 has no key. */
-    assert_int_equal(hb_eval_rotate(f.x, r, a, -3, &keys), HB_OK);
-    assert_int_equal(hb_eval_galois(f.x, expected, a, &keys.key[0]), HB_OK);
+    assert_int_equal(hb_evaluator_rotate(f.x, r, a, -3, &keys), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f.x, expected, a, &keys.key[0]), HB_OK);
     expect_same(r, expected);
-    assert_int_equal(hb_eval_rotate(f.x, r, a, 3, &keys), HB_EDATA);
+    assert_int_equal(hb_evaluator_rotate(f.x, r, a, 3, &keys), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "-1"));
     hb_switch_key key = random_key(&f, hb_galois_rotation(N, -1));
     assert_int_equal(hb_key_ring_add(&keys, &key), HB_OK);
@@ -119,14 +119,14 @@ static void slots_are_summed_in_steps(void **state)
     const uint32_t k = f.params->data_limbs;
     const hb_ciphertexts r = random_ciphertexts(&f, 2, MOST_COUNT, k), expected = copy_of(&f, r),
                          turned = ciphertexts(&f, 2, MOST_COUNT, k);
-    assert_int_equal(hb_eval_sum_slots(f.x, r, &keys), HB_OK);
+    assert_int_equal(hb_evaluator_sum_slots(f.x, r, &keys), HB_OK);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(hb_eval_galois(f.x, turned, expected, &keys.key[i]), HB_OK);
-        assert_int_equal(hb_eval_add(f.x, expected, expected, turned), HB_OK);
+        assert_int_equal(hb_evaluator_galois(f.x, turned, expected, &keys.key[i]), HB_OK);
+        assert_int_equal(hb_evaluator_add(f.x, expected, expected, turned), HB_OK);
     }
     expect_same(r, expected);
     hb_key_ring_clear(&keys);
-    assert_int_equal(hb_eval_sum_slots(f.x, r, &keys), HB_EDATA);
+    assert_int_equal(hb_evaluator_sum_slots(f.x, r, &keys), HB_EDATA);
     release(&f, r);
     release(&f, expected);
     release(&f, turned);

@@ -70,7 +70,7 @@ static void check_relinearize(small_bfv *f, uint32_t k, size_t count)
     slow_base_init(&b, f->params->spec.primes, k);
     hb_switch_key key = random_key(f, HB_RELINEARIZATION);
     const hb_ciphertexts a = random_ciphertexts(f, 3, count, k), r = ciphertexts(f, 2, count, k);
-    assert_int_equal(hb_eval_relinearize(f->x, r, a, &key), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize(f->x, r, a, &key), HB_OK);
     for (size_t i = 0; i < count; i++) {
         mpz_t *g = integers_of(a.all, 2 * count + i, &b);
         for (uint32_t c = 0; c < 2; c++) {
@@ -81,7 +81,7 @@ static void check_relinearize(small_bfv *f, uint32_t k, size_t count)
         slow_integers_free(g, N);
     }
     const hb_ciphertexts leading = hb_ciphertexts_view(a, f->params, 2, count, k);
-    assert_int_equal(hb_eval_relinearize(f->x, leading, a, &key), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize(f->x, leading, a, &key), HB_OK);
     expect_same(leading, r);
     hb_switch_key_clear(&key);
     release(f, a);
@@ -96,7 +96,7 @@ static void check_galois(small_bfv *f, uint32_t k, size_t count, uint32_t elemen
     hb_switch_key key = random_key(f, element);
     const hb_ciphertexts a = random_ciphertexts(f, 2, count, k), r = ciphertexts(f, 2, count, k);
     mpz_t *c0 = slow_integers(N), *g = slow_integers(N);
-    assert_int_equal(hb_eval_galois(f->x, r, a, &key), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f->x, r, a, &key), HB_OK);
     for (size_t i = 0; i < count; i++) {
         mpz_t *from0 = integers_of(a.all, i, &b), *from1 = integers_of(a.all, count + i, &b);
         slow_automorphism(c0, from0, N, element, b.q);
@@ -106,7 +106,7 @@ static void check_galois(small_bfv *f, uint32_t k, size_t count, uint32_t elemen
         slow_integers_free(from0, N);
         slow_integers_free(from1, N);
     }
-    assert_int_equal(hb_eval_galois(f->x, a, a, &key), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f->x, a, a, &key), HB_OK);
     expect_same(a, r);
     slow_integers_free(c0, N);
     slow_integers_free(g, N);
@@ -168,10 +168,10 @@ static void worked_examples(void **state)
             *word(g.all, p, 1, i) = x[p] % 113;
         }
     }
-    assert_int_equal(hb_eval_relinearize(f.x, r, g, &keys[0]), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize(f.x, r, g, &keys[0]), HB_OK);
     assert_memory_equal(r.all.data, relinearized, sizeof relinearized);
     const hb_ciphertexts a = hb_ciphertexts_view(g, f.params, 2, 1, 2);
-    assert_int_equal(hb_eval_galois(f.x, r, a, &keys[1]), HB_OK);
+    assert_int_equal(hb_evaluator_galois(f.x, r, a, &keys[1]), HB_OK);
     assert_memory_equal(r.all.data, turned, sizeof turned);
     hb_switch_key_clear(&keys[0]);
     hb_switch_key_clear(&keys[1]);

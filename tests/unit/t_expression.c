@@ -1,4 +1,4 @@
-/* The expression language before it meets tables: words and grammar with the columns of errors, names, keys, bindings,
+/* The expression language before it meets tables: words and grammar with the places of errors, names, keys, bindings,
  * ranges and job files. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,33 +88,45 @@ static void refused(void **state)
     } cases[] = {
         {"", "is empty"},
         {" # only words\n", "is empty"},
-        {"y = ", "column 5 of 'y = ': expected a name, a number, - or (, found the end"},
-        {"y = a +; z = b", "column 8 of 'y = a +; z = b': expected a name, a number, - or (, found the end of the st"},
-        {"a*b", "column 2 of 'a*b': expected = (a statement is name = expression), found '*'"},
-        {"y = a\n3 = b", "line 2, column 1 of '3 = b': expected a statement, name = expression, found '3'"},
-        {"y = (a + b", "column 11 of 'y = (a + b': expected an operator or ), found the end"},
-        {"y = a + b)", "column 10 of 'y = a + b)': expected an operator or the end, found ')'"},
-        {"y = a b", "column 7 of 'y = a b': expected an operator or the end, found 'b'"},
-        {"y = 3a", "column 5 of 'y = 3a': a number and a name with nothing between"},
-        {"y = 1.5*a", "column 5 of 'y = 1.5*a': constants are integers"},
-        {"y = 9223372036854775808*a", "column 5 of 'y = 9223372036854775808*a': the number does not fit"},
-        {"y = a/2", "column 6 of 'y = a/2': there is no division"},
-        {"y = a[3]", "column 6 of 'y = a[3]': a column is picked as"},
-        {"y = a % 2", "column 7 of 'y = a % 2': expected a name, a number or one of"},
-        {"y = a.", "column 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
-        {"y = a.0", "column 7 of 'y = a.0': expected the name of a column, or its number from 1, found '0'"},
-        {"y = a.\"\"", "column 8 of 'y = a.\"\"': expected the name of a column"},
-        {"y = a.\"x\n", "column 7 of 'y = a.\"x': the quoted name is not closed"},
-        {"y = a**2", "column 7 of 'y = a**2': expected a name, a number, - or (, found '*'"},
-        {"y = a^b", "column 7 of 'y = a^b': expected a constant exponent, 1 or more, found 'b'"},
-        {"y = a^2^3", "column 8 of 'y = a^2^3': expected parentheses around one of the two powers, found '^'"},
-        {"y = rotat(a, 1)", "column 5 of 'y = rotat(a, 1)': there is no function 'rotat'; did you mean rotate?"},
-        {"y = frobnicate(a)", "column 5 of 'y = frobnicate(a)': there is no function 'frobnicate'"},
-        {"y = rotate(a)", "column 5 of 'y = rotate(a)': it is rotate(x, k), and here are 1 arguments"},
-        {"y = square(a, b)", "column 5 of 'y = square(a, b)': it is square(x), and here are 2"},
-        {"sum = a", "column 1 of 'sum = a': sum is a function"},
-        {"y = sum()", "column 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
-        {"y = a \x01", "column 7 of 'y = a  ': expected"},
+        {"y = ", "character 5 of 'y = ': expected a name, a number, - or (, found the end"},
+        {"y = a +; z = b",
+         "character 8 of 'y = a +; z = b': expected a name, a number, - or (, found the end of the st"},
+        {"a*b", "character 2 of 'a*b': expected = (a statement is name = expression), found '*'"},
+        {"y = a\n3 = b", "line 2, character 1 of '3 = b': expected a statement, name = expression, found '3'"},
+        {"y = (a + b", "character 11 of 'y = (a + b': expected an operator or ), found the end"},
+        {"y = a + b)", "character 10 of 'y = a + b)': expected an operator or the end, found ')'"},
+        {"y = a b", "character 7 of 'y = a b': expected an operator or the end, found 'b'"},
+        {"y = 3a", "character 5 of 'y = 3a': a number and a name with nothing between"},
+        {"y = 1.5*a", "character 5 of 'y = 1.5*a': constants are integers"},
+        {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
+        {"y = a/2", "character 6 of 'y = a/2': there is no division"},
+        {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
+        {"y = a % 2", "character 7 of 'y = a % 2': remainders are not part of BFV"},
+        {"y = a > 2", "character 7 of 'y = a > 2': comparisons are not part of BFV; compare after decrypting"},
+        {"y = a <= 2", "character 7 of 'y = a <= 2': comparisons are not part of BFV"},
+        {"y = a == 2", "character 7 of 'y = a == 2': comparisons are not part of BFV"},
+        {"y == 2", "character 3 of 'y == 2': comparisons are not part of BFV"},
+        {"y = a != 2", "character 7 of 'y = a != 2': comparisons are not part of BFV"},
+        {"y = a & b", "character 7 of 'y = a & b': logic is not part of BFV"},
+        {"y = !a", "character 5 of 'y = !a': logic is not part of BFV"},
+        {"y = a @ b", "character 7 of 'y = a @ b': expected a name, a number or one of"},
+        {"y = mean(a)", "character 5 of 'y = mean(a)': there is no function 'mean': use sum, and divide by"},
+        {"y = b - avg(a)", "there is no function 'avg': use sum, and divide by the number of rows after decrypting"},
+        {"y = max(a)", "there is no function 'max': comparisons are not part of BFV"},
+        {"y = a.", "character 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
+        {"y = a.0", "character 7 of 'y = a.0': expected the name of a column, or its number from 1, found '0'"},
+        {"y = a.\"\"", "character 8 of 'y = a.\"\"': expected the name of a column"},
+        {"y = a.\"x\n", "character 7 of 'y = a.\"x': the quoted name is not closed"},
+        {"y = a**2", "character 7 of 'y = a**2': expected a name, a number, - or (, found '*'"},
+        {"y = a^b", "character 7 of 'y = a^b': expected a constant exponent, 1 or more, found 'b'"},
+        {"y = a^2^3", "character 8 of 'y = a^2^3': expected parentheses around one of the two powers, found '^'"},
+        {"y = rotat(a, 1)", "character 5 of 'y = rotat(a, 1)': there is no function 'rotat'; did you mean rotate?"},
+        {"y = frobnicate(a)", "character 5 of 'y = frobnicate(a)': there is no function 'frobnicate'"},
+        {"y = rotate(a)", "character 5 of 'y = rotate(a)': it is rotate(x, k), and here are 1 arguments"},
+        {"y = square(a, b)", "character 5 of 'y = square(a, b)': it is square(x), and here are 2"},
+        {"sum = a", "character 1 of 'sum = a': sum is a function"},
+        {"y = sum()", "character 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
+        {"y = a \x01", "character 7 of 'y = a  ': expected"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_syntax s;
@@ -153,7 +165,7 @@ static void hostile(void **state)
         {"", "y=a;", 16000, "", NULL},
         {"y = a", " ", 70000, "", "more than 65536 bytes"},
         {"y = poly(a", ",1", 30000, ")", NULL},
-        {"y = ", "                    ", 20, "b +", "column 408 of '...   "},
+        {"y = ", "                    ", 20, "b +", "character 408 of '...   "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_syntax s;
@@ -219,7 +231,7 @@ static void keys(void **state)
     }
     hb_program program;
     assert_int_equal(hb_program_keys(&program, "y = rotate(a, 512)", 1024), HB_EUSAGE);
-    assert_error("column 5 of 'y = rotate(a, 512)': a rotation by 512");
+    assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
     hb_program_clear(&program);
     assert_int_equal(hb_program_keys(&program, "y = rotate(a, b)", 1024), HB_EUSAGE);
     hb_program_clear(&program);
@@ -258,10 +270,39 @@ static void ranges(void **state)
     assert_int_equal(list[1].most, -3);
     assert_true(list[2].least == INT64_MIN && list[2].most == INT64_MAX && list[0].least == 0 && list[0].most == 150);
     hb_ranges_free(list, count);
+    assert_int_equal(hb_ranges_parse("p.age=0..120,p.\"odd, a=b\"=1..2,p.12=3..4,p=5..6", &list, &count), HB_OK);
+    assert_int_equal(count, 4);
+    assert_string_equal(list[0].name, "p");
+    assert_string_equal(list[0].column, "age");
+    assert_string_equal(list[1].column, "odd, a=b");
+    assert_true(list[2].column == NULL && list[2].number == 12 && list[2].most == 4);
+    assert_true(list[3].column == NULL && list[3].number == 0 && list[1].number == 0);
+    hb_ranges_free(list, count);
     list = NULL;
-    static const char *const wrong[] = {
-        "",        "a",       "a=1",     "a=1..",         "a=..1",         "a=2..1", "a=1..2,",
-        ",a=1..2", "a=1...2", "a= 1..2", "a=1..2;b=1..2", "a=1..2,a=3..4", "1=1..2", "a=0..9223372036854775808"};
+    static const char *const wrong[] = {"a.=1..2",
+                                        "a.0=1..2",
+                                        "a.x y=1..2",
+                                        "a.\"x=1..2",
+                                        "a.\"\"=1..2",
+                                        "a..x=1..2",
+                                        ".x=1..2",
+                                        "a.x=1..2,a.x=1..2",
+                                        "a.3x=1..2",
+                                        "a.99999999999999999999=1..2",
+                                        "",
+                                        "a",
+                                        "a=1",
+                                        "a=1..",
+                                        "a=..1",
+                                        "a=2..1",
+                                        "a=1..2,",
+                                        ",a=1..2",
+                                        "a=1...2",
+                                        "a= 1..2",
+                                        "a=1..2;b=1..2",
+                                        "a=1..2,a=3..4",
+                                        "1=1..2",
+                                        "a=0..9223372036854775808"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(hb_ranges_parse(wrong[i], &list, &count), HB_EUSAGE);
         assert_null(list);
@@ -289,7 +330,7 @@ static void job_files(void **state)
     assert_int_equal(
         read_job("{\"eval\": [\"m = sum(a)\", \"y = a - m\"], \"keys\": \"/keys\",\n"
                  " \"inputs\": {\"a\": \"A.heb\", \"w\": \"w.h5:/w\"}, \"outputs\": {\"y\": \"out/Y.heb\"},\n"
-                 " \"ranges\": {\"a\": [-3, 150]},\n"
+                 " \"ranges\": {\"a\": [-3, 150], \"a.\\\"odd name\\\"\": [1, 2]},\n"
                  " \"options\": {\"batch\": 64, \"device\": \"cpu\", \"force\": true, \"json\": false}}",
                  &job),
         HB_OK);
@@ -302,8 +343,9 @@ static void job_files(void **state)
     assert_int_equal(job.output_count, 1);
     snprintf(expected, sizeof expected, "%s/out/Y.heb", folder);
     assert_string_equal(job.outputs[0].path, expected);
-    assert_int_equal(job.range_count, 1);
-    assert_true(job.ranges[0].least == -3 && job.ranges[0].most == 150);
+    assert_int_equal(job.range_count, 2);
+    assert_true(job.ranges[0].least == -3 && job.ranges[0].most == 150 && job.ranges[0].column == NULL);
+    assert_string_equal(job.ranges[1].column, "odd name");
     assert_int_equal(job.option_count, 3);
     assert_string_equal(job.options[0], "--batch=64");
     assert_string_equal(job.options[1], "--device=cpu");
@@ -313,7 +355,7 @@ static void job_files(void **state)
     static const struct {
         const char *text, *part;
     } wrong[] = {
-        {"", "line 1, column 0"},
+        {"", "line 1, character 0"},
         {"[]", "a job is an object"},
         {"{\"eval\": \"y = a\"}", "the job has no \"keys\""},
         {"{\"keys\": \"k\"}", "the job has no \"eval\""},
@@ -328,6 +370,7 @@ static void job_files(void **state)
         {"{\"ranges\": {\"a\": [3, 1]}}", "expected [least, most] for a"},
         {"{\"ranges\": {\"a\": [1, 2, 3]}}", "expected [least, most] for a"},
         {"{\"ranges\": {\"a\": [1, 2.5]}}", "expected [least, most] for a"},
+        {"{\"ranges\": {\"a b\": [1, 2]}}", "expected a name, or one of its columns as in a.age, found 'a b'"},
         {"{\"ranges\": 1}", "\"ranges\" is an object"},
         {"{\"options\": {\"batch\": []}}", "batch is a text"},
         {"{\"options\": true}", "\"options\" is an object"},

@@ -65,7 +65,7 @@ static void known_adjacent_forms(void **state)
                  {64, -7, {1, -8}}, {64, 27, {-1, -4}},     /* 32 is the row */ {8, 3, {-1}},
                  {64, 0, {0}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        int64_t steps[64], padded[4] = {0};
+        int64_t steps[HB_GALOIS_MOST_STEPS], padded[4] = {0};
         const uint32_t count = hb_galois_naf(known[i].n, known[i].step, steps);
         assert_in_range(count, 0, 3);
         memcpy(padded, steps, count * sizeof *steps);
@@ -80,7 +80,7 @@ static void adjacent_forms_of_every_step(void **state)
     const size_t n = 2048;
     const int64_t row = (int64_t)(n / 2);
     for (int64_t step = 1 - row; step < row; step++) {
-        int64_t steps[64], sum = 0, before = 0;
+        int64_t steps[HB_GALOIS_MOST_STEPS], sum = 0, before = 0;
         const uint32_t count = hb_galois_naf(n, step, steps);
         for (uint32_t i = 0; i < count; i++) {
             const int64_t term = llabs(steps[i]);
@@ -95,7 +95,7 @@ static void adjacent_forms_of_every_step(void **state)
 static void steps_of_an_inner_sum(void **state)
 {
     (void)state;
-    int64_t steps[64];
+    int64_t steps[HB_GALOIS_MOST_STEPS];
     static const int64_t expected[] = {1, 2, 4, 8};
     assert_int_equal(hb_galois_sum_steps(32, steps), 4);
     assert_memory_equal(steps, expected, sizeof expected);

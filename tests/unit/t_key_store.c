@@ -68,7 +68,7 @@ static void check_found(const char *folder, const hb_params *params, const hb_ke
                         const uint32_t *expected, uint32_t expected_count)
 {
     uint32_t *elements, count;
-    assert_ok(hb_key_store_find(folder, params, wants, &elements, &count));
+    assert_ok(hb_key_store_find(folder, params, key_id, wants, &elements, &count));
     assert_int_equal(count, expected_count);
     if (count > 0) {
         assert_memory_equal(elements, expected, count * sizeof *elements);
@@ -94,17 +94,18 @@ static void keys_are_found_by_their_names(void **state)
     check_found(folder, params, &nothing, NULL, 0);
 
     uint32_t *elements = &spec.key_limbs, count = 1;
-    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "a product of ciphertexts");
+    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT,
+                   "a product of ciphertexts");
     assert_null(elements);
     assert_int_equal(count, 0);
-    assert_non_null(strstr(hb_last_error()->text, "/secret.h5 --relin --swap --rotations 1,3,-1"));
+    assert_non_null(strstr(hb_last_error()->text, "--key secret.h5 --relin --swap --rotations 1,3,-1"));
     touch_key(folder, HB_RELINEARIZATION);
     touch_key(folder, left);
     touch_key(folder, swap);
-    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
-    assert_non_null(strstr(hb_last_error()->text, "/secret.h5 --rotations 3,-1"));
+    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    assert_non_null(strstr(hb_last_error()->text, "--key secret.h5 --rotations 3,-1"));
     touch_key(folder, four);
-    assert_refused(hb_key_store_find(folder, params, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
     touch_key(folder, right);
     check_found(folder, params, &all, (const uint32_t[]){HB_RELINEARIZATION, swap, left, right, four},
                 5); /* 3 = -1 + 4 */
@@ -175,6 +176,38 @@ static void keys_of_others_are_refused(void **state)
     hb_session_close(&session);
 }
 
+/* What is missing is asked of whoever has the secret key, and never of another pair's. */
+static void advice_is_about_the_right_pair(void **state)
+{
+    (void)state;
+    const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
+    const int64_t five = 5;
+    const hb_key_wants wants = {.steps = &five, .step_count = 1};
+    hb_device device;
+    hb_session session;
+    hb_switch_key key;
+    uint32_t *elements, count;
+    open_session(&session, &device);
+    char folder[128], secret[256];
+    snprintf(folder, sizeof folder, "%s", new_folder("advice"));
+    make_file(&session, folder, 3, true, &key);
+    const hb_params *params = session.params;
+    assert_refused(hb_key_store_find(folder, params, key_id, &wants, &elements, &count), HB_ENOINPUT,
+                   "whoever has the secret key 010203");
+    snprintf(secret, sizeof secret, "%s/" HB_KEYFILE_SECRET, folder);
+    spit(secret, "", 0);
+    assert_refused(hb_key_store_find(folder, params, key_id, &wants, &elements, &count), HB_ENOINPUT, "make it");
+    assert_non_null(strstr(hb_last_error()->text, secret));
+    assert_refused(hb_key_store_find(folder, params, other_id, &wants, &elements, &count), HB_EDATA,
+                   "belong to key 010203");
+    assert_null(strstr(hb_last_error()->text, "keygen"));
+    assert_refused(hb_key_store_find(secret, params, key_id, &wants, &elements, &count), HB_ENOINPUT, "no directory");
+    assert_refused(hb_key_store_find(in_scratch("none"), params, key_id, &wants, &elements, &count), HB_ENOINPUT,
+                   "No such file");
+    hb_switch_key_clear(&key);
+    hb_session_close(&session);
+}
+
 static void keys_have_names_for_people(void **state)
 {
     (void)state;
@@ -188,9 +221,8 @@ static void keys_have_names_for_people(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_found_by_their_names),
-        cmocka_unit_test(keys_are_loaded),
-        cmocka_unit_test(keys_of_others_are_refused),
+        cmocka_unit_test(keys_are_found_by_their_names), cmocka_unit_test(keys_are_loaded),
+        cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
         cmocka_unit_test(keys_have_names_for_people),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;

@@ -12,10 +12,10 @@
 
 #include "cpu_engine.h"
 #include "galois.h"
+#include "key_ring.h"
 #include "prime.h"
 #include "reference/slow.h"
 #include "sample.h"
-#include "switch_key.h"
 
 enum { N = 1024 };
 

@@ -1,5 +1,5 @@
-/* Files of switching keys: round trips, names, refusals; every truncation and a flip of every byte is refused or changes
- * nothing. */
+/* Files of switching keys: round trips, names, refusals; every truncation and a flip of every byte is refused or
+ * changes nothing. */
 #include "scratch.h"
 
 #include <hdf5.h>

@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 
 #include "table.h"
@@ -259,11 +260,41 @@ static void test_round_trip(void **state)
     free(read);
 }
 
+static void write_into(const char *path, const char *how, const char *text)
+{
+    FILE *file = fopen(path, how);
+    assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* Another number in the place of one is a change, a line behind the last is none. */
+static void test_changed(void **state)
+{
+    (void)state;
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    const char *path = put("a\n1\n2\n");
+    const hb_rectangle all = {.rows = 2, .columns = 1};
+    uint64_t values[2] = {0};
+    hb_table *table;
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    assert_ok(hb_table_open(path, &table));
+    write_into(path, "a", "3\n");
+    assert_ok(hb_table_read(table, &all, values));
+    assert_true(values[0] == 1 && values[1] == 2);
+    hb_table_close(table);
+
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    assert_ok(hb_table_open(path, &table));
+    write_into(path, "r+", "a\n4");
+    assert_refused(hb_table_read(table, &all, values), HB_EDATA, "was changed while it was read");
+    hb_table_close(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),         cmocka_unit_test(test_refusals), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_any_rectangle), cmocka_unit_test(test_write),    cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -337,6 +337,30 @@ static void test_large(void **state)
     hb_schema_clear(&schema);
 }
 
+/* Cut short, HDF5 itself would give zeros for what is missing. */
+static void test_changed(void **state)
+{
+    (void)state;
+    enum { ROWS = 1 << 16 };
+    const hsize_t extent = ROWS;
+    uint64_t *values = calloc(ROWS, sizeof *values);
+    assert_non_null(values);
+    values[ROWS - 1] = 7;
+    put("cut.h5", "x", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, &extent, H5P_DEFAULT, values);
+    char name[200];
+    snprintf(name, sizeof name, "%s:/x", in_scratch("cut.h5"));
+    hb_table *table;
+    const hb_rectangle first = {.rows = 1, .columns = 1}, last = {.row = ROWS - 1, .rows = 1, .columns = 1};
+    assert_ok(hb_table_open(name, &table));
+    assert_ok(hb_table_read(table, &last, values));
+    assert_int_equal(values[0], 7);
+    assert_int_equal(truncate(in_scratch("cut.h5"), ROWS), 0);
+    assert_refused(hb_table_read(table, &last, values), HB_EDATA, "was changed while it was read");
+    assert_refused(hb_table_read(table, &first, values), HB_EDATA, "was changed while it was read");
+    hb_table_close(table);
+    free(values);
+}
+
 static void test_refused_output(void **state)
 {
     (void)state;
@@ -371,7 +395,7 @@ int main(void)
         cmocka_unit_test(test_types),     cmocka_unit_test(test_one_dimension),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_refused_input),
         cmocka_unit_test(test_narrowing), cmocka_unit_test(test_refused_output),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_large),     cmocka_unit_test(test_changed),
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -1,0 +1,218 @@
+#include "eval_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stop.h"
+
+static hb_status make_ready(hb_eval_job *job)
+{
+    const hb_lanes *lanes = &job->plan.lanes;
+    hb_engine *engine = job->session.engine;
+    for (uint32_t i = 0; i < hb_pipeline_slots(lanes->count); i++) {
+        HB_TRY(hb_eval_slot_init(&job->slot[i], engine, &job->setting.shape));
+    }
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, job->session.queue[i], lanes->batch,
+                                      i > 0 ? &job->evaluator[0] : NULL));
+    }
+    return HB_OK;
+}
+
+/* All outputs or none: what was begun for nothing goes, what an earlier job left stays. */
+static hb_status begin_outputs(hb_eval_job *job)
+{
+    hb_status st = HB_OK;
+    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
+        st = hb_making_begin(&job->outputs[o].making);
+    }
+    for (uint32_t o = 0; o < job->output_count && st != HB_OK; o++) {
+        hb_making *making = &job->outputs[o].making;
+        making->worthless |= making->begun && !making->resumed;
+    }
+    return st;
+}
+
+static hb_status begin(hb_eval_job *job)
+{
+    HB_TRY(begin_outputs(job));
+    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.lanes.count)));
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        HB_TRY(hb_making_check(&job->outputs[o].making, &job->session, job->plan.lanes.count));
+    }
+    return hb_agree(job->group, make_ready(job));
+}
+
+static hb_status read_step(void *context, uint32_t slot, uint64_t u)
+{
+    hb_eval_job *job = context;
+    uint64_t first, count;
+    hb_header_unit_range(&job->steps, u, &first, &count);
+    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, job->pass, first, count);
+}
+
+static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+{
+    hb_eval_job *job = context;
+    uint64_t first, count;
+    hb_header_unit_range(&job->steps, u, &first, &count);
+    return hb_unit_evaluate(&job->evaluator[worker], &job->slot[slot], job->pass, u, first, count);
+}
+
+/* What is there already has the same bytes. */
+static hb_status write_step(void *context, uint32_t slot, uint64_t u)
+{
+    hb_eval_job *job = context;
+    const hb_pass *pass = &job->program.passes[job->pass];
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        hb_making *making = &job->outputs[o].making;
+        const hb_eval_slot_output *out = &job->slot[slot].output[o];
+        if (hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&making->finished, u)) {
+            HB_TRY(hb_making_write(making, u, &out->rows, out->sum));
+        }
+    }
+    return HB_OK;
+}
+
+/* Steps that the pass still has to do: all where it adds up, else those that an output lacks. */
+static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo)
+{
+    hb_unit_map missing = {0};
+    hb_status st;
+    HB_GOTO(hb_unit_map_init(&missing, job->plan.steps));
+    for (uint64_t u = 0; u < job->plan.steps; u++) {
+        bool needed = hb_pass_accumulates_any(pass);
+        for (uint32_t o = 0; o < job->output_count && !needed; o++) {
+            needed = hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, u);
+        }
+        if (needed) {
+            hb_unit_map_add(&missing, u);
+        }
+    }
+    HB_GOTO(hb_unit_map_divide(&missing, true, job->group, &job->steps, todo));
+    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
+        st = hb_pass_stores_rows(pass, o) ? hb_making_expect(&job->outputs[o].making, todo) : HB_OK;
+    }
+done:
+    hb_unit_map_clear(&missing);
+    return st;
+}
+
+static void add_times(hb_pipeline_times *to, const hb_pipeline_times *more)
+{
+    to->read += more->read;
+    to->compute += more->compute;
+    to->write += more->write;
+    to->wall += more->wall;
+}
+
+/* What the pass reads for a row block. */
+static uint64_t block_bytes(const hb_eval_job *job)
+{
+    const uint64_t blocks = job->steps.unit < job->plan.blocks ? job->steps.unit : job->plan.blocks;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        if (hb_eval_input_in_pass(&job->program, job->pass, i)) {
+            bytes += hb_eval_step_bytes(&job->inputs[i], blocks);
+        }
+    }
+    return blocks > 0 ? bytes / blocks : 0;
+}
+
+static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
+{
+    static const hb_pipeline_stages stages = {read_step, evaluate_step, write_step, NULL};
+    hb_units todo = {0};
+    hb_pipeline_times times;
+    char verb[48] = "evaluated";
+    if (job->program.pass_count > 1) {
+        snprintf(verb, sizeof verb, "pass %" PRIu32 " of %" PRIu32 ": evaluated", job->pass + 1,
+                 job->program.pass_count);
+    }
+    const hb_tally tally = {verb, "row block", block_bytes(job)};
+    hb_status st;
+    HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
+    HB_GOTO(
+        hb_ranks_run(job->group, job->common, &job->steps, &todo, &stages, job, job->plan.lanes.count, tally, &times));
+    add_times(&job->times, &times);
+    job->steps_done += todo.count;
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        if (hb_pass_stores_rows(pass, o)) {
+            HB_GOTO(hb_making_sync(&job->outputs[o].making));
+        }
+    }
+done:
+    hb_units_clear(&todo);
+    return st;
+}
+
+static hb_status run_passes(hb_eval_job *job)
+{
+    for (job->pass = 0; job->pass < job->program.pass_count; job->pass++) {
+        const hb_pass *pass = &job->program.passes[job->pass];
+        if (pass->row_count > 0) {
+            HB_TRY(run_rows(job, pass));
+        }
+        if (hb_pass_accumulates_any(pass) || pass->total_count > 0) {
+            HB_TRY(hb_eval_job_totals(job, job->pass));
+        }
+    }
+    return HB_OK;
+}
+
+/* The totals that rank 0 stored are synced here. */
+static hb_status commit(hb_eval_job *job)
+{
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        HB_TRY(hb_making_sync(&job->outputs[o].making));
+    }
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        HB_TRY(hb_making_commit(&job->outputs[o].making));
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_run(hb_eval_job *job)
+{
+    hb_stop_catch();
+    hb_status st;
+    HB_GOTO(begin(job));
+    st = run_passes(job);
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        job->outputs[o].making.worthless |= st == HB_EDATA; /* an input or the expression must change first */
+    }
+    HB_GOTO(st);
+    st = commit(job);
+done:
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        hb_making_end(&job->outputs[o].making);
+    }
+    return st;
+}
+
+void hb_eval_job_close(hb_eval_job *job)
+{
+    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
+        hb_unit_evaluator_clear(&job->evaluator[i]);
+    }
+    for (uint32_t i = 0; i < HB_PIPELINE_MOST_SLOTS; i++) {
+        hb_eval_slot_clear(&job->slot[i], job->session.engine, &job->setting.shape);
+    }
+    hb_session_close(&job->session);
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        hb_making_close(&job->outputs[o].making);
+        hb_header_clear(&job->outputs[o].header);
+    }
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        hb_eval_input_close(&job->inputs[i]);
+    }
+    hb_program_clear(&job->program);
+    free(job->elements);
+    free(job->inputs);
+    free(job->outputs);
+    free(job->output_names);
+    free(job->headers);
+    memset(job, 0, sizeof *job);
+}

@@ -1,0 +1,67 @@
+/* What is known of the values of inputs before a computation. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "eval_job.h"
+
+/* Cells of a plain table that is looked at for this; it will be read again. */
+#define MOST_CELLS ((uint64_t)1 << 20)
+
+/* Extremes of one column of cells; not known where some are above 2^63, which no t holds. */
+static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
+{
+    hb_interval found = {.known = false};
+    for (uint64_t row = 0; row < schema->rows; row++) {
+        const uint64_t cell = cells[row * schema->columns + column];
+        if (!schema->column[column].is_signed && cell > INT64_MAX) {
+            return (hb_interval){.known = false};
+        }
+        found = hb_interval_join(found, hb_interval_of((int64_t)cell, (int64_t)cell));
+    }
+    return found;
+}
+
+/* Of columns about which nothing was declared. */
+static hb_status look(hb_eval_input *input, hb_interval *columns)
+{
+    const hb_schema *schema = &input->header->schema;
+    if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
+        return HB_OK;
+    }
+    const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
+    uint64_t *cells = malloc((size_t)(all.rows * all.columns) * sizeof *cells);
+    if (cells == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", input->path);
+    }
+    const hb_status st = hb_table_read(input->table, &all, cells);
+    for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
+        columns[c] = columns[c].known ? columns[c] : extremes(schema, c, cells);
+    }
+    free(cells);
+    return st;
+}
+
+hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, hb_operand *operands, uint32_t count,
+                         hb_interval **columns)
+{
+    const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, count);
+    if (stranger != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
+    }
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        all += operands[i].schema->columns;
+    }
+    hb_interval *next = *columns = calloc((size_t)all + 1, sizeof *next);
+    if (next == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", all);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_ranges_apply(options->ranges, options->range_count, &operands[i], next));
+        if (!operands[i].encrypted && !operands[i].ranged) {
+            HB_TRY(look(&inputs[i], next));
+        }
+        next += operands[i].schema->columns;
+    }
+    return HB_OK;
+}

@@ -1,0 +1,194 @@
+#include "annotate.h"
+
+#include <math.h>
+
+#include "galois.h"
+
+void hb_graph_need(hb_graph *g, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        g->nodes[nodes[i]].used = true;
+        g->nodes[nodes[i]].two = true;
+    }
+}
+
+/* Everything below what is needed, and which of it a product or a rotation takes. */
+static void mark(hb_graph *g)
+{
+    for (uint32_t i = g->count; i-- > 0;) { /* operands are older than what is made of them */
+        const hb_node *node = &g->nodes[i];
+        const bool two = node->op == HB_OP_MULTIPLY || node->op == HB_OP_ROTATE || node->op == HB_OP_SWAP;
+        const uint32_t operands[] = {node->a, node->b};
+        for (int j = 0; j < 2; j++) {
+            if (node->used && operands[j] != HB_NO_NODE) {
+                g->nodes[operands[j]].used = true;
+                g->nodes[operands[j]].two |= two;
+            }
+        }
+    }
+}
+
+static uint32_t raw_size(const hb_graph *g, const hb_node *node)
+{
+    switch (node->op) {
+    case HB_OP_LOAD_PLAIN:
+        return 0;
+    case HB_OP_MULTIPLY:
+        return 3;
+    case HB_OP_LOAD:
+    case HB_OP_ROTATE:
+    case HB_OP_SWAP:
+    case HB_OP_SUM_SLOTS:
+        return 2;
+    default:
+        break;
+    }
+    const uint32_t a = g->nodes[node->a].size, b = node->b == HB_NO_NODE ? 0 : g->nodes[node->b].size;
+    return a > b ? a : b;
+}
+
+void hb_graph_sizes(hb_graph *g)
+{
+    mark(g);
+    for (uint32_t i = 0; i < g->count; i++) {
+        hb_node *node = &g->nodes[i];
+        node->raw_size = raw_size(g, node);
+        node->size = node->two && node->raw_size == 3 ? 2 : node->raw_size;
+    }
+}
+
+hb_status hb_graph_passes(hb_graph *g, uint32_t *passes)
+{
+    *passes = 1;
+    for (uint32_t i = 0; i < g->count; i++) {
+        hb_node *node = &g->nodes[i];
+        const uint32_t operands[] = {node->a, node->b};
+        for (int j = 0; j < 2; j++) {
+            if (operands[j] != HB_NO_NODE) {
+                const hb_node *x = &g->nodes[operands[j]];
+                const uint32_t pass = x->pass + (x->total && !node->total); /* totals are there after their pass */
+                node->pass = node->pass > pass ? node->pass : pass;
+            }
+        }
+        if (node->pass >= HB_MAX_PASSES) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, node->at, "this needs more than %d passes over the data",
+                              HB_MAX_PASSES);
+        }
+        if (node->used && node->pass >= *passes) {
+            *passes = node->pass + 1;
+        }
+    }
+    return HB_OK;
+}
+
+int64_t hb_graph_centred(const hb_graph *g, int64_t number)
+{
+    const int64_t t = (int64_t)g->t, residue = number < 0 ? number + t : number; /* [0, t) */
+    return residue > t / 2 ? residue - t : residue;
+}
+
+static hb_noise plain_product(const hb_graph *g, const hb_node *node, hb_noise a)
+{
+    /* One number in all slots is a constant polynomial, whose coefficient may be taken as it is (semantics.md 6.6). */
+    const hb_operand *operand = &g->operands[g->nodes[node->b].operand];
+    const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
+    return constant ? hb_noise_multiply_plain(a, (double)g->t, 1)
+                    : hb_noise_multiply_plain(a, (double)g->t / 2, (double)g->n);
+}
+
+static hb_noise switched(const hb_graph *g, const hb_node *node, hb_noise a, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        a = hb_noise_switch(g->params, node->limbs, a);
+    }
+    return a;
+}
+
+/* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
+ * random. */
+static hb_noise sum_noise(const hb_graph *g, const hb_node *node, const hb_node *a)
+{
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    hb_noise noise = hb_noise_sum(a->noise, (double)hb_graph_blocks(g));
+    noise = switched(g, node, noise, a->size == 3);
+    for (uint32_t i = hb_galois_sum_steps(g->n, steps) + 1; i > 0; i--) { /* and the swap */
+        const hb_noise moved = switched(g, node, noise, 1);
+        noise.worst = hb_noise_add(noise, moved).worst;
+        noise.expected = hb_noise_scale(moved, 2).expected;
+    }
+    return noise;
+}
+
+static hb_noise noise_of(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    switch (node->op) {
+    case HB_OP_ADD:
+    case HB_OP_SUBTRACT:
+        return a == b ? hb_noise_scale(a->noise, 2) : hb_noise_add(a->noise, b->noise);
+    case HB_OP_ADD_PLAIN:
+    case HB_OP_SUBTRACT_PLAIN:
+    case HB_OP_ADD_CONSTANT:
+        return hb_noise_add_plain(g->params, a->noise);
+    case HB_OP_MULTIPLY_PLAIN:
+        return plain_product(g, node, a->noise);
+    case HB_OP_MASK:
+        return hb_noise_multiply_plain(a->noise, (double)g->t / 2, (double)g->n);
+    case HB_OP_SCALE:
+        return hb_noise_scale(a->noise, fabs((double)hb_graph_centred(g, node->number)));
+    case HB_OP_MULTIPLY:
+        return hb_noise_multiply(g->params, node->limbs, a->noise, 2, b->noise, 2);
+    case HB_OP_MOD_SWITCH:
+        return hb_noise_mod_switch(g->params, a->limbs, a->noise, a->size);
+    case HB_OP_ROTATE: /* at worst by the keys of its non-adjacent form */
+        return switched(g, node, a->noise, hb_galois_naf(g->n, node->number, steps));
+    case HB_OP_SWAP:
+        return switched(g, node, a->noise, 1);
+    case HB_OP_SUM_SLOTS:
+        return sum_noise(g, node, a);
+    default:
+        return a->noise;
+    }
+}
+
+double hb_node_budget(const hb_graph *g, const hb_node *node, hb_noise_trust trust)
+{
+    return hb_noise_budget_of(g->params, node->limbs,
+                              trust == HB_NOISE_WORST ? node->noise.worst : node->noise.expected);
+}
+
+static bool switches(const hb_node *node)
+{
+    return node->op == HB_OP_ROTATE || node->op == HB_OP_SWAP || node->op == HB_OP_SUM_SLOTS ||
+           node->size < node->raw_size;
+}
+
+hb_status hb_graph_noise(hb_graph *g, hb_noise_trust trust)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        hb_node *node = &g->nodes[i];
+        if (!node->used || node->op == HB_OP_LOAD_PLAIN) {
+            continue;
+        }
+        if (switches(node) && !hb_params_can_switch(g->params)) {
+            return HB_FAIL_AT(
+                HB_ECONFIG, g->syntax->text, node->at,
+                "products and rotations need keys, which need parameters with a special prime: two primes "
+                "or more, all but the last together above t");
+        }
+        node->noise = node->op == HB_OP_LOAD ? g->operands[node->operand].noise : noise_of(g, node);
+        if (node->size < node->raw_size) {
+            node->noise = switched(g, node, node->noise, 1);
+        }
+        const double budget = hb_node_budget(g, node, trust);
+        if (budget < 1) {
+            char what[64];
+            hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
+            return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
+                              "no noise budget is left after %s: %.0f bits too few in the %s case", what, 1 - budget,
+                              trust == HB_NOISE_WORST ? "worst" : "expected");
+        }
+    }
+    return HB_OK;
+}

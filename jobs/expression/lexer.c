@@ -1,0 +1,133 @@
+#include "lexer.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* <ctype.h> asks the locale; names are ASCII everywhere. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static void skip_blanks(hb_lexer *lexer)
+{
+    const char *text = lexer->text;
+    for (;; lexer->next++) {
+        const char c = text[lexer->next];
+        if (c == '#') {
+            lexer->next += (uint32_t)strcspn(text + lexer->next, "\n");
+            lexer->next--;
+        } else if (c != ' ' && c != '\t' && c != '\r' && (c != '\n' || lexer->open == 0)) {
+            return;
+        }
+    }
+}
+
+static hb_status take_number(hb_lexer *lexer, hb_token *token)
+{
+    const char *text = lexer->text;
+    uint32_t end = token->from;
+    while (is_digit(text[end])) {
+        end++;
+    }
+    token->to = end;
+    const uint32_t at = token->from + 1;
+    if (text[end] == '.') {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "constants are integers; scale the values instead");
+    }
+    if (is_letter(text[end])) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "a number and a name with nothing between them; write * for a product");
+    }
+    errno = 0;
+    token->number = strtoll(text + token->from, NULL, 10);
+    if (errno != 0) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "the number does not fit into 64 bits");
+    }
+    return HB_OK;
+}
+
+static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
+{
+    const char *text = lexer->text;
+    const uint32_t opening = token->from++;
+    token->to = token->from;
+    while ((unsigned char)text[token->to] >= ' ' && text[token->to] != '"') {
+        token->to++;
+    }
+    if (text[token->to] != '"') {
+        return HB_FAIL_AT(HB_EUSAGE, text, opening + 1, "the quoted name is not closed by another \" on its line");
+    }
+    return HB_OK;
+}
+
+/* What to do instead, for what people try. */
+static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
+{
+    const char *text = lexer->text;
+    const uint32_t at = token->from + 1;
+    switch (text[token->from]) {
+    case '/':
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "there is no division on encrypted values; divide after decrypting");
+    case '[':
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "a column is picked as a.name, a.\"odd name\" or, counted from 1, a.3");
+    case '%':
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "remainders are not part of BFV; take them after decrypting");
+    case '&':
+    case '|':
+    case '!':
+        if (text[token->from + 1] != '=') {
+            return HB_FAIL_AT(
+                HB_EUSAGE, text, at,
+                "logic is not part of BFV; of values 0 and 1, a*b is and, a + b - a*b is or, 1 - a is not");
+        }
+        /* fall through */
+    case '<':
+    case '>':
+    case '=':
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "comparisons are not part of BFV; compare after decrypting");
+    default:
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * ^ ( ) , . = ; here");
+    }
+}
+
+hb_status hb_lexer_advance(hb_lexer *lexer)
+{
+    skip_blanks(lexer);
+    const char *text = lexer->text, c = text[lexer->next];
+    hb_token token = {.kind = HB_TOKEN_SYMBOL, .symbol = c, .from = lexer->next, .to = lexer->next + 1};
+    uint32_t next = token.to;
+    if (c == '\0') {
+        token.kind = HB_TOKEN_END;
+        token.to = next = token.from;
+    } else if (c == ';' || c == '\n') {
+        token.kind = HB_TOKEN_SEPARATOR;
+    } else if (is_digit(c)) {
+        token.kind = HB_TOKEN_NUMBER;
+        HB_TRY(take_number(lexer, &token));
+        next = token.to;
+    } else if (is_letter(c)) {
+        token.kind = HB_TOKEN_NAME;
+        while (is_letter(text[next]) || is_digit(text[next])) {
+            next++;
+        }
+        token.to = next;
+    } else if (c == '"') {
+        token.kind = HB_TOKEN_QUOTED;
+        HB_TRY(take_quoted(lexer, &token));
+        next = token.to + 1;
+    } else if (strchr("+-*^(),.=", c) == NULL || (c == '=' && text[next] == '=')) {
+        return refuse(lexer, &token);
+    }
+    lexer->open += token.kind == HB_TOKEN_SYMBOL && c == '(';
+    lexer->open -= token.kind == HB_TOKEN_SYMBOL && c == ')' && lexer->open > 0;
+    lexer->next = next;
+    lexer->token = token;
+    return HB_OK;
+}

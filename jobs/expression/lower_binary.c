@@ -1,0 +1,140 @@
+/* + - *: constants are folded, columns matched. */
+#include <string.h>
+
+#include "lower.h"
+
+bool hb_value_encrypted(const hb_value *value)
+{
+    return value->kind == HB_VALUE_ROWS || value->kind == HB_VALUE_TOTALS;
+}
+
+hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const int64_t t = (int64_t)g->t; /* below 2^60 */
+    if (overflow || number <= -t || number >= t) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "the constant is not between -%lld and %lld, as numbers mod t = %lld are", (long long)t - 1,
+                          (long long)t - 1, (long long)t);
+    }
+    *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number};
+    return HB_OK;
+}
+
+static hb_status numbers(const hb_lowering *l, hb_item_kind kind, int64_t a, int64_t b, hb_value *out)
+{
+    int64_t r;
+    const bool overflow = kind == HB_ITEM_ADD        ? __builtin_add_overflow(a, b, &r)
+                          : kind == HB_ITEM_SUBTRACT ? __builtin_sub_overflow(a, b, &r)
+                                                     : __builtin_mul_overflow(a, b, &r);
+    return hb_lower_number(l, r, overflow, out);
+}
+
+/* Names that the columns of both agree on; those of the one with more columns. */
+static const hb_column *names_of(const hb_value *x, const hb_value *y)
+{
+    if (y->kind == HB_VALUE_NUMBER || x->columns != y->columns) {
+        return y->kind == HB_VALUE_NUMBER || x->columns > y->columns ? x->names : y->names;
+    }
+    if (x->names == NULL || y->names == NULL || x->names == y->names) {
+        return x->names != NULL ? x->names : y->names;
+    }
+    for (uint32_t i = 0; i < x->columns; i++) {
+        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
+            return NULL;
+        }
+    }
+    return x->names;
+}
+
+static hb_status with_number(hb_graph *g, hb_item_kind kind, uint32_t x, int64_t number, uint32_t *out)
+{
+    switch (kind) {
+    case HB_ITEM_ADD:
+        return hb_graph_add_constant(g, x, number, out);
+    case HB_ITEM_SUBTRACT:
+        return hb_graph_add_constant(g, x, -number, out);
+    default:
+        return hb_graph_scale(g, x, number, out);
+    }
+}
+
+static hb_status with_plain(hb_graph *g, hb_item_kind kind, uint32_t x, uint32_t plain, bool rows, uint32_t *out)
+{
+    const hb_opcode op = kind == HB_ITEM_ADD        ? HB_OP_ADD_PLAIN
+                         : kind == HB_ITEM_SUBTRACT ? HB_OP_SUBTRACT_PLAIN
+                                                    : HB_OP_MULTIPLY_PLAIN;
+    return hb_graph_with_plain(g, op, x, plain, rows, out);
+}
+
+static hb_status with_encrypted(hb_graph *g, hb_item_kind kind, uint32_t x, uint32_t y, uint32_t *out)
+{
+    return kind == HB_ITEM_ADD        ? hb_graph_add(g, x, y, out)
+           : kind == HB_ITEM_SUBTRACT ? hb_graph_subtract(g, x, y, out)
+                                      : hb_graph_multiply(g, x, y, out);
+}
+
+static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_value *y)
+{
+    const hb_graph *g = &l->graph;
+    const char *text = g->syntax->text;
+    const uint32_t at = g->item->at;
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, text, at,
+            "nothing is encrypted on either side; let the encrypted value take part first, as in (2 * a) * w "
+            "instead of (2 * w) * a, or store the result as a table");
+    }
+    if (y->kind != HB_VALUE_NUMBER && x->columns != y->columns && x->columns != 1 && y->columns != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "%u columns and %u; expected the same number on both sides, or one",
+                          x->columns, y->columns);
+    }
+    if (y->kind == HB_VALUE_TABLE) {
+        const hb_operand *operand = &g->operands[g->nodes[l->pool[y->first]].operand];
+        if (operand->schema->rows != g->rows) {
+            return HB_FAIL_AT(HB_EUSAGE, text, at,
+                              "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
+                              (unsigned long long)operand->schema->rows, g->first->name, (unsigned long long)g->rows);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
+        return numbers(l, kind, x->number, y->number, out);
+    }
+    HB_TRY(hb_lower_match(l, x, y));
+    hb_value negated;
+    if (!hb_value_encrypted(x) && hb_value_encrypted(y)) { /* the encrypted one first */
+        hb_value *plain = x;
+        x = y;
+        y = plain;
+        if (kind == HB_ITEM_SUBTRACT) {
+            HB_TRY(hb_lower_negate(l, x, &negated));
+            x = &negated;
+            kind = HB_ITEM_ADD;
+        }
+    }
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_load(l, y));
+    HB_TRY(check_shapes(l, x, y));
+    const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_TABLE;
+    *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = names_of(x, y)};
+    HB_TRY(hb_lower_columns(l, x->columns > y->columns ? x->columns : y->columns, out));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        l->graph.lane = i;
+        const uint32_t a = l->pool[x->first + (x->columns > 1 ? i : 0)];
+        uint32_t node, b = HB_NO_NODE;
+        if (y->kind == HB_VALUE_NUMBER) {
+            HB_TRY(with_number(&l->graph, kind, a, y->number, &node));
+        } else {
+            b = l->pool[y->first + (y->columns > 1 ? i : 0)];
+            HB_TRY(hb_value_encrypted(y) ? with_encrypted(&l->graph, kind, a, b, &node)
+                                         : with_plain(&l->graph, kind, a, b, y->kind == HB_VALUE_TABLE, &node));
+        }
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}

@@ -1,0 +1,240 @@
+/* Operands, and columns of values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lower.h"
+
+/* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
+#define MAX_POOL (64 * HB_GRAPH_MAX_NODES)
+
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out)
+{
+    if (columns > MAX_POOL - l->pool_count) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                          "too many columns for all these statements; split the expression into several");
+    }
+    if (columns > l->pool_room - l->pool_count) {
+        const uint32_t room = 2 * (l->pool_count + columns);
+        uint32_t *pool = realloc(l->pool, room * sizeof *pool);
+        if (!pool) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+        }
+        l->pool = pool;
+        l->pool_room = room;
+    }
+    out->columns = columns;
+    out->first = l->pool_count;
+    l->pool_count += columns;
+    return HB_OK;
+}
+
+/* The operand with a column that is called as the item says; NULL: there is none. */
+static const hb_operand *owner_of(const hb_graph *g, const hb_item *item)
+{
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        const hb_schema *schema = g->operands[i].schema;
+        for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+            if (hb_item_is(g->syntax, item, schema->column[c].name)) {
+                return &g->operands[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Says so with the operand that has such a column, else the nearest of the operands and of the names that are assigned before. */
+static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
+{
+    const hb_graph *g = &l->graph;
+    const hb_operand *owner = owner_of(g, item);
+    if (owner != NULL) {
+        char word[40];
+        hb_excerpt(word, sizeof word, g->syntax->text, item->word, item->word + item->word_length);
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "nothing is bound to '%s'; it is a column of %.40s: write %.40s.%s", word, owner->name,
+                          owner->name, word);
+    }
+    const uint32_t count = g->operand_count + l->symbol_count;
+    const char **names = calloc(count + 1, sizeof *names);
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        const hb_item *assigned = i < g->operand_count ? NULL : l->symbols[i - g->operand_count].item;
+        names[i] = assigned == NULL ? strdup(g->operands[i].name)
+                                    : strndup(g->syntax->text + assigned->word, assigned->word_length);
+        st = names[i] == NULL ? HB_ENOMEM : st;
+    }
+    st = names == NULL || st != HB_OK ? HB_FAIL(HB_ENOMEM, "no memory for names")
+                                      : hb_fail_unknown(g->syntax, item, "nothing is bound to", names);
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        free((char *)names[i]);
+    }
+    free(names);
+    return st;
+}
+
+/* What all encrypted operands have in common. */
+static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_operand *operand)
+{
+    const hb_schema *schema = operand->schema;
+    if (operand->order == HB_PACK_ROWS && schema->columns > 1) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, item->at,
+            "%.40s was encrypted row by row, and is worked on column by column; encrypt it with packing by "
+            "columns",
+            operand->name);
+    }
+    if (g->first == NULL) {
+        g->first = operand;
+        g->rows = schema->rows;
+        g->encoding = operand->encoding;
+    }
+    if (schema->rows != g->rows) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number",
+                          operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
+    }
+    if (operand->encoding != g->encoding) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s and %.40s are encoded in different ways, one in slots and one in coefficients",
+                          operand->name, g->first->name);
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    uint32_t i = 0;
+    while (i < g->operand_count && !hb_item_is(g->syntax, item, g->operands[i].name)) {
+        i++;
+    }
+    if (i == g->operand_count) {
+        return unknown_name(l, item);
+    }
+    const hb_operand *operand = &g->operands[i];
+    const hb_schema *schema = operand->schema;
+    if (operand->encrypted) {
+        HB_TRY(check_encrypted(g, item, operand));
+    }
+    if (schema->columns > HB_GRAPH_MAX_NODES) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
+                          (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
+    }
+    *out = (hb_value){.kind = operand->encrypted  ? HB_VALUE_ROWS
+                              : schema->rows == 1 ? HB_VALUE_ROW
+                                                  : HB_VALUE_TABLE,
+                      .columns = (uint32_t)schema->columns,
+                      .whole = operand,
+                      .names = schema->named ? schema->column : NULL};
+    return HB_OK;
+}
+
+/* What a declared range says, else the type where all of it fits into the plain range: values out of that were
+ * refused when they were encrypted, and nothing is known of where the others lie. */
+static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
+{
+    const bool is_signed = operand->schema->column[column].is_signed;
+    const hb_interval plain = hb_interval_plain(g->t, is_signed);
+    hb_interval type = {0};
+    if (operand->column_ranges != NULL && operand->column_ranges[column].known) {
+        return operand->column_ranges[column];
+    }
+    if (operand->ranged) {
+        return hb_interval_of(operand->least, operand->most);
+    }
+    if (operand->schema->width < 8) {
+        const int64_t values = (int64_t)1 << 8 * operand->schema->width;
+        type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);
+    }
+    type.known = hb_interval_within(type, plain);
+    return type;
+}
+
+static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const bool is_signed = operand->schema->column[column].is_signed;
+    const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
+                          .a = HB_NO_NODE,
+                          .b = HB_NO_NODE,
+                          .operand = (uint32_t)(operand - g->operands),
+                          .column = column,
+                          .plain = !operand->encrypted,
+                          .clean = !operand->stray || !hb_graph_partial(g),
+                          .is_signed = is_signed,
+                          .limbs = operand->limbs,
+                          .interval = interval_of(g, operand, column)};
+    return hb_graph_node(g, &node, out);
+}
+
+hb_status hb_lower_load(hb_lowering *l, hb_value *value)
+{
+    const hb_operand *operand = value->whole;
+    if (operand == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_columns(l, value->columns, value));
+    for (uint32_t i = 0; i < value->columns; i++) {
+        l->graph.lane = i;
+        HB_TRY(load_column(l, operand, i, &l->pool[value->first + i]));
+    }
+    value->whole = NULL;
+    return HB_OK;
+}
+
+/* The column that the item means, in [0, value->columns). */
+static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb_value *value, uint32_t *column)
+{
+    const hb_syntax *s = l->graph.syntax;
+    if (item->number > 0) {
+        *column = (uint32_t)(item->number - 1);
+        if (item->number <= value->columns) {
+            return HB_OK;
+        }
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "there is no column %lld; it has %u", (long long)item->number,
+                          value->columns);
+    }
+    if (value->names == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                          "its columns have no names here; pick one of %u by its number from 1, as in a.1",
+                          value->columns);
+    }
+    for (*column = 0; *column < value->columns; ++*column) {
+        if (hb_item_is(s, item, value->names[*column].name)) {
+            return HB_OK;
+        }
+    }
+    const char **names = calloc(value->columns + 1, sizeof *names);
+    if (!names) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
+    }
+    for (uint32_t i = 0; i < value->columns; i++) {
+        names[i] = value->names[i].name;
+    }
+    hb_status st = hb_fail_unknown(s, item, "there is no column", names);
+    free(names);
+    return st;
+}
+
+hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
+{
+    if (value->kind == HB_VALUE_NUMBER) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "a number has no columns");
+    }
+    if (l->graph.params == NULL) {
+        return HB_OK; /* whatever it has: keys are the same for all columns */
+    }
+    uint32_t column = 0;
+    HB_TRY(find_column(l, item, value, &column));
+    value->names = value->names == NULL ? NULL : &value->names[column];
+    const hb_operand *operand = value->whole;
+    if (operand == NULL) {
+        value->first += column;
+        value->columns = 1;
+        return HB_OK;
+    }
+    value->whole = NULL;
+    HB_TRY(hb_lower_columns(l, 1, value));
+    l->graph.lane = 0;
+    return load_column(l, operand, column, &l->pool[value->first]);
+}

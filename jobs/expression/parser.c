@@ -1,0 +1,274 @@
+/* Recursive descent:
+ *   text       = [statement] { (";" | line end) [statement] }
+ *   statement  = name "=" expression
+ *   expression = term { ("+" | "-") term }
+ *   term       = signed { "*" signed }
+ *   signed     = "-" signed | power
+ *   power      = picked [ "^" (number | "(" expression ")") ]
+ *   picked     = primary { "." (name | quoted | number) }
+ *   primary    = number | name | name "(" expression { "," expression } ")" | "(" expression ")" */
+#include "syntax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lexer.h"
+
+/* Arguments of each, and how they are called in messages. */
+static const struct {
+    uint32_t least, most;
+    const char *form;
+} functions[HB_FUNCTIONS] = {
+    [HB_FUNCTION_SQUARE] = {1, 1, "square(x)"}, [HB_FUNCTION_ROTATE] = {2, 2, "rotate(x, k)"},
+    [HB_FUNCTION_SWAP] = {1, 1, "swap(x)"},     [HB_FUNCTION_SUM] = {1, 1, "sum(x)"},
+    [HB_FUNCTION_DOT] = {2, 2, "dot(x, y)"},    [HB_FUNCTION_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)"},
+    [HB_FUNCTION_ROWSUM] = {1, 1, "rowsum(x)"}, [HB_FUNCTION_MODSWITCH] = {1, 1, "modswitch(x)"},
+};
+
+typedef struct parser {
+    hb_lexer lexer;
+    hb_syntax *syntax;
+    uint32_t room, depth;
+} parser;
+
+static hb_status expression(parser *p);
+
+static bool at_symbol(const parser *p, char symbol)
+{
+    return p->lexer.token.kind == HB_TOKEN_SYMBOL && p->lexer.token.symbol == symbol;
+}
+
+static hb_status expected(const parser *p, const char *what)
+{
+    const hb_token *token = &p->lexer.token;
+    char found[32] = "the end";
+    if (token->kind == HB_TOKEN_SEPARATOR) {
+        strcpy(found, "the end of the statement");
+    } else if (token->kind != HB_TOKEN_END) {
+        found[0] = '\'';
+        hb_excerpt(found + 1, sizeof found - 2, p->lexer.text, token->from, token->to);
+        strcat(found, "'");
+    }
+    return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, token->from + 1, "expected %s, found %s", what, found);
+}
+
+static hb_status take(parser *p, char symbol, const char *what)
+{
+    return at_symbol(p, symbol) ? hb_lexer_advance(&p->lexer) : expected(p, what);
+}
+
+static hb_item *last_item(const parser *p)
+{
+    return &p->syntax->items[p->syntax->count - 1];
+}
+
+static hb_status append(parser *p, hb_item item)
+{
+    hb_syntax *s = p->syntax;
+    if (s->count == p->room) {
+        const uint32_t room = p->room == 0 ? 64 : 2 * p->room;
+        hb_item *items = realloc(s->items, room * sizeof *items);
+        if (!items) {
+            return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+        }
+        s->items = items;
+        p->room = room;
+    }
+    s->items[s->count++] = item;
+    return HB_OK;
+}
+
+/* One level deeper, at the token that opens it. */
+static hb_status enter(parser *p)
+{
+    if (++p->depth > HB_SYNTAX_MAX_DEPTH) {
+        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, p->lexer.token.from + 1,
+                          "more than %d parentheses, calls and signs within each other; name parts of it",
+                          HB_SYNTAX_MAX_DEPTH);
+    }
+    return HB_OK;
+}
+
+/* The text of the last item is between the token at `from` and the one just passed. */
+static hb_status parenthesized(parser *p)
+{
+    const uint32_t from = p->lexer.token.from;
+    HB_TRY(enter(p));
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(expression(p));
+    last_item(p)->from = from;
+    last_item(p)->to = p->lexer.token.to;
+    p->depth--;
+    return take(p, ')', "an operator or )");
+}
+
+static hb_status call(parser *p, hb_item item)
+{
+    HB_TRY(enter(p));
+    item.kind = HB_ITEM_CALL;
+    while (item.function < HB_FUNCTIONS && !hb_item_is(p->syntax, &item, hb_function_names[item.function])) {
+        item.function++;
+    }
+    if (item.function == HB_FUNCTIONS) {
+        return hb_fail_function(p->syntax, &item);
+    }
+    do {
+        HB_TRY(hb_lexer_advance(&p->lexer));
+        HB_TRY(expression(p));
+        item.arguments++;
+    } while (at_symbol(p, ','));
+    item.to = p->lexer.token.to;
+    HB_TRY(take(p, ')', "an operator, a comma or )"));
+    if (item.arguments < functions[item.function].least || item.arguments > functions[item.function].most) {
+        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "it is %s, and here are %u arguments",
+                          functions[item.function].form, item.arguments);
+    }
+    p->depth--;
+    return append(p, item);
+}
+
+static hb_status primary(parser *p)
+{
+    const hb_token token = p->lexer.token;
+    hb_item item = {.number = token.number,
+                    .word = token.from,
+                    .word_length = token.to - token.from,
+                    .at = token.from + 1,
+                    .from = token.from,
+                    .to = token.to};
+    if (at_symbol(p, '(')) {
+        return parenthesized(p);
+    }
+    if (token.kind != HB_TOKEN_NUMBER && token.kind != HB_TOKEN_NAME) {
+        return expected(p, "a name, a number, - or (");
+    }
+    item.kind = token.kind == HB_TOKEN_NUMBER ? HB_ITEM_NUMBER : HB_ITEM_NAME;
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    return item.kind == HB_ITEM_NAME && at_symbol(p, '(') ? call(p, item) : append(p, item);
+}
+
+static hb_status picked(parser *p)
+{
+    HB_TRY(primary(p));
+    while (at_symbol(p, '.')) {
+        hb_item item = {.kind = HB_ITEM_PICK, .from = last_item(p)->from};
+        HB_TRY(hb_lexer_advance(&p->lexer));
+        const hb_token token = p->lexer.token;
+        if (token.kind == HB_TOKEN_NUMBER && token.number > 0) {
+            item.number = token.number;
+        } else if (token.kind == HB_TOKEN_NAME || (token.kind == HB_TOKEN_QUOTED && token.to > token.from)) {
+            item.word_length = token.to - token.from;
+        } else {
+            return expected(p, "the name of a column, or its number from 1");
+        }
+        item.word = token.from;
+        item.at = token.from + 1;
+        item.to = token.to + (token.kind == HB_TOKEN_QUOTED);
+        HB_TRY(hb_lexer_advance(&p->lexer));
+        HB_TRY(append(p, item));
+    }
+    return HB_OK;
+}
+
+static hb_status power(parser *p)
+{
+    HB_TRY(picked(p));
+    if (!at_symbol(p, '^')) {
+        return HB_OK;
+    }
+    hb_item item = {.kind = HB_ITEM_POWER, .at = p->lexer.token.from + 1, .from = last_item(p)->from};
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    if (p->lexer.token.kind != HB_TOKEN_NUMBER && !at_symbol(p, '(')) {
+        return expected(p, "a constant exponent, 1 or more");
+    }
+    HB_TRY(primary(p));
+    item.to = last_item(p)->to;
+    HB_TRY(append(p, item));
+    return at_symbol(p, '^') ? expected(p, "parentheses around one of the two powers") : HB_OK;
+}
+
+static hb_status signed_power(parser *p)
+{
+    if (!at_symbol(p, '-')) {
+        return power(p);
+    }
+    hb_item item = {.kind = HB_ITEM_NEGATE, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};
+    HB_TRY(enter(p));
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(signed_power(p));
+    p->depth--;
+    item.to = last_item(p)->to;
+    return append(p, item);
+}
+
+/* The operator at which the parser stands, its right operand by `operand`, the left one being there. */
+static hb_status infix(parser *p, hb_item_kind kind, hb_status (*operand)(parser *))
+{
+    hb_item item = {.kind = kind, .at = p->lexer.token.from + 1, .from = last_item(p)->from};
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(operand(p));
+    item.to = last_item(p)->to;
+    return append(p, item);
+}
+
+static hb_status term(parser *p)
+{
+    HB_TRY(signed_power(p));
+    while (at_symbol(p, '*')) {
+        HB_TRY(infix(p, HB_ITEM_MULTIPLY, signed_power));
+    }
+    return HB_OK;
+}
+
+static hb_status expression(parser *p)
+{
+    HB_TRY(term(p));
+    while (at_symbol(p, '+') || at_symbol(p, '-')) {
+        HB_TRY(infix(p, at_symbol(p, '+') ? HB_ITEM_ADD : HB_ITEM_SUBTRACT, term));
+    }
+    return HB_OK;
+}
+
+static hb_status statement(parser *p)
+{
+    const hb_token token = p->lexer.token;
+    if (token.kind != HB_TOKEN_NAME) {
+        return expected(p, "a statement, name = expression");
+    }
+    hb_item item = {.kind = HB_ITEM_ASSIGN,
+                    .word = token.from,
+                    .word_length = token.to - token.from,
+                    .at = token.from + 1,
+                    .from = token.from};
+    for (uint32_t i = 0; i < HB_FUNCTIONS; i++) {
+        if (hb_item_is(p->syntax, &item, hb_function_names[i])) {
+            return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
+                              hb_function_names[i]);
+        }
+    }
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(take(p, '=', "= (a statement is name = expression)"));
+    HB_TRY(expression(p));
+    item.to = last_item(p)->to;
+    HB_TRY(append(p, item));
+    const hb_token_kind after = p->lexer.token.kind;
+    return after == HB_TOKEN_END || after == HB_TOKEN_SEPARATOR ? HB_OK : expected(p, "an operator or the end");
+}
+
+hb_status hb_syntax_parse(hb_syntax *syntax, const char *text)
+{
+    *syntax = (hb_syntax){.text = text};
+    if (strlen(text) > HB_SYNTAX_MAX_TEXT) {
+        return HB_FAIL(HB_EUSAGE, "the expression has more than %u bytes", HB_SYNTAX_MAX_TEXT);
+    }
+    parser p = {.lexer = {.text = text}, .syntax = syntax};
+    HB_TRY(hb_lexer_advance(&p.lexer));
+    while (p.lexer.token.kind != HB_TOKEN_END) {
+        if (p.lexer.token.kind == HB_TOKEN_SEPARATOR) {
+            HB_TRY(hb_lexer_advance(&p.lexer));
+        } else {
+            HB_TRY(statement(&p));
+        }
+    }
+    return syntax->count > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "the expression is empty; it is made of name = expression");
+}

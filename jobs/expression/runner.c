@@ -1,0 +1,230 @@
+#include "runner_private.h"
+
+#include <stdlib.h>
+
+static bool accumulated(const hb_program *program, uint32_t total)
+{
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        if (hb_pass_accumulates(&program->passes[p], total)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void look_at(hb_evaluator_needs *needs, const hb_program *program, const hb_instruction *i, uint32_t left)
+{
+    const hb_register *r = program->registers;
+    const hb_opcode op = i->op;
+    if (op == HB_OP_MULTIPLY) {
+        const uint32_t size = r[i->a].size > r[i->b].size ? r[i->a].size : r[i->b].size;
+        needs->size = size > needs->size ? size : needs->size;
+    }
+    needs->switching = needs->switching || op == HB_OP_RELINEARIZE || op == HB_OP_SUM_SLOTS || op == HB_OP_SWAP ||
+                       (op == HB_OP_ROTATE && i->number != 0);
+    needs->hoisting = needs->hoisting || hb_runner_group(i, left) > 1;
+    needs->plain_factors = needs->plain_factors || op == HB_OP_MULTIPLY_PLAIN || op == HB_OP_MASK;
+}
+
+static hb_evaluator_needs needs_of(const hb_program *program, size_t count)
+{
+    hb_evaluator_needs needs = {.limbs = 1, .count = count};
+    for (uint32_t i = 0; i < program->register_count; i++) {
+        const hb_register *r = &program->registers[i];
+        needs.limbs = !r->plain && r->limbs > needs.limbs ? r->limbs : needs.limbs;
+    }
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        for (uint32_t i = 0; i < pass->row_count; i++) {
+            look_at(&needs, program, &pass->rows[i], pass->row_count - i);
+        }
+        for (uint32_t i = 0; i < pass->total_count; i++) {
+            look_at(&needs, program, &pass->totals[i], pass->total_count - i);
+        }
+    }
+    return needs;
+}
+
+/* Automorphisms that may be hoisted; each has a key. */
+static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
+{
+    uint32_t all = 0;
+    for (uint32_t at = 0; at < count;) {
+        const uint32_t group = hb_runner_group(&instructions[at], count - at);
+        all += group > 1 ? group : 0;
+        at += group > 1 ? group : 1;
+    }
+    return all;
+}
+
+uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
+{
+    const hb_evaluator_needs needs = needs_of(program, count);
+    uint64_t rows = (uint64_t)2 * hb_runner_constants_count(program), keys = 0;
+    for (uint32_t i = 0; i < program->register_count; i++) {
+        const hb_register *r = &program->registers[i];
+        const uint64_t one = r->plain ? 1 : (uint64_t)r->size * r->limbs;
+        rows += one * (r->total ? 1 + (size_t)accumulated(program, i) : count);
+    }
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        keys += hoisted(program->passes[p].rows, program->passes[p].row_count) +
+                hoisted(program->passes[p].totals, program->passes[p].total_count);
+    }
+    return rows * params->ring.n * sizeof(uint64_t) + hb_evaluator_bytes(params, &needs) +
+           keys * hb_evaluator_hoisted_bytes(params, needs.limbs);
+}
+
+static hb_status set_to_zero(hb_engine *e, hb_batch a)
+{
+    const size_t words = a.count * a.stride;
+    uint64_t *zeros = calloc(words, sizeof *zeros);
+    if (zeros == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a total of %zu words", words);
+    }
+    hb_status st;
+    HB_GOTO(hb_upload(e, a.data, zeros, words * sizeof *zeros));
+    st = hb_finish(e);
+done:
+    free(zeros);
+    return st;
+}
+
+static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_register *r, size_t count)
+{
+    if (r->plain) {
+        to->size = 1;
+        return hb_batch_alloc(runner->engine, &to->all, count, 1, &runner->params->plain_id);
+    }
+    return hb_ciphertexts_alloc(to, runner->engine, runner->params, r->size, count, r->limbs);
+}
+
+/* Registers of row blocks, sums of this runner's own, and totals, where no other runner has them. */
+static hb_status alloc_registers(hb_runner *runner, const hb_runner *of)
+{
+    const hb_program *program = runner->program;
+    runner->registers = calloc(program->register_count, sizeof *runner->registers);
+    runner->sums = calloc(program->register_count, sizeof *runner->sums);
+    if (runner->registers == NULL || runner->sums == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u registers", program->register_count);
+    }
+    for (uint32_t i = 0; i < program->register_count; i++) {
+        const hb_register *r = &program->registers[i];
+        if (!r->total) {
+            HB_TRY(alloc_register(runner, &runner->registers[i], r, runner->count));
+            continue;
+        }
+        if (of != NULL) {
+            runner->registers[i] = of->registers[i];
+        } else {
+            HB_TRY(alloc_register(runner, &runner->registers[i], r, 1));
+            HB_TRY(set_to_zero(runner->engine, runner->registers[i].all));
+        }
+        if (accumulated(program, i)) {
+            HB_TRY(alloc_register(runner, &runner->sums[i], r, 1));
+            HB_TRY(set_to_zero(runner->engine, runner->sums[i].all));
+        }
+    }
+    return HB_OK;
+}
+
+/* Nothing is allocated later, between row blocks. */
+static hb_status prepare(hb_runner *runner)
+{
+    for (uint32_t p = 0; p < runner->program->pass_count; p++) {
+        const hb_pass *pass = &runner->program->passes[p];
+        HB_TRY(hb_runner_prepare(runner, pass->rows, pass->row_count));
+        HB_TRY(hb_runner_prepare(runner, pass->totals, pass->total_count));
+    }
+    return HB_OK;
+}
+
+hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_key_ring *keys, const hb_program *program,
+                         size_t count, const hb_runner_io *io, hb_runner *of, hb_runner **out)
+{
+    *out = NULL;
+    HB_ASSERT(count >= 1 && program->register_count >= 1 && (of == NULL || of->program == program));
+    hb_runner *runner = calloc(1, sizeof *runner);
+    if (runner == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a runner");
+    }
+    *runner = (hb_runner){.engine = engine,
+                          .params = params,
+                          .keys = keys,
+                          .program = program,
+                          .io = *io,
+                          .count = count,
+                          .owns_totals = of == NULL};
+    const hb_evaluator_needs needs = needs_of(program, count);
+    hb_status st;
+    HB_GOTO(hb_evaluator_open(engine, params, &needs, &runner->evaluator));
+    HB_GOTO(alloc_registers(runner, of));
+    HB_GOTO(hb_runner_constants_init(runner));
+    HB_GOTO(prepare(runner));
+    *out = runner;
+    runner = NULL;
+done:
+    hb_runner_close(runner);
+    return st;
+}
+
+void hb_runner_close(hb_runner *runner)
+{
+    if (runner == NULL) {
+        return;
+    }
+    hb_runner_constants_clear(runner);
+    for (uint32_t i = 0; i < runner->program->register_count; i++) {
+        const hb_register *r = &runner->program->registers[i];
+        if (runner->registers != NULL && (runner->owns_totals || !r->total)) {
+            if (r->plain) { /* of a table, which may be private */
+                hb_batch_wipe(runner->engine, runner->registers[i].all);
+            }
+            hb_batch_free(runner->engine, &runner->registers[i].all);
+        }
+        if (runner->sums != NULL) {
+            hb_batch_free(runner->engine, &runner->sums[i].all);
+        }
+    }
+    free(runner->registers);
+    free(runner->sums);
+    hb_evaluator_close(runner->evaluator);
+    free(runner);
+}
+
+hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count)
+{
+    const hb_pass *p = &runner->program->passes[pass];
+    HB_ASSERT(pass < runner->program->pass_count && count >= 1 && count <= runner->count);
+    return hb_runner_execute(runner, p->rows, p->row_count, first, count);
+}
+
+hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out)
+{
+    HB_ASSERT(total < runner->program->register_count && runner->sums[total].all.data != NULL);
+    HB_TRY(hb_finish(runner->engine));
+    *out = runner->sums[total];
+    return HB_OK;
+}
+
+hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass)
+{
+    HB_TRY(hb_finish(more->engine));
+    for (uint32_t i = 0; i < runner->program->register_count; i++) {
+        if (hb_pass_accumulates(&runner->program->passes[pass], i)) {
+            HB_TRY(hb_evaluator_add(runner->evaluator, runner->sums[i], runner->sums[i], more->sums[i]));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)
+{
+    const hb_pass *p = &runner->program->passes[pass];
+    for (uint32_t i = 0; i < runner->program->register_count; i++) {
+        if (hb_pass_accumulates(p, i)) {
+            HB_TRY(hb_evaluator_copy(runner->evaluator, runner->registers[i], runner->sums[i]));
+        }
+    }
+    HB_TRY(hb_runner_execute(runner, p->totals, p->total_count, 0, 1));
+    return hb_finish(runner->engine);
+}

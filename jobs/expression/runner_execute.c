@@ -1,0 +1,233 @@
+/* Instructions as calls of the evaluator. */
+#include "runner_private.h"
+
+#include "galois.h"
+
+#define MOST_TOGETHER 64 /* automorphisms of one register */
+
+typedef struct operands {
+    hb_ciphertexts to, a, b;
+} operands;
+
+/* Register i as it is for `count` row blocks; a total is one ciphertext at any time. */
+static hb_ciphertexts value(const hb_runner *runner, uint32_t i, size_t count)
+{
+    if (i >= runner->program->register_count) {
+        return (hb_ciphertexts){.size = 0}; /* an operand that the instruction does not have */
+    }
+    const hb_register *r = &runner->program->registers[i];
+    const hb_ciphertexts all = runner->registers[i];
+    if (r->total) {
+        return all;
+    }
+    if (r->plain) {
+        return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1};
+    }
+    return hb_ciphertexts_view(all, runner->params, r->size, count, r->limbs);
+}
+
+static bool is_total(const hb_runner *runner, uint32_t i)
+{
+    return runner->program->registers[i].total;
+}
+
+/* One component of row blocks first .. first + count. */
+static hb_ciphertexts some(hb_ciphertexts a, uint32_t component, size_t first, size_t count)
+{
+    return (hb_ciphertexts){hb_batch_slice(hb_ciphertexts_component(a, component), first, count), 1};
+}
+
+/* A total that is the first operand serves all as well: a - b = -b + a. */
+static hb_status combine(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    hb_evaluator *x = runner->evaluator;
+    const bool swapped = is_total(runner, i->a) && !is_total(runner, i->b);
+    if (i->op == HB_OP_ADD) {
+        return swapped ? hb_evaluator_add(x, v.to, v.b, v.a) : hb_evaluator_add(x, v.to, v.a, v.b);
+    }
+    if (i->op == HB_OP_MULTIPLY) {
+        return swapped ? hb_evaluator_multiply(x, v.to, v.b, v.a) : hb_evaluator_multiply(x, v.to, v.a, v.b);
+    }
+    if (!swapped) {
+        return hb_evaluator_sub(x, v.to, v.a, v.b);
+    }
+    HB_TRY(hb_evaluator_negate(x, v.to, v.b));
+    return hb_evaluator_add(x, v.to, v.to, v.a);
+}
+
+static hb_status add_plain(hb_runner *runner, operands v, hb_sign sign)
+{
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_add_plain(runner->evaluator, v.to, v.b.all, sign);
+}
+
+/* Row blocks before the last, partly filled one take the plaintext of full ones. */
+static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
+    const size_t full = last ? count - 1 : count;
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    if (full > 0) {
+        HB_TRY(hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, 0, full), hb_batch_slice(plain, 0, 1), HB_PLUS));
+    }
+    return last
+               ? hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS)
+               : HB_OK;
+}
+
+static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 1, 1);
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    for (uint32_t c = 0; c < v.to.size && partial >= first && partial - first < count; c++) {
+        const hb_ciphertexts last = some(v.to, c, count - 1, 1);
+        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, last, last, plain));
+    }
+    return HB_OK;
+}
+
+static hb_status relinearize(hb_runner *runner, operands v)
+{
+    const hb_switch_key *key = hb_key_ring_find(runner->keys, HB_RELINEARIZATION);
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no relinearization key");
+    }
+    return hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
+}
+
+static hb_status sum_slots(hb_runner *runner, operands v)
+{
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_sum_slots(runner->evaluator, v.to, runner->keys);
+}
+
+static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    hb_evaluator *x = runner->evaluator;
+    const hb_runner_io *io = &runner->io;
+    switch (i->op) {
+    case HB_OP_LOAD:
+        return io->load(io->context, i->operand, i->column, first, v.to);
+    case HB_OP_LOAD_PLAIN:
+        return io->load_plain(io->context, i->operand, i->column, first, v.to.all);
+    case HB_OP_STORE:
+        return io->store(io->context, i->operand, i->column, first, v.a);
+    case HB_OP_ADD:
+    case HB_OP_SUBTRACT:
+    case HB_OP_MULTIPLY:
+        return combine(runner, i, v);
+    case HB_OP_NEGATE:
+        return hb_evaluator_negate(x, v.to, v.a);
+    case HB_OP_ADD_PLAIN:
+        return add_plain(runner, v, HB_PLUS);
+    case HB_OP_SUBTRACT_PLAIN:
+        return add_plain(runner, v, HB_MINUS);
+    case HB_OP_MULTIPLY_PLAIN:
+        return hb_evaluator_multiply_plain(x, v.to, v.a, v.b.all);
+    case HB_OP_ADD_CONSTANT:
+        return add_constant(runner, i, v, first);
+    case HB_OP_SCALE:
+        return hb_evaluator_scale(x, v.to, v.a, i->number);
+    case HB_OP_RELINEARIZE:
+        return relinearize(runner, v);
+    case HB_OP_MOD_SWITCH:
+        return hb_evaluator_mod_switch(x, v.to, v.a);
+    case HB_OP_ROTATE:
+        return hb_evaluator_rotate(x, v.to, v.a, i->number, runner->keys);
+    case HB_OP_SWAP:
+        return hb_evaluator_swap(x, v.to, v.a, runner->keys);
+    case HB_OP_SPREAD:
+        return hb_evaluator_copy(x, v.to, v.a);
+    case HB_OP_MASK:
+        return mask(runner, i, v, first);
+    case HB_OP_ACCUMULATE:
+        return hb_evaluator_sum(x, runner->sums[i->to], v.a, false);
+    case HB_OP_SUM_SLOTS:
+        return sum_slots(runner, v);
+    case HB_OPCODES:
+        break;
+    }
+    return HB_FAIL(HB_EINTERNAL, "a program has no instruction %d", (int)i->op);
+}
+
+static bool is_automorphism(const hb_instruction *i)
+{
+    return (i->op == HB_OP_ROTATE && i->number != 0) || i->op == HB_OP_SWAP;
+}
+
+uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
+{
+    uint32_t count = 0;
+    while (count < left && count < MOST_TOGETHER && is_automorphism(&i[count]) && i[count].a == i[0].a &&
+           i[count].to != i[0].a) {
+        count++;
+    }
+    return count;
+}
+
+/* The keys of those at the beginning of a group that have keys of their own. Returns how many; 0: fewer than two. */
+static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32_t group,
+                        const hb_switch_key *keys[MOST_TOGETHER])
+{
+    const size_t n = runner->params->ring.n;
+    uint32_t count = 0;
+    while (count < group) {
+        const hb_instruction *next = &i[count];
+        const uint32_t element = next->op == HB_OP_SWAP ? hb_galois_swap(n) : hb_galois_rotation(n, next->number);
+        keys[count] = hb_key_ring_find(runner->keys, element);
+        if (keys[count] == NULL) {
+            break;
+        }
+        count++;
+    }
+    return count > 1 ? count : 0;
+}
+
+/* Those done together. *done: how many; 0: none. */
+static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t group, size_t count, uint32_t *done)
+{
+    const hb_switch_key *keys[MOST_TOGETHER];
+    hb_ciphertexts to[MOST_TOGETHER];
+    *done = keys_of(runner, i, group, keys);
+    for (uint32_t k = 0; k < *done; k++) {
+        to[k] = value(runner, i[k].to, count);
+    }
+    return *done > 0 ? hb_evaluator_galois_hoisted(runner->evaluator, to, value(runner, i->a, count), keys, *done)
+                     : HB_OK;
+}
+
+hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count)
+{
+    for (uint32_t at = 0; at < instruction_count;) {
+        const hb_instruction *i = &instructions[at];
+        const hb_switch_key *keys[MOST_TOGETHER];
+        const uint32_t done = keys_of(runner, i, hb_runner_group(i, instruction_count - at), keys);
+        if (done > 0) {
+            HB_TRY(hb_evaluator_prepare(runner->evaluator, runner->program->registers[i->a].limbs, keys, done));
+        }
+        at += done > 0 ? done : 1;
+    }
+    return HB_OK;
+}
+
+hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
+                            uint64_t first, size_t count)
+{
+    for (uint32_t at = 0; at < instruction_count;) {
+        const hb_instruction *i = &instructions[at];
+        uint32_t done;
+        HB_TRY(hoist(runner, i, hb_runner_group(i, instruction_count - at), count, &done));
+        if (done == 0) {
+            const operands v = {value(runner, i->to, count), value(runner, i->a, count), value(runner, i->b, count)};
+            HB_TRY(execute(runner, i, v, first));
+            done = 1;
+        }
+        at += done;
+    }
+    return HB_OK;
+}

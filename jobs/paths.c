@@ -1,0 +1,112 @@
+#include "paths.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "durable.h"
+#include "table.h"
+
+static bool same_place(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* `path`, which need not exist, or one of the folders that it lies in is what `folder` names. Upwards by "..", so that
+ * links do not hide anything. */
+static hb_status lies_in(const char *path, const char *folder, bool *inside)
+{
+    struct stat target, here;
+    char *start = NULL, *real = NULL;
+    *inside = false;
+    if (stat(folder, &target) != 0) {
+        return HB_OK;
+    }
+    HB_TRY(stat(path, &here) == 0 ? hb_path_with(path, "", &start) : hb_folder_of(path, &start));
+    real = realpath(start, NULL);
+    free(start);
+    while (real != NULL && !*inside) {
+        *inside = stat(real, &here) == 0 && same_place(&here, &target);
+        char *slash = strrchr(real, '/');
+        if (slash == real && slash[1] == '\0') {
+            break;
+        }
+        slash[slash == real] = '\0'; /* the root keeps its slash */
+    }
+    free(real);
+    return HB_OK;
+}
+
+/* Either inside the other. */
+static hb_status overlap(const char *a, const char *b, bool *any)
+{
+    bool inside = false;
+    *any = strcmp(a, b) == 0;
+    HB_TRY(*any ? HB_OK : lies_in(a, b, &inside));
+    *any |= inside;
+    HB_TRY(*any ? HB_OK : lies_in(b, a, &inside));
+    *any |= inside;
+    return HB_OK;
+}
+
+static hb_status check_with_partial(const char *output, const char *other, bool *any)
+{
+    char *partial;
+    HB_TRY(overlap(output, other, any));
+    if (*any) {
+        return HB_OK;
+    }
+    HB_TRY(hb_path_with(output, ".partial", &partial));
+    const hb_status st = overlap(partial, other, any);
+    free(partial);
+    return st;
+}
+
+hb_status hb_paths_check_input(const char *output, const char *input)
+{
+    bool any;
+    char *file = NULL, *dataset = NULL;
+    if (hb_table_name_split(input, &file, &dataset) != HB_OK) {
+        hb_clear_error(); /* a dataset */
+    }
+    const hb_status st = check_with_partial(output, file != NULL ? file : input, &any);
+    free(file);
+    free(dataset);
+    HB_TRY(st);
+    return any ? HB_FAIL(
+                     HB_EUSAGE,
+                     "%s is read, and %s or its .partial would be the same or one of them inside the other: give the "
+                     "result another name",
+                     input, output)
+               : HB_OK;
+}
+
+hb_status hb_paths_check_outputs(const char *a, const char *b)
+{
+    bool any, also;
+    HB_TRY(check_with_partial(a, b, &any));
+    HB_TRY(check_with_partial(b, a, &also));
+    return any || also ? HB_FAIL(HB_EUSAGE, "%s would be made twice, or inside %s", a, b) : HB_OK;
+}
+
+static hb_status disk_of(const char *path, dev_t *disk)
+{
+    char *folder;
+    struct stat info;
+    HB_TRY(hb_folder_of(path, &folder));
+    const hb_status st =
+        stat(folder, &info) == 0 ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot look at it: %s", folder, strerror(errno));
+    *disk = st == HB_OK ? info.st_dev : 0;
+    free(folder);
+    return st;
+}
+
+hb_status hb_path_same_disk(const char *a, const char *b, bool *same)
+{
+    dev_t disk[2];
+    HB_TRY(disk_of(a, &disk[0]));
+    HB_TRY(disk_of(b, &disk[1]));
+    *same = disk[0] == disk[1];
+    return HB_OK;
+}

@@ -1,0 +1,81 @@
+#include "table_identity.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "seed.h"
+
+static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t); /* of a table that is read for this */
+static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
+
+hb_status hb_table_file_look(hb_table_file *file, const char *name)
+{
+    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
+    char *path, *dataset;
+    struct stat info;
+    HB_TRY(hb_table_name_split(name, &path, &dataset));
+    const bool seen = stat(path, &info) == 0;
+    const hb_status st = seen ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
+    if (seen) {
+        *file = (hb_table_file){.dataset = dataset != NULL ? name + strlen(path) + 1 : "",
+                                .bytes = (uint64_t)info.st_size,
+                                .inode = (uint64_t)info.st_ino,
+                                .changed = info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
+    }
+    free(path);
+    free(dataset);
+    return st;
+}
+
+static void add_schema(hb_digest_state *state, const hb_schema *schema)
+{
+    hb_digest_add_u64(state, schema->rows);
+    hb_digest_add_u64(state, schema->columns);
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_digest_add(state, schema->column[c].name, strlen(schema->column[c].name) + 1);
+        hb_digest_add_u64(state, schema->column[c].is_signed);
+    }
+}
+
+/* Some rows at a time. The host's byte order: a job that is continued elsewhere finds the same on every machine that
+ * this program is built for, all of them little-endian. */
+static hb_status add_values(hb_digest_state *state, hb_table *table)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    const uint64_t fit = buffer_values / schema->columns, step = fit > 0 ? fit : 1;
+    const size_t room = (size_t)(step * schema->columns);
+    uint64_t *values = malloc(room * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu values of a table", room);
+    }
+    hb_status st = HB_OK;
+    for (uint64_t row = 0; row < schema->rows && st == HB_OK; row += step) {
+        const uint64_t left = schema->rows - row;
+        const hb_rectangle cells = {.row = row, .rows = left < step ? left : step, .columns = schema->columns};
+        st = hb_table_read(table, &cells, values);
+        if (st == HB_OK) {
+            hb_digest_add(state, values, (size_t)(cells.rows * cells.columns) * sizeof *values);
+        }
+    }
+    hb_wipe(values, room * sizeof *values);
+    free(values);
+    return st;
+}
+
+hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    add_schema(state, schema);
+    if (schema->rows <= most_values / schema->columns) {
+        return add_values(state, table);
+    }
+    hb_table_file file;
+    HB_TRY(hb_table_file_look(&file, name));
+    hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
+    hb_digest_add_u64(state, file.bytes);
+    hb_digest_add_u64(state, file.inode);
+    hb_digest_add_u64(state, (uint64_t)file.changed);
+    return HB_OK;
+}

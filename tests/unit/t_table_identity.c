@@ -1,0 +1,86 @@
+/* Which plain tables are the same: small ones by what is in them, large ones by their file. */
+#include "scratch.h"
+
+#include <fcntl.h>
+
+#include "table_identity.h"
+
+static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+
+static void identify(uint8_t digest[HB_DIGEST_BYTES], const char *path)
+{
+    hb_table *table;
+    hb_digest_state state;
+    assert_ok(hb_table_open(path, &table));
+    hb_digest_begin(&state, "hebatch test");
+    assert_ok(hb_table_identity_add(&state, path, table));
+    hb_digest_end(&state, digest);
+    hb_table_close(table);
+}
+
+static bool same(const char *a, const char *b)
+{
+    uint8_t one[HB_DIGEST_BYTES], other[HB_DIGEST_BYTES];
+    identify(one, a);
+    identify(other, b);
+    return memcmp(one, other, sizeof one) == 0;
+}
+
+/* Always of the same time. */
+static const char *put(const char *name, const char *text, size_t bytes)
+{
+    const char *path = in_scratch(name);
+    spit(path, text, bytes);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    return path;
+}
+
+static void test_small(void **state)
+{
+    (void)state;
+    const char *path = put("a.csv", "x,y\n1,2\n3,4\n", 12);
+    assert_true(same(path, put("copy.csv", "x,y\n01,2\n3,4\n", 13))); /* the same numbers */
+    assert_false(same(path, put("value.csv", "x,y\n1,2\n3,5\n", 12)));
+    assert_false(same(path, put("name.csv", "x,z\n1,2\n3,4\n", 12)));
+    assert_false(same(path, put("sign.csv", "x,y\n1,-2\n3,4\n", 13)));
+    assert_false(same(path, put("shape.csv", "x\n1\n2\n3\n4\n", 10)));
+}
+
+/* More rows than are read for this. */
+static void test_large(void **state)
+{
+    (void)state;
+    const size_t rows = ((size_t)8 << 20) + 1, bytes = 2 + 2 * rows; /* 64 MiB of values and one more */
+    char *text = malloc(bytes);
+    assert_non_null(text);
+    for (size_t i = 0; i < bytes; i += 2) {
+        memcpy(text + i, i == 0 ? "x\n" : "1\n", 2);
+    }
+    const char *path = put("large.csv", text, bytes), *copy = put("large_copy.csv", text, bytes);
+    assert_int_equal(link(path, in_scratch("large_link.csv")), 0);
+    assert_true(same(path, in_scratch("large_link.csv")));
+    assert_false(same(path, copy)); /* size and time are the same */
+    hb_table_file file;
+    assert_ok(hb_table_file_look(&file, path));
+    assert_true(file.bytes == bytes && file.changed == (int64_t)1000 * 1000 * 1000 * 1000);
+    free(text);
+}
+
+static void test_file(void **state)
+{
+    (void)state;
+    hb_table_file file;
+    char name[300];
+    put("any.h5", "", 0);
+    snprintf(name, sizeof name, "%s:/a/b", in_scratch("any.h5"));
+    assert_ok(hb_table_file_look(&file, name));
+    assert_string_equal(file.dataset, "/a/b");
+    assert_refused(hb_table_file_look(&file, in_scratch("nowhere.csv")), HB_ENOINPUT, "cannot look");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_file)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
