@@ -28,9 +28,13 @@ hb_status hb_seal_numbered(const char *folder, const char *prefix, uint64_t i, u
     for (uint64_t rest = (count - 1) / 1000000; rest > 0; rest /= 10) { /* 10^6: what six digits can tell apart */
         digits++;
     }
-    char name[64];
-    snprintf(name, sizeof name, "%s-%0*" PRIu64 ".seal", prefix, digits, i);
-    return hb_seal_path(folder, name, path);
+    char *name = NULL;
+    if (asprintf(&name, "%s-%0*" PRIu64 ".seal", prefix, digits, i) < 0) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the name of a file");
+    }
+    const hb_status st = hb_seal_path(folder, name, path);
+    free(name);
+    return st;
 }
 
 hb_status hb_seal_describe(const hb_seal_job *job, const char *folder, const hb_header *header)
