@@ -51,11 +51,7 @@ static hb_status export_keys(const hb_seal_job *job, const char *directory)
     if (!job->common->json) {
         return HB_OK;
     }
-    return hb_report_results(job->group, "export",
-                             json_pack("{s:s, s:o, s:s, s:b, s:b, s:b, s:i}", "kind", "keys", "output",
-                                       hb_report_text(job->output), "key_id", id, "secret", (int)keys.secret, "public",
-                                       (int)keys.public_key, "relinearization", (int)keys.relinearization, "galois",
-                                       (int)keys.galois));
+    return hb_report_results(job->group, "export", hb_seal_keys_json(&keys, job->output));
 }
 
 /* kind: "ciphertexts"; thing: one of them. */

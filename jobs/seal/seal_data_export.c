@@ -5,20 +5,15 @@
 
 #include "ranks.h"
 #include "seal_data.h"
-#include "slots.h"
+#include "seal_stage.h"
 #include "stop.h"
-#include "unit_rows.h"
 
 typedef struct data_export {
     const hb_seal_job *job;
     const hb_header *header; /* of the dataset */
     hb_dataset *dataset;
-    hb_seal_setup setup;
+    hb_seal_stage stage;
     hb_seal_folder folder;
-    hb_slots slots;
-    hb_unit_rows rows;
-    hb_batch c0, c1; /* one polynomial each */
-    uint64_t *words; /* [2][limbs][n] */
     hb_progress progress;
 } data_export;
 
@@ -28,57 +23,44 @@ static hb_status open_inputs(data_export *x, const char *name)
     x->header = hb_dataset_header(x->dataset);
     HB_TRY(hb_dataset_require_whole(x->dataset, name));
     HB_TRY(hb_seal_check_rows(name, x->header->schema.rows));
-    return hb_seal_setup_open(&x->setup, &x->header->spec);
-}
-
-static hb_status make_ready(data_export *x)
-{
-    const hb_params *params = x->setup.params;
-    const uint32_t limbs = x->header->limbs;
-    hb_engine *engine = x->setup.engine;
-    HB_TRY(hb_slots_init(&x->slots, engine, x->header, 1, false, false));
-    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, x->header));
-    HB_TRY(hb_batch_alloc(engine, &x->c0, 1, limbs, params->ids));
-    HB_TRY(hb_batch_alloc(engine, &x->c1, 1, limbs, params->ids));
-    x->words = malloc(2 * limbs * params->spec.n * sizeof *x->words);
-    return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a ciphertext");
+    return hb_seal_setup_open(&x->stage.setup, &x->header->spec);
 }
 
 /* Component 1 of ciphertext `at` of a unit: stored, or in NTT form what its seed expands to. */
 static hb_status second_component(data_export *x, const hb_slot *slot, hb_unit_places place)
 {
     if (!x->header->seeded) {
-        return hb_unit_rows_unpack(&x->rows, 1, x->c1, place);
+        return hb_unit_rows_unpack(&x->stage.rows, 1, x->stage.c1, place);
     }
-    HB_TRY(hb_sample_uniform(x->setup.engine, x->c1, slot->rows.seeds + place.at));
-    return hb_intt(x->setup.engine, x->c1);
+    HB_TRY(hb_sample_uniform(x->stage.setup.engine, x->stage.c1, slot->rows.seeds + place.at));
+    return hb_intt(x->stage.setup.engine, x->stage.c1);
 }
 
 /* number: of the ciphertext in the dataset. */
 static hb_status export_ciphertext(data_export *x, const hb_slot *slot, uint64_t number, hb_unit_places place)
 {
-    hb_engine *engine = x->setup.engine;
-    const size_t words = x->header->limbs * x->setup.params->spec.n;
+    hb_engine *engine = x->stage.setup.engine;
+    const size_t words = x->header->limbs * x->stage.setup.params->spec.n;
     const hb_seal_ciphertext head = {.size = 2, .limbs = x->header->limbs};
-    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, x->c0, place));
+    HB_TRY(hb_unit_rows_unpack(&x->stage.rows, 0, x->stage.c0, place));
     HB_TRY(second_component(x, slot, place));
-    HB_TRY(hb_download(engine, x->words, x->c0.data, words * sizeof *x->words));
-    HB_TRY(hb_download(engine, x->words + words, x->c1.data, words * sizeof *x->words));
+    HB_TRY(hb_download(engine, x->stage.words, x->stage.c0.data, words * sizeof *x->stage.words));
+    HB_TRY(hb_download(engine, x->stage.words + words, x->stage.c1.data, words * sizeof *x->stage.words));
     HB_TRY(hb_finish(engine));
     char *path;
     HB_TRY(hb_seal_numbered(x->folder.partial, "ct", number, x->header->ciphertexts, &path));
-    const hb_status st = hb_seal_ciphertext_save(path, x->job->style, &x->setup.chain, &head, x->words);
+    const hb_status st = hb_seal_ciphertext_save(path, x->job->style, &x->stage.setup.chain, &head, x->stage.words);
     free(path);
     return st;
 }
 
 static hb_status export_unit(data_export *x, uint64_t u)
 {
-    hb_slot *slot = &x->slots.slot[0];
+    hb_slot *slot = &x->stage.slots.slot[0];
     uint64_t first, count;
     hb_header_unit_range(x->header, u, &first, &count);
     HB_TRY(hb_dataset_read(x->dataset, u, &slot->rows));
-    HB_TRY(hb_unit_rows_check(&x->rows, u, &slot->rows, x->dataset));
+    HB_TRY(hb_unit_rows_check(&x->stage.rows, u, &slot->rows, x->dataset));
     for (size_t at = 0; at < count; at++) {
         HB_TRY(hb_stop_check());
         HB_TRY(export_ciphertext(x, slot, first + at, (hb_unit_places){at, 1, (size_t)count}));
@@ -114,20 +96,13 @@ hb_status hb_seal_dataset_export(const hb_seal_job *job, const char *dataset, hb
     data_export x = {.job = job};
     hb_status st;
     HB_GOTO(open_inputs(&x, dataset));
-    HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_seal_stage_init(&x.stage, x.header));
     HB_GOTO(hb_seal_folder_begin(&x.folder, job->output, 0777));
     HB_GOTO(export_all(&x));
     st = keep_header(&x, done);
 done:
     hb_seal_folder_close(&x.folder);
-    free(x.words);
-    if (x.setup.engine != NULL) {
-        hb_batch_free(x.setup.engine, &x.c0);
-        hb_batch_free(x.setup.engine, &x.c1);
-    }
-    hb_unit_rows_clear(&x.rows);
-    hb_slots_clear(&x.slots);
-    hb_seal_setup_close(&x.setup);
+    hb_seal_stage_clear(&x.stage);
     hb_dataset_close(x.dataset);
     return st;
 }

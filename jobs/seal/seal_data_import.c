@@ -6,18 +6,13 @@
 #include "ranks.h"
 #include "resume.h"
 #include "seal_data.h"
-#include "slots.h"
+#include "seal_stage.h"
 #include "stop.h"
-#include "unit_rows.h"
 
 typedef struct data_import {
     const hb_seal_job *job;
     hb_header *header;
-    hb_seal_setup setup;
-    hb_slots slots;
-    hb_unit_rows rows;
-    hb_batch c0, c1; /* one polynomial each */
-    uint64_t *words; /* [2][limbs][n] */
+    hb_seal_stage stage;
     hb_shard_writer *shard;
     bool begun; /* the dataset, and not committed */
     hb_progress progress;
@@ -26,7 +21,7 @@ typedef struct data_import {
 /* What a dataset can hold; limbs: of the others, 0 for the first. */
 static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head, uint32_t limbs, const char *path)
 {
-    const hb_params *params = x->setup.params;
+    const hb_params *params = x->stage.setup.params;
     if (head->size != 2) {
         return HB_FAIL(HB_EDATA, "%s: has %" PRIu32 " polynomials, not 2: relinearize it where it was made", path,
                        head->size);
@@ -55,7 +50,7 @@ static hb_status look_at_first(data_import *x)
     hb_seal_ciphertext head;
     HB_TRY(hb_seal_reader_open(path, &reader));
     hb_status st;
-    HB_GOTO(hb_seal_ciphertext_begin(reader, &x->setup.chain, &head));
+    HB_GOTO(hb_seal_ciphertext_begin(reader, &x->stage.setup.chain, &head));
     HB_GOTO(check_head(x, &head, 0, path));
     x->header->limbs = head.limbs;
 done:
@@ -66,7 +61,7 @@ done:
 /* Of a ciphertext that a public key made with SEAL's errors, brought down to its level. */
 static hb_noise fresh_noise(const data_import *x)
 {
-    const hb_params *params = x->setup.params;
+    const hb_params *params = x->stage.setup.params;
     hb_noise noise = hb_noise_fresh(params, true, HB_BINOMIAL);
     for (uint32_t limbs = params->data_limbs; limbs > x->header->limbs; limbs--) {
         noise = hb_noise_mod_switch(params, limbs, noise, 2);
@@ -82,7 +77,7 @@ static hb_status fill_header(data_import *x)
     header->components = 2;
     HB_TRY(hb_seal_shape(job, "ct", header));
     if (header->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(x->setup.params));
+        HB_TRY(hb_params_require_batching(x->stage.setup.params));
     }
     if (job->noise >= 0) {
         hb_header_noise(header, (hb_noise){job->noise, job->noise});
@@ -96,29 +91,16 @@ static hb_status fill_header(data_import *x)
     return HB_OK;
 }
 
-static hb_status make_ready(data_import *x)
-{
-    const hb_params *params = x->setup.params;
-    const uint32_t limbs = x->header->limbs;
-    hb_engine *engine = x->setup.engine;
-    HB_TRY(hb_slots_init(&x->slots, engine, x->header, 1, false, false));
-    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, x->header));
-    HB_TRY(hb_batch_alloc(engine, &x->c0, 1, limbs, params->ids));
-    HB_TRY(hb_batch_alloc(engine, &x->c1, 1, limbs, params->ids));
-    x->words = malloc(2 * limbs * params->spec.n * sizeof *x->words);
-    return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a ciphertext");
-}
-
 static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *path)
 {
     hb_seal_ciphertext head;
-    HB_TRY(hb_seal_ciphertext_begin(reader, &x->setup.chain, &head));
+    HB_TRY(hb_seal_ciphertext_begin(reader, &x->stage.setup.chain, &head));
     HB_TRY(check_head(x, &head, x->header->limbs, path));
-    HB_TRY(hb_seal_ciphertext_words(reader, &x->setup.chain, &head, x->words));
-    const size_t polynomial = head.limbs * x->setup.params->spec.n;
+    HB_TRY(hb_seal_ciphertext_words(reader, &x->stage.setup.chain, &head, x->stage.words));
+    const size_t polynomial = head.limbs * x->stage.setup.params->spec.n;
     uint64_t any = 0;
     for (size_t i = polynomial; i < 2 * polynomial; i++) {
-        any |= x->words[i];
+        any |= x->stage.words[i];
     }
     return any != 0 ? HB_OK
                     : HB_FAIL(HB_EDATA, "%s: is transparent: its second polynomial is zero, so that anyone can read it",
@@ -127,23 +109,23 @@ static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *
 
 static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_places place)
 {
-    hb_engine *engine = x->setup.engine;
-    const size_t polynomial = x->header->limbs * x->setup.params->spec.n;
+    hb_engine *engine = x->stage.setup.engine;
+    const size_t polynomial = x->header->limbs * x->stage.setup.params->spec.n;
     hb_seal_reader *reader;
     HB_TRY(hb_seal_reader_open(path, &reader));
     const hb_status st = read_words(x, reader, path);
     hb_seal_reader_close(reader);
     HB_TRY(st);
-    HB_TRY(hb_upload(engine, x->c0.data, x->words, polynomial * sizeof *x->words));
-    HB_TRY(hb_upload(engine, x->c1.data, x->words + polynomial, polynomial * sizeof *x->words));
-    HB_TRY(hb_unit_rows_pack(&x->rows, 0, x->c0, place));
-    HB_TRY(hb_unit_rows_pack(&x->rows, 1, x->c1, place));
+    HB_TRY(hb_upload(engine, x->stage.c0.data, x->stage.words, polynomial * sizeof *x->stage.words));
+    HB_TRY(hb_upload(engine, x->stage.c1.data, x->stage.words + polynomial, polynomial * sizeof *x->stage.words));
+    HB_TRY(hb_unit_rows_pack(&x->stage.rows, 0, x->stage.c0, place));
+    HB_TRY(hb_unit_rows_pack(&x->stage.rows, 1, x->stage.c1, place));
     return hb_finish(engine);
 }
 
 static hb_status import_unit(data_import *x, uint64_t u)
 {
-    hb_slot *slot = &x->slots.slot[0];
+    hb_slot *slot = &x->stage.slots.slot[0];
     uint64_t first, count;
     hb_header_unit_range(x->header, u, &first, &count);
     for (size_t at = 0; at < count; at++) {
@@ -151,8 +133,8 @@ static hb_status import_unit(data_import *x, uint64_t u)
         HB_TRY(import_ciphertext(x, x->job->files[first + at], (hb_unit_places){at, 1, (size_t)count}));
     }
     slot->rows.count = count;
-    HB_TRY(hb_unit_rows_download(&x->rows, &slot->rows));
-    HB_TRY(hb_unit_rows_sum(&x->rows, u, &slot->rows, slot->sum));
+    HB_TRY(hb_unit_rows_download(&x->stage.rows, &slot->rows));
+    HB_TRY(hb_unit_rows_sum(&x->stage.rows, u, &slot->rows, slot->sum));
     HB_TRY(hb_shard_write(x->shard, u, &slot->rows, slot->sum));
     hb_progress_add(&x->progress, count);
     return HB_OK;
@@ -184,14 +166,7 @@ static void clear(data_import *x)
     if (x->begun) {
         hb_dataset_abandon(x->job->output);
     }
-    free(x->words);
-    if (x->setup.engine != NULL) {
-        hb_batch_free(x->setup.engine, &x->c0);
-        hb_batch_free(x->setup.engine, &x->c1);
-    }
-    hb_unit_rows_clear(&x->rows);
-    hb_slots_clear(&x->slots);
-    hb_seal_setup_close(&x->setup);
+    hb_seal_stage_clear(&x->stage);
 }
 
 hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_seal_data *done)
@@ -199,9 +174,9 @@ hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_sea
     data_import x = {.job = job, .header = &done->header};
     hb_status st;
     HB_GOTO(hb_seal_identify(key, &done->header.spec, done->header.key_id));
-    HB_GOTO(hb_seal_setup_open(&x.setup, &done->header.spec));
+    HB_GOTO(hb_seal_setup_open(&x.stage.setup, &done->header.spec));
     HB_GOTO(fill_header(&x));
-    HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_seal_stage_init(&x.stage, x.header));
     HB_GOTO(import_all(&x));
     done->files = job->file_count;
 done:

@@ -2,6 +2,8 @@
 #ifndef HB_SEAL_KEYS_H
 #define HB_SEAL_KEYS_H
 
+#include <jansson.h>
+
 #include "seal_folder.h"
 #include "switch_key_file.h"
 
@@ -28,5 +30,9 @@ hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal
  * With the secret, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
 hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_params_spec *spec,
                               hb_seal_keys *keys);
+
+/* For reports: {"kind": "keys", "output", "key_id", "secret", "public", "relinearization", "galois"}; NULL when out of
+ * memory. */
+json_t *hb_seal_keys_json(const hb_seal_keys *keys, const char *output);
 
 #endif
