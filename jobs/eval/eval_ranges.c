@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cells.h"
 #include "eval_job.h"
 
 /* Cells of a plain table that is looked at for this; it will be read again. */
@@ -21,8 +22,20 @@ static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint
     return found;
 }
 
-/* Of columns about which nothing was declared. */
-static hb_status look(hb_eval_input *input, hb_interval *columns)
+/* What the table holds, where it was looked at, in the place of what was declared: HB_EDATA when it holds more. */
+static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_input *input, uint64_t column)
+{
+    if (declared->known && real.known && (real.least < declared->least || real.most > declared->most)) {
+        return HB_FAIL(HB_EDATA, "%s: column %s has values outside the range that was declared, %" PRId64 "..%" PRId64,
+                       input->path, hb_cells_column(&input->header->schema, column).text, (int64_t)declared->least,
+                       (int64_t)declared->most);
+    }
+    *declared = real.known ? real : *declared;
+    return HB_OK;
+}
+
+/* The values of a plain table. columns: what was declared of single ones. */
+static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;
     if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
@@ -33,9 +46,12 @@ static hb_status look(hb_eval_input *input, hb_interval *columns)
     if (cells == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", input->path);
     }
-    const hb_status st = hb_table_read(input->table, &all, cells);
+    hb_status st = hb_table_read(input->table, &all, cells);
     for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
-        columns[c] = columns[c].known ? columns[c] : extremes(schema, c, cells);
+        if (!columns[c].known && operand->ranged) {
+            columns[c] = hb_interval_of(operand->least, operand->most);
+        }
+        st = replace(&columns[c], extremes(schema, c, cells), input, c);
     }
     free(cells);
     return st;
@@ -58,8 +74,8 @@ hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, 
     }
     for (uint32_t i = 0; i < count; i++) {
         HB_TRY(hb_ranges_apply(options->ranges, options->range_count, &operands[i], next));
-        if (!operands[i].encrypted && !operands[i].ranged) {
-            HB_TRY(look(&inputs[i], next));
+        if (!operands[i].encrypted) {
+            HB_TRY(look(&inputs[i], &operands[i], next));
         }
         next += operands[i].schema->columns;
     }

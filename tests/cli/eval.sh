@@ -163,6 +163,8 @@ expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb -
 [ "$(grep -c "warning: .*range" err)" = 1 ] || fail "--quiet silences a warning"
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..99,b=-5..76"
 if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
+refuse 65 "w.h5:/w: column '\?w\?1\?'\? has values outside the range that was declared, 0..1" "$HEBATCH" eval \
+    --keys keys "y = a * w" a=a.heb w=w.h5:/w y=planned.heb --range "w=0..1"
 expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..999,b=0..999"
 grep -q "warning: y.1 and 2 more columns may leave the plain range: the values can be 0 .. 998001, and mod t = 65537" err ||
     fail "no warning about a product above t"
