@@ -8,7 +8,8 @@ struct hb_decryptor {
     const hb_secret_key *secret;
     const hb_level *level;
     hb_batch s;           /* view: the level's limbs of the secret */
-    hb_batch work;        /* [max_count][limbs] */
+    hb_batch work;        /* [max_count][limbs]; of seeded ciphertexts */
+    bool seeded;          /* there were some */
     hb_batch plain_gamma; /* [max_count][2] */
     uint64_t *digits;     /* host, [max_count][limbs] */
     size_t max_count;
@@ -53,7 +54,9 @@ void hb_decryptor_close(hb_decryptor *d)
     if (d == NULL) {
         return;
     }
-    hb_batch_wipe(d->engine, d->work);
+    if (d->seeded) { /* else it was never written */
+        hb_batch_wipe(d->engine, d->work);
+    }
     hb_batch_wipe(d->engine, d->plain_gamma);
     hb_batch_free(d->engine, &d->work);
     hb_batch_free(d->engine, &d->plain_gamma);
@@ -86,6 +89,7 @@ hb_status hb_phase_seeded(hb_decryptor *d, hb_batch phase, hb_batch c0, const hb
     if (c0.count == 0) {
         return HB_OK;
     }
+    d->seeded = true;
     const hb_batch product = hb_batch_slice(d->work, 0, c0.count);
     HB_TRY(hb_mul_uniform(d->engine, product, public_seeds, d->s));
     return add_product(d, phase, c0, product);
