@@ -9,21 +9,11 @@
 #include <cmocka.h>
 #include <gmp.h>
 
-#include "cpu_engine.h"
 #include "decrypt.h"
 #include "encode.h"
 #include "encrypt.h"
-#include "prime.h"
+#include "reference/key_pair.h"
 #include "reference/slow.h"
-
-typedef struct fixture {
-    hb_params *params;
-    hb_engine *engine;
-    hb_seed root, public_seed;
-    int8_t *ternary;
-    hb_secret_key secret;
-    hb_public_key public_key;
-} fixture;
 
 /* Chains that differ in every way: FP64 and integer primes, ascending and not, one prime only, t prime, even, tiny. */
 static const struct {
@@ -34,41 +24,14 @@ static const struct {
     {{30, 61 - 1, 40}, 3, 2},   {{40, 45}, 2, 1 << 16},         {{55, 55, 55}, 3, 6},
 };
 
-static void open_fixture(fixture *f, size_t chain)
+static void open_fixture(key_pair *f, size_t chain)
 {
-    memset(f, 0, sizeof *f);
-    hb_params_spec spec = {
-        .n = 1024, .key_limbs = chains[chain].limbs, .plain = chains[chain].plain, .security = 128, .insecure = true};
-    assert_int_equal(hb_create_primes(spec.n, chains[chain].bits, spec.key_limbs, spec.primes), HB_OK);
-    assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
-    memset(f->root.bytes, (int)chain + 1, sizeof f->root.bytes);
-    hb_seed_derive(&f->public_seed, &f->root, "public key");
-    f->ternary = malloc(spec.n);
-    assert_int_equal(hb_secret_draw(f->engine, f->params, &f->root, f->ternary), HB_OK);
-    assert_int_equal(hb_secret_key_load(&f->secret, f->engine, f->params, f->ternary), HB_OK);
-    assert_int_equal(hb_public_key_generate(&f->public_key, &f->secret, &f->root, &f->public_seed), HB_OK);
+    key_pair_open(f, 1024, chains[chain].bits, chains[chain].limbs, chains[chain].plain, (int)chain + 1, false);
 }
 
-static void close_fixture(fixture *f)
+static hb_batch random_batch(const key_pair *f, size_t count, uint32_t limbs, const uint16_t *ids, uint64_t seed)
 {
-    hb_public_key_clear(&f->public_key);
-    hb_secret_key_clear(&f->secret);
-    hb_engine_close(f->engine);
-    hb_params_close(f->params);
-    free(f->ternary);
-}
-
-static hb_batch batch(const fixture *f, size_t count, uint32_t limbs, const uint16_t *ids)
-{
-    hb_batch b;
-    assert_int_equal(hb_batch_alloc(f->engine, &b, count, limbs, ids), HB_OK);
-    return b;
-}
-
-static hb_batch random_batch(const fixture *f, size_t count, uint32_t limbs, const uint16_t *ids, uint64_t seed)
-{
-    hb_batch b = batch(f, count, limbs, ids);
+    hb_batch b = key_pair_batch(f, count, limbs, ids);
     const size_t n = f->params->ring.n;
     for (size_t i = 0; i < count * limbs * n; i++) {
         b.data[i] = slow_random(&seed) % f->params->ring.moduli[ids[i / n % limbs]].value;
@@ -79,13 +42,13 @@ static hb_batch random_batch(const fixture *f, size_t count, uint32_t limbs, con
 /* --- oracles
  * ---------------------------------------------------------------------------------------------------------- */
 
-static uint64_t prime_of(const fixture *f, uint32_t limb)
+static uint64_t prime_of(const key_pair *f, uint32_t limb)
 {
     return f->params->ring.moduli[f->params->ids[limb]].value;
 }
 
 /* The number in [0, Q) with these residues (one a limb, `step` words apart), by the textbook formula. */
-static void slow_crt(mpz_t x, const fixture *f, const uint64_t *residues, size_t step, uint32_t limbs, mpz_t q)
+static void slow_crt(mpz_t x, const key_pair *f, const uint64_t *residues, size_t step, uint32_t limbs, mpz_t q)
 {
     mpz_t part, inverse;
     mpz_inits(part, inverse, NULL);
@@ -137,10 +100,10 @@ static uint64_t slow_scaled(const mpz_t product, uint64_t m, uint64_t t, uint64_
 }
 
 /* The draw as integers, read off one limb. */
-static int64_t *small_integers(const fixture *f, hb_distribution distribution, hb_draw draw)
+static int64_t *small_integers(const key_pair *f, hb_distribution distribution, hb_draw draw)
 {
     const size_t n = f->params->ring.n;
-    hb_batch b = batch(f, 1, 1, f->params->ids);
+    hb_batch b = key_pair_batch(f, 1, 1, f->params->ids);
     assert_int_equal(hb_sample_small(f->engine, b, distribution, draw), HB_OK);
     int64_t *x = malloc(n * sizeof *x);
     for (size_t j = 0; j < n; j++) {
@@ -157,13 +120,14 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < sizeof chains / sizeof *chains; chain++) {
-        fixture f;
+        key_pair f;
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         const size_t n = p->ring.n, count = 3;
         const uint64_t first = 41;
         hb_batch plain = random_batch(&f, count, 1, &p->plain_id, 5);
-        hb_batch c0 = batch(&f, count, p->data_limbs, p->ids), a = batch(&f, count, p->data_limbs, p->ids);
+        hb_batch c0 = key_pair_batch(&f, count, p->data_limbs, p->ids),
+                 a = key_pair_batch(&f, count, p->data_limbs, p->ids);
         hb_seed seeds[3];
         hb_encryptor *encryptor;
         assert_int_equal(hb_encryptor_open(f.engine, &f.secret, NULL, HB_GAUSSIAN, count, &encryptor), HB_OK);
@@ -201,17 +165,17 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
         hb_batch_free(f.engine, &plain);
         hb_batch_free(f.engine, &c0);
         hb_batch_free(f.engine, &a);
-        close_fixture(&f);
+        key_pair_close(&f);
     }
 }
 
 /* Component `pk` u + e over all key limbs, then floor((x + floor(P / 2)) / P), coefficient by coefficient. */
-static void check_public_component(const fixture *f, hb_batch pk, const int64_t *u, const int64_t *e, const uint64_t *c,
-                                   const uint64_t *message)
+static void check_public_component(const key_pair *f, hb_batch pk, const int64_t *u, const int64_t *e,
+                                   const uint64_t *c, const uint64_t *message)
 {
     const hb_params *p = f->params;
     const size_t n = p->ring.n;
-    hb_batch key = batch(f, 1, p->key_limbs, p->ids);
+    hb_batch key = key_pair_batch(f, 1, p->key_limbs, p->ids);
     memcpy(key.data, pk.data, p->key_limbs * n * sizeof *key.data);
     assert_int_equal(hb_intt(f->engine, key), HB_OK);
     uint64_t *x = malloc(p->key_limbs * n * sizeof *x);
@@ -248,12 +212,12 @@ static void public_key_ciphertexts_are_their_definition(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < sizeof chains / sizeof *chains; chain++) {
-        fixture f;
+        key_pair f;
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         const size_t n = p->ring.n, words = p->data_limbs * n;
         hb_batch plain = random_batch(&f, 2, 1, &p->plain_id, 6);
-        hb_batch c0 = batch(&f, 2, p->data_limbs, p->ids), c1 = batch(&f, 2, p->data_limbs, p->ids);
+        hb_batch c0 = key_pair_batch(&f, 2, p->data_limbs, p->ids), c1 = key_pair_batch(&f, 2, p->data_limbs, p->ids);
         hb_encryptor *encryptor;
         assert_int_equal(hb_encryptor_open(f.engine, NULL, &f.public_key, HB_BINOMIAL, 2, &encryptor), HB_OK);
         assert_int_equal(hb_encrypt(encryptor, c0, c1, NULL, plain, &f.root, 7), HB_OK);
@@ -271,12 +235,12 @@ static void public_key_ciphertexts_are_their_definition(void **state)
         hb_batch_free(f.engine, &plain);
         hb_batch_free(f.engine, &c0);
         hb_batch_free(f.engine, &c1);
-        close_fixture(&f);
+        key_pair_close(&f);
     }
 }
 
 /* Steps 2 to 5 of semantics.md section 5 on integers: what SEAL returns, also where nothing can be decrypted. */
-static uint64_t slow_decrypt(const fixture *f, const uint64_t *phase, size_t step, uint32_t limbs)
+static uint64_t slow_decrypt(const key_pair *f, const uint64_t *phase, size_t step, uint32_t limbs)
 {
     const hb_params *p = f->params;
     const uint64_t t = p->spec.plain, gamma = p->ring.moduli[p->gamma_id].value;
@@ -317,7 +281,7 @@ static uint64_t slow_decrypt(const fixture *f, const uint64_t *phase, size_t ste
 }
 
 /* semantics.md 8.3 on integers. */
-static uint32_t slow_budget(const fixture *f, const uint64_t *phase, uint32_t limbs)
+static uint32_t slow_budget(const key_pair *f, const uint64_t *phase, uint32_t limbs)
 {
     const size_t n = f->params->ring.n;
     mpz_t x, q, rest, widest;
@@ -340,11 +304,11 @@ static uint32_t slow_budget(const fixture *f, const uint64_t *phase, uint32_t li
 }
 
 /* Decrypts `phase` at its own level and compares message and budget with the oracles. The phase is destroyed. */
-static void check_phase(const fixture *f, hb_batch phase)
+static void check_phase(const key_pair *f, hb_batch phase)
 {
     const hb_params *p = f->params;
     const size_t n = p->ring.n;
-    hb_batch plain = batch(f, phase.count, 1, &p->plain_id);
+    hb_batch plain = key_pair_batch(f, phase.count, 1, &p->plain_id);
     hb_decryptor *decryptor;
     uint32_t budgets[8];
     assert_int_equal(hb_decryptor_open(f->engine, &f->secret, phase.limbs, phase.count, &decryptor), HB_OK);
@@ -368,7 +332,7 @@ static void decryption_and_budget_are_exact(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < sizeof chains / sizeof *chains; chain++) {
-        fixture f;
+        key_pair f;
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         for (uint32_t limbs = 1; limbs <= p->key_limbs; limbs++) {
@@ -387,7 +351,7 @@ static void decryption_and_budget_are_exact(void **state)
             check_phase(&f, phase);
             hb_batch_free(f.engine, &phase);
         }
-        close_fixture(&f);
+        key_pair_close(&f);
     }
 }
 
@@ -396,13 +360,15 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < 3; chain++) {
-        fixture f;
+        key_pair f;
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         const size_t n = p->ring.n, count = 5;
-        hb_batch plain = random_batch(&f, count, 1, &p->plain_id, 8), m = batch(&f, count, 1, &p->plain_id);
-        hb_batch c0 = batch(&f, count, p->data_limbs, p->ids), c1 = batch(&f, count, p->data_limbs, p->ids);
-        hb_batch d0 = batch(&f, count, p->data_limbs, p->ids), d1 = batch(&f, count, p->data_limbs, p->ids);
+        hb_batch plain = random_batch(&f, count, 1, &p->plain_id, 8), m = key_pair_batch(&f, count, 1, &p->plain_id);
+        hb_batch c0 = key_pair_batch(&f, count, p->data_limbs, p->ids),
+                 c1 = key_pair_batch(&f, count, p->data_limbs, p->ids);
+        hb_batch d0 = key_pair_batch(&f, count, p->data_limbs, p->ids),
+                 d1 = key_pair_batch(&f, count, p->data_limbs, p->ids);
         const size_t bytes = count * p->data_limbs * n * sizeof *c0.data;
         hb_decryptor *decryptor;
         assert_int_equal(hb_decryptor_open(f.engine, &f.secret, p->data_limbs, count, &decryptor), HB_OK);
@@ -441,14 +407,14 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             hb_batch_free(f.engine, all[i]);
         }
-        close_fixture(&f);
+        key_pair_close(&f);
     }
 }
 
 static void keys_survive_packing_and_refuse_garbage(void **state)
 {
     (void)state;
-    fixture f;
+    key_pair f;
     open_fixture(&f, 0);
     const hb_params *p = f.params;
     const size_t bytes = hb_packed_bytes(&p->ring, p->ids, p->key_limbs);
@@ -493,7 +459,7 @@ static void keys_survive_packing_and_refuse_garbage(void **state)
     hb_secret_key bad;
     assert_int_equal(hb_secret_key_load(&bad, f.engine, p, f.ternary), HB_EDATA);
     free(packed);
-    close_fixture(&f);
+    key_pair_close(&f);
 }
 
 static void signed_residues(void **state)

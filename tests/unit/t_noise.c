@@ -10,23 +10,13 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
 #include "decrypt.h"
 #include "encrypt.h"
 #include "evaluator.h"
 #include "galois.h"
 #include "noise.h"
-#include "prime.h"
+#include "reference/key_pair.h"
 #include "reference/slow.h"
-
-typedef struct fixture {
-    hb_params *params;
-    hb_engine *engine;
-    hb_seed root, public_seed;
-    int8_t *ternary;
-    hb_secret_key secret;
-    hb_public_key public_key;
-} fixture;
 
 static const struct {
     size_t n;
@@ -40,44 +30,14 @@ static const struct {
 enum { SETS = sizeof sets / sizeof *sets, COUNT = 8 };
 
 /* ternary: +1 everywhere, or drawn. */
-static void open_fixture(fixture *f, size_t set, bool ones)
+static void open_fixture(key_pair *f, size_t set, bool ones)
 {
-    memset(f, 0, sizeof *f);
-    hb_params_spec spec = {
-        .n = sets[set].n, .key_limbs = sets[set].limbs, .plain = sets[set].plain, .security = 128, .insecure = true};
-    assert_int_equal(hb_create_primes(spec.n, sets[set].bits, spec.key_limbs, spec.primes), HB_OK);
-    assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
-    memset(f->root.bytes, (int)set + 1, sizeof f->root.bytes);
-    hb_seed_derive(&f->public_seed, &f->root, "public key");
-    f->ternary = malloc(spec.n);
-    assert_int_equal(hb_secret_draw(f->engine, f->params, &f->root, f->ternary), HB_OK);
-    if (ones) {
-        memset(f->ternary, 1, spec.n);
-    }
-    assert_int_equal(hb_secret_key_load(&f->secret, f->engine, f->params, f->ternary), HB_OK);
-    assert_int_equal(hb_public_key_generate(&f->public_key, &f->secret, &f->root, &f->public_seed), HB_OK);
+    key_pair_open(f, sets[set].n, sets[set].bits, sets[set].limbs, sets[set].plain, (int)set + 1, ones);
 }
 
-static void close_fixture(fixture *f)
+static hb_batch random_plain(const key_pair *f, size_t count, uint64_t seed)
 {
-    hb_public_key_clear(&f->public_key);
-    hb_secret_key_clear(&f->secret);
-    hb_engine_close(f->engine);
-    hb_params_close(f->params);
-    free(f->ternary);
-}
-
-static hb_batch batch(const fixture *f, size_t count, uint32_t limbs, const uint16_t *ids)
-{
-    hb_batch b;
-    assert_int_equal(hb_batch_alloc(f->engine, &b, count, limbs, ids), HB_OK);
-    return b;
-}
-
-static hb_batch random_plain(const fixture *f, size_t count, uint64_t seed)
-{
-    hb_batch b = batch(f, count, 1, &f->params->plain_id);
+    hb_batch b = key_pair_batch(f, count, 1, &f->params->plain_id);
     for (size_t i = 0; i < count * f->params->ring.n; i++) {
         b.data[i] = slow_random(&seed) % f->params->spec.plain;
     }
@@ -98,7 +58,7 @@ static double least_budget(hb_decryptor *decryptor, hb_batch phase)
 }
 
 /* What was measured is no less than the worst bound says and within `margin` bits of the expected. */
-static void check_bounds(const fixture *f, uint32_t limbs, hb_noise noise, double measured, double margin)
+static void check_bounds(const key_pair *f, uint32_t limbs, hb_noise noise, double measured, double margin)
 {
     const double worst = hb_noise_budget_of(f->params, limbs, noise.worst);
     const double expected = hb_noise_budget_of(f->params, limbs, noise.expected);
@@ -112,12 +72,13 @@ static void fresh_ciphertexts_are_within_bounds(void **state)
 {
     (void)state;
     for (size_t set = 0; set < SETS; set++) {
-        fixture f;
+        key_pair f;
         open_fixture(&f, set, false);
         const hb_params *p = f.params;
         hb_batch plain = random_plain(&f, COUNT, 3 + set);
-        hb_batch c0 = batch(&f, COUNT, p->data_limbs, p->ids), c1 = batch(&f, COUNT, p->data_limbs, p->ids);
-        hb_batch phase = batch(&f, COUNT, p->data_limbs, p->ids);
+        hb_batch c0 = key_pair_batch(&f, COUNT, p->data_limbs, p->ids),
+                 c1 = key_pair_batch(&f, COUNT, p->data_limbs, p->ids);
+        hb_batch phase = key_pair_batch(&f, COUNT, p->data_limbs, p->ids);
         hb_decryptor *decryptor;
         assert_int_equal(hb_decryptor_open(f.engine, &f.secret, p->data_limbs, COUNT, &decryptor), HB_OK);
         for (hb_distribution errors = HB_GAUSSIAN; errors <= HB_BINOMIAL; errors++) {
@@ -140,7 +101,7 @@ static void fresh_ciphertexts_are_within_bounds(void **state)
         hb_batch_free(f.engine, &c0);
         hb_batch_free(f.engine, &c1);
         hb_batch_free(f.engine, &phase);
-        close_fixture(&f);
+        key_pair_close(&f);
     }
 }
 
@@ -151,7 +112,7 @@ typedef struct bounded {
 } bounded;
 
 typedef struct evaluation {
-    fixture f;
+    key_pair f;
     hb_evaluator *x;
     hb_switch_key relinearization, rotation;
 } evaluation;
@@ -180,7 +141,7 @@ static void close_evaluation(evaluation *e)
     hb_switch_key_clear(&e->relinearization);
     hb_switch_key_clear(&e->rotation);
     hb_evaluator_close(e->x);
-    close_fixture(&e->f);
+    key_pair_close(&e->f);
 }
 
 static hb_ciphertexts ciphertexts(const evaluation *e, uint32_t size, uint32_t limbs)
@@ -213,8 +174,8 @@ static bounded encrypted(const evaluation *e, uint64_t first)
 static double budget(const evaluation *e, hb_ciphertexts c)
 {
     const uint32_t limbs = c.all.limbs;
-    hb_batch phase = batch(&e->f, COUNT, limbs, e->f.params->ids),
-             destroyed = batch(&e->f, COUNT, limbs, e->f.params->ids);
+    hb_batch phase = key_pair_batch(&e->f, COUNT, limbs, e->f.params->ids),
+             destroyed = key_pair_batch(&e->f, COUNT, limbs, e->f.params->ids);
     hb_decryptor *decryptor;
     assert_int_equal(hb_decryptor_open(e->f.engine, &e->f.secret, limbs, COUNT, &decryptor), HB_OK);
     const size_t bytes = COUNT * phase.stride * sizeof *phase.data;
