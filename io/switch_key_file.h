@@ -29,6 +29,12 @@ typedef struct hb_switch_key_label {
 
 /* "DIR/relin.h5", "DIR/galois-G.h5"; allocated. HB_ENOMEM. */
 hb_status hb_switch_key_path(const char *directory, uint32_t element, char **path);
+/* A growing list of elements, each once; zeroed at first. HB_ENOMEM. */
+typedef struct hb_elements {
+    uint32_t *element; /* [count]; freed by the caller */
+    uint32_t count;
+} hb_elements;
+hb_status hb_elements_add(hb_elements *list, uint32_t element);
 /* The elements of the files of such names in a directory, in order, allocated; NULL where there are none.
  * HB_ENOINPUT. */
 hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count);

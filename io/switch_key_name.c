@@ -46,14 +46,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static hb_status append(uint32_t **elements, uint32_t *count, uint32_t element)
+hb_status hb_elements_add(hb_elements *list, uint32_t element)
 {
-    uint32_t *longer = realloc(*elements, (*count + 1) * sizeof *longer);
-    if (!longer) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->element[i] == element) {
+            return HB_OK;
+        }
+    }
+    uint32_t *longer = realloc(list->element, (list->count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
     }
-    longer[(*count)++] = element;
-    *elements = longer;
+    longer[list->count++] = element;
+    list->element = longer;
     return HB_OK;
 }
 
@@ -65,20 +70,23 @@ hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_
     if (!folder) {
         return HB_FAIL(HB_ENOINPUT, "%s: cannot be opened: %s", directory, strerror(errno));
     }
+    hb_elements found = {NULL, 0};
     hb_status st = HB_OK;
     for (const struct dirent *entry; st == HB_OK && (entry = readdir(folder)) != NULL;) {
         uint32_t element;
         if (is_key_name(entry->d_name, &element)) {
-            st = append(elements, count, element);
+            st = hb_elements_add(&found, element);
         }
     }
     closedir(folder);
     if (st != HB_OK) {
-        free(*elements);
-        *elements = NULL;
-        *count = 0;
-    } else if (*count > 0) {
-        qsort(*elements, *count, sizeof **elements, compare);
+        free(found.element);
+        return st;
     }
-    return st;
+    if (found.count > 0) {
+        qsort(found.element, found.count, sizeof *found.element, compare);
+    }
+    *elements = found.element;
+    *count = found.count;
+    return HB_OK;
 }

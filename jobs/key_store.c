@@ -8,22 +8,6 @@
 #include "galois.h"
 #include "hex.h"
 
-hb_status hb_elements_add(hb_elements *list, uint32_t element)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->element[i] == element) {
-            return HB_OK;
-        }
-    }
-    uint32_t *longer = realloc(list->element, (list->count + (size_t)1) * sizeof *longer);
-    if (longer == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
-    }
-    longer[list->count++] = element;
-    list->element = longer;
-    return HB_OK;
-}
-
 hb_key_text hb_key_text_of(size_t n, uint32_t element)
 {
     hb_key_text name;

@@ -30,11 +30,4 @@ typedef struct hb_key_text {
 } hb_key_text;
 hb_key_text hb_key_text_of(size_t n, uint32_t element);
 
-/* A growing list of elements, each once; zeroed at first. HB_ENOMEM. */
-typedef struct hb_elements {
-    uint32_t *element; /* [count]; freed by the caller */
-    uint32_t count;
-} hb_elements;
-hb_status hb_elements_add(hb_elements *list, uint32_t element);
-
 #endif
