@@ -75,7 +75,8 @@ static hb_status fill(evaluations *x, const hb_batch to[HB_SIDES], uint64_t *sta
         x->pair.host[i] = hb_check_residue(x->params->ring.moduli[to[0].ids[i / n % to[0].limbs]].value, state);
     }
     for (int side = 0; side < HB_SIDES; side++) {
-        HB_TRY(hb_upload(x->pair.engine[side], to[side].data, x->pair.host, to[side].count * to[side].stride * 8));
+        HB_TRY(hb_upload(x->pair.engine[side], to[side].data, x->pair.host,
+                         to[side].count * to[side].stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->pair.engine[side]));
     }
     return HB_OK;
