@@ -2,68 +2,102 @@
 #include <utility>
 
 #include "convert_kernel.cuh"
+#include "convert_tiled.cuh"
 
-template <class A, uint32_t SOURCES>
-static void fill_sources(hb_convert_constants<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion)
+/* What sums of words less their centre lack: centre times all weights, which are canonical. */
+template <class A>
+static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others, const hb_modulus *m)
 {
-    const hb_overflow *overflow = conversion->overflow;
-    for (uint32_t i = 0; i < conversion->from_limbs; i++) {
-        k->scale[i] = conversion->scale != NULL ? conversion->scale[i] : 1;
-        k->quotients[i] = hb_shoup_quotient(k->scale[i], ring->moduli[conversion->from_ids[i]].value);
-        k->scaled = k->scaled || k->scale[i] != 1;
-        if (overflow != NULL && overflow->binary) {
-            k->binary[i] = (uint32_t)overflow->weights[i];
-        } else if (overflow != NULL) {
-            k->weights[i] = A::weight_of(overflow->weights[i]);
-        }
+    uint64_t sum = others;
+    for (uint32_t i = 0; i < count && A::centre != 0; i++) {
+        sum = hb_mod_add(sum, weights[i], m);
     }
-    if (overflow != NULL) {
-        k->overflow = true;
-        k->is_binary = overflow->binary;
-        k->overflow_id = overflow->id;
-        k->half = overflow->half;
-    }
+    return hb_mod_mul(sum, A::centre, m);
 }
 
-/* Targets first .. first + count. */
-template <class A, uint32_t SOURCES>
-static void fill_targets(hb_convert_constants<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion,
-                         uint32_t first, uint32_t count)
+/* k: either kind of constants. */
+template <class A, class constants>
+static void fill_sources(constants *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
     const uint32_t sources = conversion->from_limbs;
-    k->kept = conversion->keep != NULL;
-    for (uint32_t o = 0; o < count; o++) {
-        for (uint32_t i = 0; i < sources; i++) {
-            k->matrix[o][i] = A::weight_of(conversion->matrix[(size_t)(first + o) * sources + i]);
-        }
-        if (k->kept) {
-            k->keep[o] = A::weight_of(conversion->keep[first + o]);
-        }
-        if (overflow != NULL) {
-            const uint64_t m = overflow->binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
-            k->factors[o] = A::weight_of(overflow->factors[first + o]);
-            k->start[o] = hb_overflow_start(overflow->half, m, overflow->factors[first + o],
-                                            &ring->moduli[conversion->to_ids[first + o]]);
-        }
+    for (uint32_t i = 0; i < sources; i++) {
+        k->scale[i] = conversion->scale != NULL ? conversion->scale[i] : 1;
+        k->quotients[i] = hb_shoup_quotient(k->scale[i], ring->moduli[conversion->from_ids[i]].value);
+        k->scaled = k->scaled || k->scale[i] != 1;
     }
+    if (overflow == NULL) {
+        return;
+    }
+    k->overflow = true;
+    k->is_binary = overflow->binary;
+    k->overflow_id = overflow->id;
+    k->half = overflow->half;
+    if (overflow->binary) {
+        std::transform(overflow->weights, overflow->weights + sources, k->binary,
+                       [](uint64_t w) { return (uint32_t)w; });
+        return;
+    }
+    const hb_modulus &m = ring->moduli[overflow->id];
+    std::transform(overflow->weights, overflow->weights + sources, k->weights,
+                   [&m](uint64_t w) { return A::weight_of(w, m); });
+    k->overflow_start = A::residue_of(missing<A>(overflow->weights, sources, 0, &m), m);
+}
+
+/* Target o of the conversion, number `at` of the launch. */
+template <class A, class constants>
+static void fill_target(constants *k, const hb_ring *ring, const hb_base_conversion *conversion, uint32_t o,
+                        uint32_t at)
+{
+    const hb_overflow *overflow = conversion->overflow;
+    const hb_modulus &p = ring->moduli[conversion->to_ids[o]];
+    const uint32_t sources = conversion->from_limbs;
+    const uint64_t *row = conversion->matrix + (size_t)o * sources;
+    uint64_t others = 0, start = 0;
+    for (uint32_t i = 0; i < sources; i++) {
+        k->weight(at, i) = A::weight_of(row[i], p);
+    }
+    if (conversion->keep != NULL) {
+        k->keep[at] = A::weight_of(conversion->keep[o], p);
+        others = conversion->keep[o];
+    }
+    if (overflow != NULL) {
+        const uint64_t m = overflow->binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
+        k->factors[at] = A::weight_of(overflow->factors[o], p);
+        others = hb_mod_add(others, overflow->factors[o], &p);
+        start = hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
+    }
+    k->start[at] = A::residue_of(hb_mod_add(start, missing<A>(row, sources, others, &p), &p), p);
+}
+
+/* start(to), with k filled, for at most `most` targets at a time. */
+template <class A, class constants, class launch>
+static hb_status for_targets(hb_engine *e, constants *k, hb_batch r, const hb_base_conversion *conversion,
+                             uint32_t most, const launch &start)
+{
+    fill_sources<A>(k, e->ring, conversion);
+    k->kept = conversion->keep != NULL;
+    for (uint32_t first = 0; first < r.limbs; first += most) {
+        const uint32_t count = std::min(r.limbs - first, most);
+        for (uint32_t at = 0; at < count; at++) {
+            fill_target<A>(k, e->ring, conversion, first + at, at);
+        }
+        HB_TRY(start(hb_cuda_view_of(e, hb_batch_limbs(e, r, first, count))));
+    }
+    return HB_OK;
 }
 
 template <class A, uint32_t SOURCES>
-static hb_status convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+static hb_status convert_exact(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    hb_convert_constants<A, SOURCES> k = {};
-    fill_sources(&k, e->ring, conversion);
-    for (uint32_t first = 0; first < r.limbs; first += k.targets) {
-        const uint32_t count = std::min(r.limbs - first, k.targets);
-        const hb_cuda_view to = hb_cuda_view_of(e, hb_batch_limbs(r, e->ring, first, count));
-        const uint32_t blocks = to.count << (to.log_n - HB_CONVERT_LOG_THREADS - hb_convert_words_of<A, SOURCES> + 1);
-        fill_targets(&k, e->ring, conversion, first, count);
+    hb_convert_exact<A, SOURCES> k = {};
+    return for_targets<A>(e, &k, r, conversion, hb_convert_targets<A, SOURCES>, [&](const hb_cuda_view &to) {
+        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
         hb_convert_kernel<A, SOURCES><<<blocks, HB_CONVERT_THREADS, 0, hb_cuda(e)->stream>>>(
             to, hb_cuda_view_of(e, a), k, hb_cuda(e)->gpu->moduli);
         HB_CUDA_LAUNCHED();
-    }
-    return HB_OK;
+        return HB_OK;
+    });
 }
 
 using converter = hb_status (*)(hb_engine *, hb_batch, hb_batch, const hb_base_conversion *);
@@ -71,21 +105,34 @@ using converter = hb_status (*)(hb_engine *, hb_batch, hb_batch, const hb_base_c
 /* The kernel for up to HB_CONVERT_EXACT. */
 template <class A, uint32_t... I> static converter exact(uint32_t sources, std::integer_sequence<uint32_t, I...>)
 {
-    static constexpr converter table[] = {convert<A, I + 1>...};
+    static constexpr converter table[] = {convert_exact<A, I + 1>...};
     return table[sources - 1];
 }
 
-template <class A> static converter converter_of(uint32_t sources)
+template <class A>
+static hb_status convert_tiled(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
+                               uint32_t chunk)
 {
-    return sources <= HB_CONVERT_EXACT   ? exact<A>(sources, std::make_integer_sequence<uint32_t, HB_CONVERT_EXACT>())
-           : sources <= HB_MAX_LIMBS / 2 ? convert<A, HB_MAX_LIMBS / 2>
-                                         : convert<A, HB_MAX_LIMBS>;
+    const int most = HB_MAX_LIMBS * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
+    const size_t shared = a.limbs * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
+    HB_CUDA(cudaFuncSetAttribute(hb_convert_tiled_kernel<A>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    hb_convert_tiled<A> k = {};
+    k.chunk = chunk;
+    const uint32_t room = k.room / a.limbs, launches = (r.limbs + room - 1) / room;
+    k.targets = (r.limbs + launches - 1) / launches;
+    return for_targets<A>(e, &k, r, conversion, k.targets, [&](const hb_cuda_view &to) {
+        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_TILED_WORDS);
+        hb_convert_tiled_kernel<A><<<blocks, HB_CONVERT_TILED_THREADS, shared, hb_cuda(e)->stream>>>(
+            to, hb_cuda_view_of(e, a), k, hb_cuda(e)->gpu->moduli);
+        HB_CUDA_LAUNCHED();
+        return HB_OK;
+    });
 }
 
 static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
-    hb_sums_extent x = {overflow != NULL ? 32u : 0u, 0, UINT64_MAX, conversion->from_limbs};
+    hb_sums_extent x = {overflow != NULL ? 32u : 0u, 0, UINT64_MAX, 0};
     const auto add_target = [&x, ring](uint16_t id) {
         x.target_bits = std::max(x.target_bits, ring->moduli[id].bits);
         x.least_target = std::min(x.least_target, ring->moduli[id].value);
@@ -102,8 +149,19 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     if (conversion->keep != NULL || (overflow != NULL && !overflow->binary)) {
         x.word_bits = std::max(x.word_bits, x.target_bits);
     }
-    x.terms += (overflow != NULL ? 1 : 0) + (conversion->keep != NULL ? 1 : 0);
+    x.others = (overflow != NULL ? 1 : 0) + (conversion->keep != NULL ? 1 : 0);
     return x;
+}
+
+template <class A>
+static hb_status convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
+                         const hb_sums_extent &extent)
+{
+    const uint32_t chunk = A::terms(extent) - extent.others; /* at least 10 */
+    if (a.limbs <= std::min(chunk, HB_CONVERT_EXACT)) {
+        return exact<A>(a.limbs, std::make_integer_sequence<uint32_t, HB_CONVERT_EXACT>())(e, r, a, conversion);
+    }
+    return convert_tiled<A>(e, r, a, conversion, chunk);
 }
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
@@ -112,12 +170,18 @@ hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_ba
         return HB_OK;
     }
     const hb_sums_extent extent = extent_of(e->ring, conversion);
-    if (hb_cuda(e)->gpu->device.fast_f64 && a.limbs <= HB_CONVERT_EXACT && hb_sums_f64::fits(extent)) {
-        return exact<hb_sums_f64>(a.limbs, std::make_integer_sequence<uint32_t, HB_CONVERT_EXACT>())(e, r, a,
-                                                                                                     conversion);
+    if (hb_cuda(e)->gpu->device.fast_f64 && hb_sums_f64::terms(extent) > 0) {
+        return convert<hb_sums_f64>(e, r, a, conversion, extent);
     }
-    if (hb_sums_u32::fits(extent)) {
-        return converter_of<hb_sums_u32>(a.limbs)(e, r, a, conversion);
+    if (hb_sums_u32::terms(extent) > 0) {
+        return convert<hb_sums_u32>(e, r, a, conversion, extent);
     }
-    return converter_of<hb_sums_wide>(a.limbs)(e, r, a, conversion);
+    return convert<hb_sums_wide>(e, r, a, conversion, extent);
+}
+
+hb_status hb_cuda_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                       const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    HB_TRY(hb_cuda_base_convert(e, via, a, first));
+    return hb_cuda_base_convert(e, r, via, second);
 }

@@ -2,8 +2,9 @@
  * convert.cu).
  *
  * A word and a weight are of two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
- * three sums of high R^2 + middle R + low. Number, weight and sum are what an arithmetic makes of a word, of a residue
- * modulo the target, and of products. */
+ * three sums of high R^2 + middle R + low. Number, weight, residue and sum are what an arithmetic makes of a word minus
+ * its `centre`, of a residue modulo the target to multiply by and to begin with, and of products. So many products as
+ * terms() says make a sum, 0 if these words are none of its own; then fold() makes room for as many more. */
 #ifndef HB_CONVERT_SUMS_CUH
 #define HB_CONVERT_SUMS_CUH
 
@@ -12,47 +13,61 @@
 #include "cuda_private.h"
 
 /* What a conversion brings: bits of the widest word and of the widest target, the least target, and how many products
- * a sum has. */
+ * beside those of its sources. */
 struct hb_sums_extent {
     uint32_t word_bits, target_bits;
     uint64_t least_target;
-    uint32_t terms;
+    uint32_t others;
 };
 
-/* In FP64, R = 2^25. Low pieces are balanced, within 2^24; high ones are up to 2^(bits - 25). */
+/* In FP64, R = 2^25. Words less their centre are within 2^49 and weights within half of the target, so that pieces are
+ * within 2^24, and high ones of weights within 2^(bits - 26). */
 struct hb_sums_f64 {
     struct alignas(16) number {
         double high, low;
     };
     using weight = number;
+    using residue = double; /* balanced */
     struct sum {
         double high, middle, low;
     };
     static constexpr int shift = 25;
+    static constexpr uint64_t centre = (uint64_t)1 << (HB_F64_MAX_BITS - 1);
     static constexpr uint32_t registers = 4; /* of a number */
 
-    /* finish: every sum stays within 2^53, also with a residue or two added, and times R / m below 2^51. */
-    static bool fits(const hb_sums_extent &x)
+    /* finish: every sum stays within 2^53, and times R / m below 2^51, with three residues beside the products: what it
+     * began with, or was folded to, and the pieces above it, m / 2 + m / 2 + 3m / 4 < 2^51. */
+    static uint32_t terms(const hb_sums_extent &x)
     {
         if (x.word_bits > HB_F64_MAX_BITS || x.target_bits > HB_F64_MAX_BITS || x.least_target >> 28 == 0) {
-            return false;
+            return 0;
         }
-        const uint64_t low = (uint64_t)1 << 24;
-        const uint64_t word = x.word_bits < shift ? 0 : (uint64_t)1 << (x.word_bits - shift); /* high pieces */
-        const uint64_t target = x.target_bits < shift ? 0 : (uint64_t)1 << (x.target_bits - shift);
-        const uint64_t product = std::max(std::max(word * target, word * low + low * target), low * low);
-        return x.terms * product + ((uint64_t)1 << 51) <= (uint64_t)1 << 53;
+        const uint64_t piece = (uint64_t)1 << (shift - 1), high = (uint64_t)1 << (x.target_bits - shift - 1);
+        const uint64_t middle = piece * high + piece * piece; /* the largest of the three */
+        return (uint32_t)((((uint64_t)1 << 53) - ((uint64_t)1 << 51)) / middle);
     }
-    static weight weight_of(uint64_t w)
+    static residue residue_of(uint64_t w, const hb_modulus &m)
     {
-        const uint64_t high = (w + (1 << (shift - 1))) >> shift;
-        return {(double)high, (double)w - (double)(high << shift)};
+        return hb_f64_balanced(w, m.value);
+    }
+    static weight weight_of(uint64_t w, const hb_modulus &m)
+    {
+        return pieces(hb_f64_balanced(w, m.value));
     }
 
-    static __device__ number number_of(uint64_t word)
+    static __host__ __device__ number pieces(double x)
     {
-        const double x = hb_f64_from_word(word), high = hb_f64_round_product(x, 1.0 / (1 << shift));
+        const double high = hb_f64_round_product(x, 1.0 / (1 << shift));
         return {high, fma(-high, (double)(1 << shift), x)};
+    }
+    static __device__ number number_of(uint64_t word) /* as hb_f64_from_word, in as many steps */
+    {
+        const double x = __longlong_as_double((long long)(word | HB_F64_TWO52_BITS));
+        return pieces(x - (HB_F64_TWO52 + (double)centre));
+    }
+    static __device__ sum begin(residue x)
+    {
+        return {0, 0, x};
     }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t, const hb_modulus &m)
     {
@@ -64,9 +79,12 @@ struct hb_sums_f64 {
         s.middle = fma(x.high, w.low, fma(x.low, w.high, s.middle));
         s.low = fma(x.low, w.low, s.low);
     }
-    static __device__ void add_residue(sum &s, uint64_t x)
+    /* Each to within m / 2 + 1. */
+    static __device__ void fold(sum &s, const hb_modulus &m)
     {
-        s.low += hb_f64_from_word(x);
+        s.high = hb_f64_reduce(s.high, m.f64_value, m.f64_inverse);
+        s.middle = hb_f64_reduce(s.middle, m.f64_value, m.f64_inverse);
+        s.low = hb_f64_reduce(s.low, m.f64_value, m.f64_inverse);
     }
     /* A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last one is of an integer within 2^53,
      * and off by 2 from a balanced one at most. */
@@ -84,17 +102,23 @@ struct hb_sums_u32 {
         uint32_t high, low;
     };
     using weight = number;
+    using residue = uint64_t;
     struct sum {
         uint64_t high, middle, low;
     };
     static constexpr int shift = 28;
+    static constexpr uint64_t centre = 0;
     static constexpr uint32_t registers = 2;
 
-    static bool fits(const hb_sums_extent &x)
+    static uint32_t terms(const hb_sums_extent &x)
     {
-        return x.word_bits <= 2 * shift && x.target_bits <= 2 * shift && x.terms <= HB_MAX_LIMBS + 2;
+        return x.word_bits <= 2 * shift && x.target_bits <= 2 * shift ? HB_MAX_LIMBS + 2 : 0;
     }
-    static weight weight_of(uint64_t w)
+    static residue residue_of(uint64_t w, const hb_modulus &)
+    {
+        return w;
+    }
+    static weight weight_of(uint64_t w, const hb_modulus &)
     {
         return number_of(w);
     }
@@ -114,9 +138,12 @@ struct hb_sums_u32 {
         s.middle += (uint64_t)x.low * w.high;
         s.low += (uint64_t)x.low * w.low;
     }
-    static __device__ void add_residue(sum &s, uint64_t x)
+    static __device__ sum begin(residue x)
     {
-        s.low += x;
+        return {0, 0, x};
+    }
+    static __device__ void fold(sum &, const hb_modulus &)
+    {
     }
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
@@ -128,10 +155,20 @@ struct hb_sums_u32 {
 struct hb_sums_wide {
     using number = uint64_t;
     using weight = uint64_t;
+    using residue = uint64_t;
     using sum = hb_u128;
+    static constexpr uint64_t centre = 0;
     static constexpr uint32_t registers = 2;
 
-    static weight weight_of(uint64_t w)
+    static uint32_t terms(const hb_sums_extent &)
+    {
+        return HB_MAX_LIMBS + 2;
+    }
+    static residue residue_of(uint64_t w, const hb_modulus &)
+    {
+        return w;
+    }
+    static weight weight_of(uint64_t w, const hb_modulus &)
     {
         return w;
     }
@@ -147,9 +184,12 @@ struct hb_sums_wide {
     {
         s += (hb_u128)x * w;
     }
-    static __device__ void add_residue(sum &s, uint64_t x)
+    static __device__ sum begin(residue x)
     {
-        s += x;
+        return x;
+    }
+    static __device__ void fold(sum &, const hb_modulus &)
+    {
     }
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {

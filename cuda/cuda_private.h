@@ -94,11 +94,12 @@ hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void 
 /* Waits for the stream; everything staged is free again. */
 hb_status hb_cuda_wait(hb_cuda_engine *e);
 
-/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and the stride is even. */
+/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride and step are
+ * even. Kernels of operations by coefficient go by n; it is 2^log_n, of the ring, in all others. */
 struct hb_cuda_view {
     uint64_t *data;
-    size_t stride;
-    uint32_t limbs, count, log_n;
+    size_t stride, step;
+    uint32_t limbs, count, log_n, n;
     uint16_t ids[HB_MAX_LIMBS];
 };
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a);
@@ -116,7 +117,7 @@ hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_
 /* The words of limb l of polynomial c. */
 __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_view &a, size_t c, uint32_t l)
 {
-    return a.data + c * a.stride + ((size_t)l << a.log_n);
+    return a.data + c * a.stride + l * a.step;
 }
 
 /* memory.cu: the operations of engine.h on memory. */
@@ -132,6 +133,9 @@ hb_status hb_cuda_ntt_forward(hb_engine *e, hb_batch x); /* ntt.cu */
 hb_status hb_cuda_ntt_inverse(hb_engine *e, hb_batch x);
 hb_status hb_cuda_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_cuda_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
+
+hb_status hb_cuda_copy(hb_engine *e, hb_batch r, hb_batch a); /* copy.cu */
+hb_status hb_cuda_clear(hb_engine *e, hb_batch r);
 
 hb_status hb_cuda_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b); /* pointwise.cu */
 hb_status hb_cuda_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
@@ -163,9 +167,10 @@ hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_g
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a,
                                const hb_base_conversion *conversion); /* convert.cu */
-hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a,
-                                    const hb_drop_last *constants); /* divide.cu */
-hb_status hb_cuda_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cuda_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                       const hb_base_conversion *first, const hb_base_conversion *second);
+hb_status hb_cuda_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                               const hb_drop_last *constants); /* divide.cu */
 
 hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants); /* garner.cu */
 hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);

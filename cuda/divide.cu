@@ -1,4 +1,4 @@
-/* Division by the last prime with rounding (convert_arith.h). */
+/* Division by a prime with rounding (convert_arith.h). */
 #include "pair.cuh"
 
 #include "convert_arith.h"
@@ -8,19 +8,19 @@ struct division {
     hb_cuda_words inverses, quotients;
 };
 
-/* r = b + the quotient; b.data NULL: 0. A thread goes through the limbs in order, and reads each before it writes it: r
- * may be the leading limbs of a. */
-__global__ void __launch_bounds__(HB_PAIR_THREADS)
-    divide_kernel(hb_cuda_view r, hb_cuda_view b, hb_cuda_view a, division k, const hb_modulus *moduli, bool fast_f64)
+/* r = b + the quotient; b.data NULL: 0. A thread reads each of its words before it writes it: r may be a. */
+static __global__ void __launch_bounds__(HB_PAIR_THREADS)
+    divide_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view b,
+                  const __grid_constant__ hb_cuda_view a, const __grid_constant__ hb_cuda_view last,
+                  const __grid_constant__ division k, const hb_modulus *moduli, bool fast_f64)
 {
     const uint32_t c = hb_tile_polynomial(r.log_n);
-    const uint32_t last = a.ids[r.limbs];
-    const uint64_t p = moduli[last].value;
-    const bool p_f64 = fast_f64 && moduli[last].f64;
+    const uint64_t p = moduli[last.ids[0]].value;
+    const bool p_f64 = fast_f64 && moduli[last.ids[0]].f64;
     hb_pair remainder[HB_PAIRS];
 #pragma unroll
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
-        const hb_pair x = hb_pair_load(hb_cuda_row(a, c, r.limbs) + hb_pair_place(r.log_n, v));
+        const hb_pair x = hb_pair_load(hb_cuda_row(last, c, 0) + hb_pair_place(r.log_n, v));
         remainder[v] = {{hb_divide_remainder(x.of[0], k.half, p), hb_divide_remainder(x.of[1], k.half, p)}};
     }
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -42,27 +42,18 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
-static hb_status divide(hb_engine *e, hb_batch r, const hb_cuda_view &b, hb_batch a, const hb_drop_last *constants)
+hb_status hb_cuda_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                               const hb_drop_last *constants)
 {
     if (r.count == 0) {
         return HB_OK;
     }
     const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
-    const hb_cuda_view to = hb_cuda_view_of(e, r);
+    const hb_cuda_view to = hb_cuda_view_of(e, r), plus = b.data != NULL ? hb_cuda_view_of(e, b) : hb_cuda_view();
     const division k = {constants->half, hb_cuda_words_of(constants->inverse, r.limbs),
                         hb_cuda_quotients_of(e, r, constants->inverse)};
-    divide_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, b, hb_cuda_view_of(e, a), k,
-                                                                                    gpu->moduli, gpu->device.fast_f64);
+    divide_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
+        to, plus, hb_cuda_view_of(e, a), hb_cuda_view_of(e, last), k, gpu->moduli, gpu->device.fast_f64);
     HB_CUDA_LAUNCHED();
     return HB_OK;
-}
-
-hb_status hb_cuda_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
-{
-    return divide(e, r, {}, a, constants);
-}
-
-hb_status hb_cuda_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
-{
-    return divide(e, r, hb_cuda_view_of(e, b), a, constants);
 }

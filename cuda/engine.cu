@@ -11,12 +11,14 @@ hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
 {
     hb_cuda_view view = {};
     HB_ASSERT(a.count <= (size_t)INT32_MAX >> (e->ring->log_n - HB_TILE_LOG_WORDS)); /* tiles: blockIdx.x */
-    HB_ASSERT(a.stride % 2 == 0 && reinterpret_cast<uintptr_t>(a.data) % 16 == 0);
     view.data = a.data;
     view.stride = a.stride;
+    view.step = a.step != 0 ? a.step : e->ring->n;
+    HB_ASSERT(view.stride % 2 == 0 && view.step % 2 == 0 && reinterpret_cast<uintptr_t>(a.data) % 16 == 0);
     view.limbs = a.limbs;
     view.count = static_cast<uint32_t>(a.count);
     view.log_n = e->ring->log_n;
+    view.n = static_cast<uint32_t>(a.n != 0 ? a.n : e->ring->n);
     memcpy(view.ids, a.ids, a.limbs * sizeof *a.ids);
     return view;
 }
@@ -62,6 +64,11 @@ struct on_gpu<operation> {
 static hb_status finish(hb_engine *e)
 {
     return hb_cuda_wait(hb_cuda(e));
+}
+
+static void *native(hb_engine *e)
+{
+    return hb_cuda(e)->stream;
 }
 
 static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **out);
@@ -118,6 +125,9 @@ static constexpr hb_engine_ops make_ops()
     ops.upload = on_gpu<hb_cuda_upload>::call;
     ops.download = on_gpu<hb_cuda_download>::call;
     ops.finish = on_gpu<finish>::call;
+    ops.native = native;
+    ops.copy = on_gpu<hb_cuda_copy>::call;
+    ops.clear = on_gpu<hb_cuda_clear>::call;
     ops.ntt = on_gpu<hb_cuda_ntt_forward>::call;
     ops.intt = on_gpu<hb_cuda_ntt_inverse>::call;
     ops.ntt_of = on_gpu<hb_cuda_ntt_of>::call;
@@ -140,9 +150,9 @@ static constexpr hb_engine_ops make_ops()
     ops.add_scaled_plain = on_gpu<hb_cuda_add_scaled_plain>::call;
     ops.lift_plain = on_gpu<hb_cuda_lift_plain>::call;
     ops.base_convert = on_gpu<hb_cuda_base_convert>::call;
+    ops.base_convert_through = on_gpu<hb_cuda_base_convert_through>::call;
     ops.gamma_correct = on_gpu<hb_cuda_gamma_correct>::call;
-    ops.divide_round_last = on_gpu<hb_cuda_divide_round_last>::call;
-    ops.divide_round_add = on_gpu<hb_cuda_divide_round_add>::call;
+    ops.divide_round = on_gpu<hb_cuda_divide_round>::call;
     ops.garner_digits = on_gpu<hb_cuda_garner_digits>::call;
     ops.infinity_norm = on_gpu<hb_cuda_infinity_norm>::call;
     ops.pack = on_gpu<hb_cuda_pack>::call;

@@ -3,36 +3,36 @@
 
 #include "garner_arith.h"
 
+#define DIGITS_THREADS (HB_SLICE_WORDS / 2) /* a pair each */
+
 struct garner {
     hb_cuda_words inverses, quotients;
 };
 
 /* The digits below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i
  * only. */
-__global__ void __launch_bounds__(HB_PAIR_THREADS)
-    digits_kernel(hb_cuda_view r, hb_cuda_view a, const uint64_t *radix, garner k, const hb_modulus *moduli)
+static __global__ void __launch_bounds__(DIGITS_THREADS)
+    digits_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a, const uint64_t *radix,
+                  const __grid_constant__ garner k, const hb_modulus *moduli)
 {
-    const uint32_t c = hb_tile_polynomial(r.log_n);
-#pragma unroll 1
-    for (uint32_t v = 0; v < HB_PAIRS; v++) {
-        const uint32_t j = hb_pair_place(r.log_n, v);
-        hb_pair_store(hb_cuda_row(r, c, 0) + j, hb_pair_load(hb_cuda_row(a, c, 0) + j));
-        for (uint32_t i = 1; i < r.limbs; i++) {
-            const hb_modulus m = moduli[r.ids[i]];
-            hb_u128 lower[2] = {}; /* at most 63 products below 2^122 */
-            for (uint32_t below = 0; below < i; below++) {
-                const hb_pair digit = hb_pair_load(hb_cuda_row(r, c, below) + j);
-                const uint64_t weight = radix[i * r.limbs + below];
-                lower[0] += (hb_u128)digit.of[0] * weight;
-                lower[1] += (hb_u128)digit.of[1] * weight;
-            }
-            hb_pair x = hb_pair_load(hb_cuda_row(a, c, i) + j);
-            for (uint32_t s = 0; s < 2; s++) {
-                x.of[s] = hb_garner_digit(x.of[s], hb_mod_reduce_wide(lower[s], &m), k.inverses.of[i],
-                                          k.quotients.of[i], m.value);
-            }
-            hb_pair_store(hb_cuda_row(r, c, i) + j, x);
+    const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_SLICE_WORDS);
+    const uint32_t c = slice.c, j = slice.first + 2 * threadIdx.x;
+    hb_pair_store(hb_cuda_row(r, c, 0) + j, hb_pair_load(hb_cuda_row(a, c, 0) + j));
+    for (uint32_t i = 1; i < r.limbs; i++) {
+        const hb_modulus m = moduli[r.ids[i]];
+        hb_u128 lower[2] = {}; /* at most 63 products below 2^122 */
+        for (uint32_t below = 0; below < i; below++) {
+            const hb_pair digit = hb_pair_load(hb_cuda_row(r, c, below) + j);
+            const uint64_t weight = radix[i * r.limbs + below];
+            lower[0] += (hb_u128)digit.of[0] * weight;
+            lower[1] += (hb_u128)digit.of[1] * weight;
         }
+        hb_pair x = hb_pair_load(hb_cuda_row(a, c, i) + j);
+        for (uint32_t s = 0; s < 2; s++) {
+            x.of[s] = hb_garner_digit(x.of[s], hb_mod_reduce_wide(lower[s], &m), k.inverses.of[i], k.quotients.of[i],
+                                      m.value);
+        }
+        hb_pair_store(hb_cuda_row(r, c, i) + j, x);
     }
 }
 
@@ -46,7 +46,7 @@ hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_g
     const garner k = {hb_cuda_words_of(constants->inverse, r.limbs), hb_cuda_quotients_of(e, r, constants->inverse)};
     void *radix;
     HB_TRY(hb_cuda_stage(cuda, constants->radix, sizeof(uint64_t) * r.limbs * r.limbs, &radix));
-    digits_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, cuda->stream>>>(
+    digits_kernel<<<hb_cuda_slices(to, HB_SLICE_WORDS), DIGITS_THREADS, 0, cuda->stream>>>(
         to, hb_cuda_view_of(e, a), static_cast<const uint64_t *>(radix), k, cuda->gpu->moduli);
     HB_CUDA_LAUNCHED();
     return HB_OK;
@@ -105,20 +105,20 @@ __global__ void __launch_bounds__(NORM_THREADS)
 {
     __shared__ bits negative, running;
     __shared__ uint64_t of_warps[NORM_THREADS / 32], largest[HB_MAX_LIMBS];
-    const uint32_t mine = (1u << a.log_n) / NORM_THREADS;
+    const uint32_t mine = (a.n + NORM_THREADS - 1 - threadIdx.x) / NORM_THREADS;
     const uint64_t *coefficients = hb_cuda_row(a, blockIdx.x, 0) + threadIdx.x;
     negative.fill();
     running.fill();
     for (uint32_t k = 0; k < mine; k++) {
         uint64_t below = UINT64_MAX;
         for (uint32_t l = 0; l < a.limbs; l++) {
-            below = hb_garner_compare(below, coefficients[((size_t)l << a.log_n) + k * NORM_THREADS], half.of[l]);
+            below = hb_garner_compare(below, coefficients[l * a.step + k * NORM_THREADS], half.of[l]);
         }
         negative.clear_unless(k, below != 0);
     }
     for (uint32_t l = a.limbs; l-- > 0;) {
         const uint64_t m = moduli[a.ids[l]].value;
-        const uint64_t *row = coefficients + ((size_t)l << a.log_n);
+        const uint64_t *row = coefficients + l * a.step;
         uint64_t maximum = 0;
         for (uint32_t k = 0; k < mine; k++) {
             maximum = max(maximum, hb_garner_fold(row[k * NORM_THREADS], negative.get(k), m) & running.get(k));

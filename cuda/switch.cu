@@ -76,8 +76,9 @@ hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a)
 #define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
 
 struct inner_products {
-    uint32_t count, digits; /* ciphertexts; digits of each */
-    uint32_t groups;        /* of SHARE ciphertexts */
+    uint32_t count, digits;        /* ciphertexts; digits of each */
+    uint32_t groups;               /* of SHARE ciphertexts */
+    uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
 };
 
 /* A thread has the same pair of words of SHARE ciphertexts, for which it reads a word of the key once; groups of
@@ -86,14 +87,15 @@ struct inner_products {
 template <uint32_t SHARE>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
-                        const __grid_constant__ hb_cuda_view key, inner_products s, const hb_modulus *moduli)
+                        const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                        const hb_modulus *moduli)
 {
-    const uint32_t l = blockIdx.y, id = r.ids[l], first = blockIdx.x % s.groups * SHARE;
+    const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE;
     const uint32_t j = (blockIdx.x / s.groups << PRODUCTS_LOG_BLOCK) + 2 * threadIdx.x;
     hb_u128 sums[SHARE][2][2] = {}; /* of a ciphertext, a component, a word */
     for (uint32_t i = 0; i < s.digits; i++) {
-        const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, 2 * i, id) + j),
-                              hb_pair_load_shared(hb_cuda_row(key, 2 * i + 1, id) + j)};
+        const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, 2 * i, of_key) + j),
+                              hb_pair_load_shared(hb_cuda_row(key, 2 * i + 1, of_key) + j)};
 #pragma unroll
         for (uint32_t of = 0; of < SHARE; of++) {
             const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
@@ -104,7 +106,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
             }
         }
     }
-    const hb_modulus m = moduli[id];
+    const hb_modulus m = moduli[r.ids[l]];
 #pragma unroll
     for (uint32_t at = 0; at < 2 * SHARE; at++) {
         const uint32_t c = first + at / 2;
@@ -132,7 +134,13 @@ hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_bat
     }
     const hb_cuda_engine *cuda = hb_cuda(e);
     const hb_cuda_view to = hb_cuda_view_of(e, r), of = hb_cuda_view_of(e, digits), by = hb_cuda_view_of(e, key);
-    const inner_products s = {to.count / 2, of.count / (to.count / 2), 0};
+    inner_products s = {to.count / 2, of.count / (to.count / 2), 0, {}};
+    for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
+        while (key.ids[at] != r.ids[l]) {
+            at++; /* both ascend */
+        }
+        s.of_key[l] = static_cast<uint16_t>(at);
+    }
     /* Sharing makes fewer blocks: it waits until there are enough of them. */
     const uint64_t blocks = (uint64_t)s.count * to.limbs << (to.log_n - PRODUCTS_LOG_BLOCK);
     const uint64_t share = blocks / (16 * (uint64_t)cuda->gpu->device.multiprocessors);

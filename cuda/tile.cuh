@@ -1,4 +1,4 @@
-/* The piece of one row that a thread block works on. */
+/* The piece of one row, or of every row of a polynomial, that a thread block works on. */
 #ifndef HB_TILE_CUH
 #define HB_TILE_CUH
 
@@ -23,6 +23,23 @@ __device__ static inline uint32_t hb_tile_polynomial(uint32_t log_n)
 __device__ static inline uint32_t hb_tile_first(uint32_t log_n)
 {
     return blockIdx.x << HB_TILE_LOG_WORDS & ((1u << log_n) - 1);
+}
+
+/* By coefficient (engine.h), rows have any number of slices of `words` words, a divisor of HB_SLICE_WORDS; slice i is of
+ * polynomial c, from its coefficient `first` on. */
+struct hb_slice {
+    uint32_t c, first;
+};
+
+static inline uint32_t hb_cuda_slices(const hb_cuda_view &a, uint32_t words)
+{
+    return a.count * (a.n / words);
+}
+
+__device__ static inline hb_slice hb_slice_of(uint32_t i, uint32_t n, uint32_t words)
+{
+    const uint32_t slices = n / words, c = i / slices;
+    return {c, (i - c * slices) * words};
 }
 
 #endif

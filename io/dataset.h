@@ -53,14 +53,18 @@ size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
  * alone. */
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
-/* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them; c1 NULL if
- * seeded, seeds NULL if not. Digests: one hb_digest_row a packed row, same order ([components
- * stored][limbs][count][32]). */
+/* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, of the limbs
+ * that are here; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row a packed row of every limb, same order
+ * ([components stored][limbs][count][32]). Where limbs are divided, each member reads and writes its own rows; all read
+ * the seeds, the one with limb 0 writes them, and the sum. */
 typedef struct hb_rows {
     uint64_t count;
+    uint64_t limbs; /* bit l: rows of limb l are here */
     hb_seed *seeds;
     uint8_t *c0, *c1;
 } hb_rows;
+#define HB_ROWS_ALL UINT64_MAX
+bool hb_rows_have(const hb_rows *rows, uint32_t limb);
 
 /* Sum of a unit: BLAKE2b(person "hebatch unit", header digest, u, seeds if seeded, row digests of c0, of c1). */
 void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
@@ -96,12 +100,14 @@ hb_status hb_shard_join(const char *name, const hb_header *header, uint32_t part
 /* Join, or create where it is missing or join says HB_EDATA: then what was there is removed. */
 hb_status hb_shard_ensure(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out);
-/* Rows, then the sum, hb_unit_digest, never all zeros. Units in any order, also again. */
+/* Rows, of the limbs that are here, then, with limb 0, seeds and the sum, hb_unit_digest, never all zeros; who has
+ * another limb passes the same sum. Units in any order, also again. */
 hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
-/* Sum of unit u as it was when the shard was opened, or written since; NULL: none. A unit is finished when it has a sum
+/* Sum of unit u as it was when the shard was opened, or passed to write since; NULL: none. A unit is finished when it has a sum
  * and its rows have the same: then nothing matters about the order in which they reached the disk. */
 const uint8_t *hb_shard_sum(const hb_shard_writer *shard, uint64_t u);
-/* Rows of unit u, finished or not, into buffers of the right size; sets rows->count. */
+/* Rows of unit u, finished or not, of the limbs that rows->limbs says, and its seeds, into buffers of the right size;
+ * sets rows->count. */
 hb_status hb_shard_read(hb_shard_writer *shard, uint64_t u, hb_rows *rows);
 /* What this process wrote is on the disk; closes the file. */
 hb_status hb_shard_sync(hb_shard_writer *shard);
@@ -135,7 +141,8 @@ hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
 /* Stored sum of unit u, and of the whole: BLAKE2b(person "hebatch data", header digest, sums of all units in order). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
-/* Reads the rows of unit u into buffers of the right size (rows->count is set). Sums are checked by the caller, who has
+/* Reads the rows of unit u, of the limbs that rows->limbs says, and its seeds into buffers of the right size; sets
+ * rows->count. Sums are checked by the caller, who has
  * the engine: a mismatch is reported through hb_dataset_mismatch. Thread-safe against other reads of the same dataset:
  * no. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);

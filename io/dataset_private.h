@@ -56,7 +56,7 @@ hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[H
 void hb_shard_clear(hb_shard *shard);
 /* Places of the rows and sums of a shard that is open, whose path, units and ciphertexts are set. */
 hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard);
-/* Rows of unit u, which the shard has; sets rows->count. */
+/* Rows of unit u, which the shard has, of the limbs that rows->limbs says, and its seeds; sets rows->count. */
 hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows);
 
 /* Bytes of a shard's file that the completion mark changes: both ways. */

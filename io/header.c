@@ -166,6 +166,11 @@ uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, ui
     return unit >= across ? unit - unit % across : unit;
 }
 
+bool hb_rows_have(const hb_rows *rows, uint32_t limb)
+{
+    return (rows->limbs >> limb & 1) != 0;
+}
+
 void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
                     const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
                     const uint8_t *row_digests)

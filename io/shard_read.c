@@ -103,13 +103,17 @@ hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_D
                            : HB_FAIL(HB_EDATA, "%s: is not complete: the job that wrote it did not finish", path);
 }
 
-static hb_status read_component(int fd, const hb_header *header, const hb_shard *shard, uint32_t component, uint8_t *to,
-                                uint64_t skip, uint64_t count)
+/* rows->count of them, from ciphertext `skip` of the shard on. */
+static hb_status read_component(int fd, const hb_header *header, const hb_shard *shard, uint32_t component,
+                                const hb_rows *rows, uint64_t skip)
 {
+    uint8_t *to = component == 0 ? rows->c0 : rows->c1;
     for (uint32_t l = 0; l < header->limbs; l++) {
-        size_t row = hb_header_row_bytes(header, l);
-        HB_TRY(hb_read_at(fd, to, (size_t)count * row, shard->offsets[component][l] + skip * row, shard->path));
-        to += count * row;
+        if (hb_rows_have(rows, l)) {
+            const size_t row = hb_header_row_bytes(header, l), bytes = (size_t)rows->count * row;
+            HB_TRY(hb_read_at(fd, to, bytes, shard->offsets[component][l] + skip * row, shard->path));
+            to += bytes;
+        }
     }
     return HB_OK;
 }
@@ -117,16 +121,11 @@ static hb_status read_component(int fd, const hb_header *header, const hb_shard 
 hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows)
 {
     HB_ASSERT(u >= shard->first_unit && u - shard->first_unit < shard->units);
-    uint64_t first, count;
-    hb_header_unit_range(header, u, &first, &count);
+    uint64_t first;
+    hb_header_unit_range(header, u, &first, &rows->count);
     uint64_t skip = first - shard->first;
-    HB_TRY(read_component(fd, header, shard, 0, rows->c0, skip, count));
-    if (header->seeded) {
-        HB_TRY(hb_read_at(fd, rows->seeds, (size_t)count * HB_SEED_BYTES, shard->seeds + skip * HB_SEED_BYTES,
-                          shard->path));
-    } else {
-        HB_TRY(read_component(fd, header, shard, 1, rows->c1, skip, count));
-    }
-    rows->count = count;
-    return HB_OK;
+    HB_TRY(read_component(fd, header, shard, 0, rows, skip));
+    return header->seeded ? hb_read_at(fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
+                                       shard->seeds + skip * HB_SEED_BYTES, shard->path)
+                          : read_component(fd, header, shard, 1, rows, skip);
 }

@@ -26,17 +26,30 @@ void hb_shard_close_file(hb_shard_writer *writer)
 }
 
 /* Rows of one component, limb by limb: c0 or c1 of `rows`, from ciphertext `skip` of the shard on. */
-static hb_status write_component(const hb_shard_writer *writer, uint32_t component, const uint8_t *from, uint64_t skip,
-                                 uint64_t count)
+static hb_status write_component(const hb_shard_writer *writer, uint32_t component, const hb_rows *rows, uint64_t skip)
 {
     const hb_shard *shard = &writer->shard;
+    const uint8_t *from = component == 0 ? rows->c0 : rows->c1;
     for (uint32_t l = 0; l < writer->header.limbs; l++) {
-        size_t row = hb_header_row_bytes(&writer->header, l);
-        HB_TRY(
-            hb_write_at(writer->fd, from, (size_t)count * row, shard->offsets[component][l] + skip * row, shard->path));
-        from += count * row;
+        if (hb_rows_have(rows, l)) {
+            const size_t row = hb_header_row_bytes(&writer->header, l), bytes = (size_t)rows->count * row;
+            HB_TRY(hb_write_at(writer->fd, from, bytes, shard->offsets[component][l] + skip * row, shard->path));
+            from += bytes;
+        }
     }
     return HB_OK;
+}
+
+/* What there is once, whoever has the other limbs. */
+static hb_status write_shared(const hb_shard_writer *writer, const hb_rows *rows, uint64_t skip, uint64_t slot,
+                              const uint8_t sum[HB_DIGEST_BYTES])
+{
+    const hb_shard *shard = &writer->shard;
+    if (writer->header.seeded) {
+        HB_TRY(hb_write_at(writer->fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
+                           shard->seeds + skip * HB_SEED_BYTES, shard->path));
+    }
+    return hb_write_at(writer->fd, sum, HB_DIGEST_BYTES, shard->sums_offset + slot * HB_DIGEST_BYTES, shard->path);
 }
 
 hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES])
@@ -48,14 +61,9 @@ hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *row
     HB_ASSERT(rows->count == count);
     uint64_t skip = first - shard->first;
     HB_TRY(hb_shard_need_file(writer));
-    HB_TRY(write_component(writer, 0, rows->c0, skip, count));
-    if (writer->header.seeded) {
-        HB_TRY(hb_write_at(writer->fd, rows->seeds, (size_t)count * HB_SEED_BYTES, shard->seeds + skip * HB_SEED_BYTES,
-                           shard->path));
-    } else {
-        HB_TRY(write_component(writer, 1, rows->c1, skip, count));
-    }
-    HB_TRY(hb_write_at(writer->fd, sum, HB_DIGEST_BYTES, shard->sums_offset + slot * HB_DIGEST_BYTES, shard->path));
+    HB_TRY(write_component(writer, 0, rows, skip));
+    HB_TRY(writer->header.seeded ? HB_OK : write_component(writer, 1, rows, skip));
+    HB_TRY(hb_rows_have(rows, 0) ? write_shared(writer, rows, skip, slot, sum) : HB_OK);
     memcpy(shard->sums[slot], sum, HB_DIGEST_BYTES);
     return HB_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "bench_job.h"
+#include "bench_limbs.h"
 #include "bench_paper.h"
 #include "bench_print.h"
 #include "console.h"
@@ -15,10 +16,12 @@
 typedef struct words {
     const char *preset, *scratch;
     double seconds;
-    uint64_t batch, rows;
-    bool all_sizes, sustained, paper;
+    uint64_t batch, rows, n, limb_count, bits;
+    bool all_sizes, sustained, paper, insecure;
     hb_device_choice device;
+    hb_limb_choice limbs;
     const char *kinds[9];
+    const char *preset_given, *limb_ranks_given; /* NULL: not given */
 } words;
 
 /* The operands as a list of kinds, each of them known. */
@@ -41,25 +44,40 @@ static hb_status check_kinds(const hb_parsed *parsed, words *w)
     return HB_OK;
 }
 
+static bool is_first(const words *w, const char *kind)
+{
+    return w->kinds[0] != NULL && strcmp(w->kinds[0], kind) == 0;
+}
+
 static bool is_job(const words *w)
 {
-    return w->kinds[0] != NULL && strcmp(w->kinds[0], "job") == 0;
+    return is_first(w, "job");
+}
+
+static bool is_limbs(const words *w)
+{
+    return is_first(w, "limbs");
 }
 
 static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
 {
     const uint64_t most_batch = (uint64_t)1 << 24;
     HB_TRY(check_kinds(parsed, w));
+    if (!is_limbs(w) && (w->n > 0 || w->limb_count > 0 || w->insecure)) {
+        return HB_FAIL(HB_EUSAGE, "--n, --limbs and --insecure are for `hebatch bench limbs`");
+    }
     for (size_t i = 0; i < parsed->operand_count; i++) {
-        if (strcmp(w->kinds[i], "job") == 0 && parsed->operand_count > 1) {
-            return HB_FAIL(HB_EUSAGE, "job is measured alone: leave out the other kinds");
+        const bool apart = strcmp(w->kinds[i], "job") == 0 || strcmp(w->kinds[i], "limbs") == 0;
+        if (apart && parsed->operand_count > 1) {
+            return HB_FAIL(HB_EUSAGE, "%s is measured alone: leave out the other kinds", w->kinds[i]);
         }
     }
     if (is_job(w) && (w->scratch == NULL || w->scratch[0] == '\0')) {
         return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
     }
-    if (!is_job(w) && group->size > 1) {
-        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job`; this group has %d", group->size);
+    if (!is_job(w) && !is_limbs(w) && group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
+                       group->size);
     }
     if (w->batch > most_batch) {
         return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
@@ -144,7 +162,7 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
 static hb_status bench_job(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
 {
     const hb_bench_job_options options = {
-        .params = params, .device = w->device, .scratch = w->scratch, .rows = w->rows};
+        .params = params, .device = w->device, .limbs = w->limbs, .scratch = w->scratch, .rows = w->rows};
     const hb_common silent = {.quiet = true, .progress = common->progress};
     hb_bench_job_results results;
     HB_TRY(hb_bench_job(group, &silent, &options, &results));
@@ -158,12 +176,32 @@ static hb_status bench_job(hb_group *group, const hb_common *common, const words
 }
 
 /* Collective. */
+static hb_status bench_limbs(hb_group *group, const hb_common *common, const words *w)
+{
+    const hb_bench_limbs_words given = {.preset = w->preset_given,
+                                        .ranks = w->limb_ranks_given,
+                                        .n = w->n,
+                                        .limbs = w->limb_count,
+                                        .bits = w->bits,
+                                        .insecure = w->insecure};
+    hb_device device;
+    HB_TRY(hb_device_choose(&device, group, &w->device));
+    const hb_bench_limbs_options options = {.device = &device,
+                                            .exchange = w->limbs.exchange,
+                                            .timeout = w->limbs.timeout,
+                                            .seconds = w->seconds,
+                                            .batch = (size_t)w->batch,
+                                            .sustained = w->sustained};
+    return hb_bench_limbs_command(group, common, &given, options, name_of(&device).text);
+}
+
+/* Collective. */
 static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
     hb_params *params = NULL;
-    if (w->paper) {
-        return bench_paper(group, common, w);
+    if (w->paper || is_limbs(w)) {
+        return (w->paper ? bench_paper : bench_limbs)(group, common, w);
     }
     hb_status st = hb_params_preset(w->preset, &spec);
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
@@ -176,10 +214,10 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 8 };
-    words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000};
+    enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000, .bits = 50};
     hb_parsed parsed;
-    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
+    hb_option rows[ROWS] = {
         {"params", 'p', HB_OPTION_TEXT, &w.preset, "NAME", "preset (default bfv-8192)"},
         {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
         {"batch", 0, HB_OPTION_NUMBER, &w.batch, "COUNT",
@@ -190,21 +228,31 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
         {"paper", 0, HB_OPTION_FLAG, &w.paper, NULL, "bfv: at the parameters of two papers, beside what they print"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
-        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"}};
+        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
+        {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N", "limbs: instead of a preset: ring degree, 1024 to 131072 ..."},
+        {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
+         "... limbs of a ciphertext, beside one more for switching keys ..."},
+        {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
+        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the HE-standard table"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
-    hb_status st =
-        hb_options_parse(&hb_command_bench, group, rows, sizeof rows / sizeof rows[0], 0, 8, argc, argv, &parsed);
+    hb_limb_options(rows + LIMBS, &w.limbs);
+    const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
+    hb_status st = hb_options_parse(&hb_command_bench, group, rows, ROWS, 0, 8, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
+    w.preset_given = w.preset != usual_preset ? w.preset : NULL;
+    w.limb_ranks_given = w.limbs.ranks != usual_ranks ? w.limbs.ranks : NULL;
     HB_TRY(hb_agree(group, st == HB_OK ? check(group, &parsed, &w) : st));
     return bench(group, &parsed.common, &w);
 }
 
-const hb_command hb_command_bench = {.name = "bench",
-                                     .arguments =
-                                         "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
-                                         "link | sample | pointwise | convert | bfv | job] ...",
-                                     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
-                                     .ranks = true,
-                                     .run = run};
+const hb_command hb_command_bench = {
+    .name = "bench",
+    .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
+                 "link | sample | pointwise | convert | bfv | job | limbs] ...",
+    .summary = "time the pieces of a job, or a whole job, beside what bounds them",
+    .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide "
+             "into)",
+    .ranks = true,
+    .run = run};

@@ -11,9 +11,10 @@ static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "input", hb_report_text(job->options.input), "table",
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input), "table",
                      hb_report_text(job->options.output), "key_id", id, "params", hb_report_params(job->session.params),
-                     "plan", hb_plan_json(&job->plan), "device", hb_device_json(&job->device, job->session.engine));
+                     "plan", hb_plan_json(&job->plan), "limbs", hb_plan_limbs_json(&job->plan.limbs, &job->exchanged),
+                     "device", hb_device_json(&job->device, job->session.engine));
 }
 
 static hb_predicted predicted(const hb_decrypt_job *job)
@@ -72,18 +73,18 @@ static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 3 };
+    enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     bool dry_run = false;
-    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
+    hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
+    hb_limb_options(rows + LIMBS, &options.limbs);
     hb_parsed parsed;
-    hb_status st =
-        hb_options_parse(&hb_command_decrypt, group, rows, OWN + HB_DEVICE_JOB_OPTIONS, 2, 2, argc, argv, &parsed);
+    hb_status st = hb_options_parse(&hb_command_decrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }

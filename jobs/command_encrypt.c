@@ -12,6 +12,8 @@
 typedef struct words {
     const char *key, *pack, *encoding, *errors, *test_seed;
     bool force, resume, dry_run;
+    hb_device_choice device;
+    hb_limb_choice limbs;
 } words;
 
 static hb_status choose(const char *option, const char *word, const char *first, const char *second, bool *is_second)
@@ -22,8 +24,7 @@ static hb_status choose(const char *option, const char *word, const char *first,
                : HB_FAIL(HB_EUSAGE, "--%s %s: it is %s or %s", option, word, first, second);
 }
 
-static hb_status understand(const words *w, const hb_parsed *parsed, const hb_device_choice *device,
-                            hb_encrypt_options *options)
+static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
 {
     bool rows, coefficients, binomial;
     if (w->key == NULL) {
@@ -32,7 +33,8 @@ static hb_status understand(const words *w, const hb_parsed *parsed, const hb_de
     HB_TRY(choose("pack", w->pack, "columns", "rows", &rows));
     HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
-    *options = (hb_encrypt_options){.device = *device,
+    *options = (hb_encrypt_options){.device = w->device,
+                                    .limbs = w->limbs,
                                     .key = w->key,
                                     .table = parsed->operands[0],
                                     .output = parsed->operands[1],
@@ -68,14 +70,15 @@ static json_t *describe(const hb_encrypt_job *job)
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "table", hb_report_text(options->table),
-                     "output", hb_report_text(options->output), "key_id", id, "key_kind",
-                     job->header.seeded ? "secret" : "public", "packing",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
+                     hb_report_text(options->table), "output", hb_report_text(options->output), "key_id", id,
+                     "key_kind", job->header.seeded ? "secret" : "public", "packing",
                      options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
                      options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
                      options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
                      (int)options->test_seed, "params", hb_report_params(job->session.params), "plan",
-                     hb_plan_json(&job->plan), "device", hb_device_json(&job->device, job->session.engine));
+                     hb_plan_json(&job->plan), "limbs", hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
+                     hb_device_json(&job->device, job->session.engine));
 }
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
@@ -140,10 +143,9 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 8 };
+    enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
-    hb_device_choice device;
-    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
+    hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
          "columns (default): a ciphertext holds values of one column;\nrows: whole rows"},
@@ -158,15 +160,15 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &device);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
+    hb_limb_options(rows + LIMBS, &w.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
-    hb_status st =
-        hb_options_parse(&hb_command_encrypt, group, rows, OWN + HB_DEVICE_JOB_OPTIONS, 2, 2, argc, argv, &parsed);
+    hb_status st = hb_options_parse(&hb_command_encrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &device, &options) : st);
+    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     if (st == HB_OK) {
         st = encrypt(group, &parsed.common, &options, w.dry_run);
     }

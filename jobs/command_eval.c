@@ -16,6 +16,7 @@ typedef struct words {
     uint64_t batch;
     bool force, resume, dry_run;
     hb_device_choice device;
+    hb_limb_choice limbs;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -39,7 +40,7 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 7, ROWS = OWN + HB_DEVICE_JOB_OPTIONS, MOST_BINDINGS = 64 };
+enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -60,6 +61,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->device);
+    hb_limb_options(rows + LIMBS, &w->limbs);
 }
 
 static hb_status understand(const words *w, request *r)
@@ -70,6 +72,7 @@ static hb_status understand(const words *w, request *r)
         return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
     }
     options->device = w->device;
+    options->limbs = w->limbs;
     options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
     options->batch = w->batch;
     options->force = w->force;

@@ -14,11 +14,12 @@ static hb_predicted predicted(const hb_verify_job *job)
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
     json_t *results =
-        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o}", "input", hb_report_text(job->options.input),
+        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o, s:o}", "input", hb_report_text(job->options.input),
                   "ciphertexts", (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum",
                   sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
                   "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak, "device",
-                  hb_device_json(&job->device, job->session.engine));
+                  hb_device_json(&job->device, job->session.engine), "limbs",
+                  hb_plan_limbs_json(&job->plan.limbs, &job->exchanged));
     if (results != NULL && job->budgets.count > 0 &&
         json_object_set_new(results, "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)) != 0) {
         json_decref(results);
@@ -53,7 +54,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
     hb_verify_job other;
-    const hb_verify_options options = {.input = of->same_as, .device = of->device};
+    const hb_verify_options options = {.input = of->same_as, .device = of->device, .limbs = of->limbs};
     hb_status st = hb_verify_job_open(&other, group, common, &options);
     st = st == HB_OK ? hb_verify_job_run(&other) : st;
     hb_verify_job_close(&other);
@@ -62,6 +63,7 @@ static hb_status verify_other(hb_group *group, const hb_common *common, const hb
 
 static hb_status verify(hb_verify_job *job)
 {
+    hb_plan_limbs_print(&job->plan.limbs, job->group, job->common, false);
     hb_plan_print_device(&job->plan, job->group, job->common, false);
     HB_TRY(hb_verify_job_run(job));
     uint64_t peak;
@@ -71,17 +73,17 @@ static hb_status verify(hb_verify_job *job)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 3 };
+    enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_verify_options options = {0};
-    hb_option rows[OWN + HB_DEVICE_JOB_OPTIONS] = {
+    hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
+    hb_limb_options(rows + LIMBS, &options.limbs);
     hb_parsed parsed;
-    hb_status st =
-        hb_options_parse(&hb_command_verify, group, rows, OWN + HB_DEVICE_JOB_OPTIONS, 1, 1, argc, argv, &parsed);
+    hb_status st = hb_options_parse(&hb_command_verify, group, rows, ROWS, 1, 1, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }

@@ -48,8 +48,9 @@ typedef struct hb_progress {
     hb_group *group;
     const hb_common *common;
     hb_tally tally;
-    uint64_t total; /* things of the job */
-    uint64_t done;  /* of this rank */
+    uint64_t total;   /* things of the job */
+    uint64_t members; /* ranks that do the same ones together: 1 unless the caller changes it */
+    uint64_t done;    /* of this rank */
     double started, last_shown, last_posted;
     bool terminal;
 } hb_progress;

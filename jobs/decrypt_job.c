@@ -6,10 +6,10 @@
 
 #include "stop.h"
 
-hb_status hb_decrypt_job_session(hb_session *session, hb_device *device, const hb_header *header, const char *key_path,
+hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
                                  const char *dataset_path)
 {
-    HB_TRY(hb_session_open(session, device, key_path));
+    HB_TRY(hb_session_open(session, key_path));
     if (session->kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", key_path);
     }
@@ -26,11 +26,12 @@ hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORK
     return HB_OK;
 }
 
-hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
                                 const hb_lanes *lanes, hb_budgets *all)
 {
+    hb_group *group = session->grid.all;
     hb_budgets mine = hb_no_budgets;
-    for (uint32_t i = 0; i < lanes->count; i++) {
+    for (uint32_t i = 0; i < lanes->count && hb_session_leads(session); i++) {
         if (decryptor[i].batch > 0) { /* a rank without units has none */
             hb_budgets_add(&mine, &decryptor[i].budgets);
         }
@@ -44,13 +45,19 @@ hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decrypt
     return HB_OK;
 }
 
+static hb_status open_inputs(hb_decrypt_job *job)
+{
+    const hb_decrypt_options *options = &job->options;
+    HB_TRY(hb_dataset_open(options->input, &job->dataset));
+    job->header = hb_dataset_header(job->dataset);
+    HB_TRY(hb_dataset_require_whole(job->dataset, options->input));
+    return hb_decrypt_job_session(&job->session, job->header, options->key, options->input);
+}
+
 static hb_status make_plan(hb_decrypt_job *job)
 {
-    HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
-    job->header = hb_dataset_header(job->dataset);
-    HB_TRY(hb_dataset_require_whole(job->dataset, job->options.input));
-    HB_TRY(hb_decrypt_job_session(&job->session, &job->device, job->header, job->options.key, job->options.input));
-    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size));
+    const hb_grid *grid = &job->session.grid;
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
     HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, hb_unit_decryptor_bytes, true, false));
     job->plan.parts = hb_dataset_parts(job->dataset);
     if (job->group->rank == 0) {
@@ -71,17 +78,24 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
 {
     *job = (hb_decrypt_job){.group = group, .common = common, .options = *options};
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
-    HB_TRY(hb_agree(job->group, make_plan(job)));
+    HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
-    HB_TRY(hb_ranks_same(job->group, sum, "the dataset"));
-    job->units = hb_ranks_divide(job->group, job->header, 0, job->plan.units);
+    HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    const hb_plan_least least = {&job->device, job->header, hb_unit_decryptor_bytes};
+    const hb_limb_needs needs = hb_plan_needs(&least);
+    HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));
+    HB_TRY(hb_agree(group, make_plan(job)));
+    job->units = hb_ranks_divide(job->session.grid.peers, job->header, 0, job->plan.units);
     return HB_OK;
 }
 
+/* Of ranks that decrypt together one writes what all of them know. */
 static hb_status join_output(hb_decrypt_job *job)
 {
-    return job->group->rank == 0 ? HB_OK : hb_table_join(job->options.output, &job->header->schema, &job->writer);
+    return job->group->rank == 0 || !hb_session_leads(&job->session)
+               ? HB_OK
+               : hb_table_join(job->options.output, &job->header->schema, &job->writer);
 }
 
 static hb_status make_ready(hb_decrypt_job *job)
@@ -121,7 +135,8 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
 
 hb_status hb_decrypt_job_run(hb_decrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, decrypt_unit, write_unit, NULL};
+    const bool leads = hb_session_leads(&job->session);
+    const hb_pipeline_stages stages = {.read = read_unit, .compute = decrypt_unit, .write = leads ? write_unit : NULL};
     hb_group *group = job->group;
     const bool first = group->rank == 0;
     hb_stop_catch();
@@ -129,10 +144,11 @@ hb_status hb_decrypt_job_run(hb_decrypt_job *job)
                     first ? hb_table_create(job->options.output, &job->header->schema, job->options.force, &job->writer)
                           : HB_OK));
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
                         hb_tally_ciphertexts("decrypted", job->header), &job->times));
-    HB_TRY(hb_agree(group, hb_table_sync(job->writer)));
-    HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
+    HB_TRY(hb_agree(group, leads ? hb_table_sync(job->writer) : HB_OK));
+    HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));
+    HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
     return hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK);
 }
 

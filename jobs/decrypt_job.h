@@ -9,6 +9,7 @@
 
 typedef struct hb_decrypt_options {
     hb_device_choice device;
+    hb_limb_choice limbs;
     const char *key, *input, *output;
     bool force;
 } hb_decrypt_options;
@@ -28,7 +29,8 @@ typedef struct hb_decrypt_job {
     hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_table_writer *writer;
     hb_pipeline_times times;
-    hb_budgets budgets; /* after the run: of all ranks */
+    hb_budgets budgets;          /* after the run: of all ranks, */
+    hb_exchange_stats exchanged; /* likewise */
 } hb_decrypt_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open checks key, dataset and output and touches
@@ -38,15 +40,15 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
 hb_status hb_decrypt_job_run(hb_decrypt_job *job);
 void hb_decrypt_job_close(hb_decrypt_job *job);
 
-/* A session for decrypting the dataset; HB_EDATA for a public key, another key or other parameters. Not collective. The
- * caller closes *session, also after a failure. */
-hb_status hb_decrypt_job_session(hb_session *session, hb_device *device, const hb_header *header, const char *key_path,
+/* A session for decrypting the dataset, not started; HB_EDATA for a public key, another key or other parameters. Not
+ * collective. The caller closes *session, also after a failure. */
+hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
                                  const char *dataset_path);
 /* A decryptor for each of the lanes, on queues that this opens. */
 hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS], hb_session *session,
                                const hb_header *header, const hb_lanes *lanes);
-/* Collective: the budgets of all decryptors of all ranks. */
-hb_status hb_decrypt_job_gather(hb_group *group, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+/* Collective: the budgets of all decryptors of all ranks, each ciphertext's once. */
+hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
                                 const hb_lanes *lanes, hb_budgets *all);
 
 #endif

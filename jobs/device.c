@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "cuda_engine.h"
+#include "divided_engine.h"
 #include "hex.h"
 #include "machine.h"
 #include "pipeline.h"
@@ -177,7 +178,7 @@ hb_device_name hb_device_name_of(const hb_device *device)
     return name;
 }
 
-json_t *hb_device_json(const hb_device *device, const hb_engine *engine)
+json_t *hb_device_json(const hb_device *device, hb_engine *engine)
 {
     if (!device->gpu) {
         return json_pack("{s:s}", "kind", "cpu");
@@ -187,6 +188,6 @@ json_t *hb_device_json(const hb_device *device, const hb_engine *engine)
     hb_hex(uuid, card->uuid, sizeof card->uuid);
     return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f}", "kind", "gpu", "name", card->name, "bus", card->bus,
                      "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
-                     (json_int_t)hb_cuda_engine_bytes(engine), "sharing", device->sharing, "check_seconds",
-                     device->check_seconds);
+                     (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing,
+                     "check_seconds", device->check_seconds);
 }

@@ -49,7 +49,8 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
 /* The same on any ring, and unchecked. */
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out);
 
-/* Bytes of an engine on the ring of `params`, whatever it does: tables and a key pair; and of each of its queues. */
+/* Bytes of an engine on the ring of `params`, whatever it does: tables and a key pair; and of each of its queues, with
+ * what the exchange takes where limbs are divided. */
 uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params);
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params);
 
@@ -60,6 +61,6 @@ typedef struct hb_device_name {
 hb_device_name hb_device_name_of(const hb_device *device);
 /* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds"}
  * or {"kind": "cpu"}; NULL when out of memory. */
-json_t *hb_device_json(const hb_device *device, const hb_engine *engine);
+json_t *hb_device_json(const hb_device *device, hb_engine *engine);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cpu_engine.h"
 #include "cuda_engine.h"
 #include "device.h"
+#include "divided_engine.h"
 #include "engine_check.h"
 #include "machine.h"
 
@@ -51,12 +52,14 @@ uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
     /* Twiddles with their quotients both ways: 4 words; on a GPU less than half a word more, as each pass has those of
      * its own. A secret key and both halves of a public one. */
     const uint64_t n = params->spec.n, half = n / 2 * params->ring.count;
-    const uint64_t words = 4 * n * params->ring.count + (device->gpu ? half : 0) + 3 * n * params->key_limbs;
+    const uint64_t key = 3 * n * hb_params_most_limbs(params, params->ids, params->key_limbs);
+    const uint64_t words = 4 * n * params->ring.count + (device->gpu ? half : 0) + key;
     return words * sizeof(uint64_t);
 }
 
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)
 {
     /* On a CPU three polynomials. */
-    return device->gpu ? HB_CUDA_QUEUE_BYTES : 3 * params->spec.n * sizeof(uint64_t);
+    const uint64_t own = device->gpu ? HB_CUDA_QUEUE_BYTES : 3 * params->spec.n * sizeof(uint64_t);
+    return own + (params->map.members > 1 ? hb_divided_queue_bytes(params) : 0);
 }

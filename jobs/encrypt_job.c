@@ -2,12 +2,13 @@
 
 #include <string.h>
 
+#include "share_root.h"
 #include "stop.h"
 
 /* What is not there yet, divided over the ranks, and what this one's share takes. */
 static hb_status make_ready(hb_encrypt_job *job)
 {
-    HB_TRY(hb_unit_map_divide(&job->making.finished, false, job->group, &job->header, &job->todo));
+    HB_TRY(hb_unit_map_divide(&job->making.finished, false, job->session.grid.peers, &job->header, &job->todo));
     HB_TRY(hb_making_expect(&job->making, &job->todo));
     if (job->todo.mine.count == 0) {
         return HB_OK;
@@ -46,32 +47,44 @@ static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
 
 static hb_status encrypt_todo(hb_encrypt_job *job)
 {
-    static const hb_pipeline_stages stages = {read_unit, encrypt_unit, write_unit, NULL};
-    hb_status st = hb_ranks_run(job->group, job->common, &job->header, &job->todo, &stages, job, job->plan.lanes.count,
-                                hb_tally_ciphertexts("encrypted", &job->header), &job->times);
+    static const hb_pipeline_stages stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit};
+    hb_status st = hb_ranks_run(&job->session, job->common, &job->header, &job->todo, &stages, job,
+                                job->plan.lanes.count, hb_tally_ciphertexts("encrypted", &job->header), &job->times);
     job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
     HB_TRY(st);
     return hb_making_sync(&job->making);
+}
+
+/* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
+ * began is made again with other randomness, never half of the one with half of the other. A ciphertext keeps what it
+ * takes to read it, so which root made it does not matter later. */
+static hb_status draw_root(hb_encrypt_job *job)
+{
+    if (job->options.test_seed) {
+        return HB_OK;
+    }
+    hb_group *members = job->session.grid.members;
+    if (members->size == 1) {
+        hb_seed_random(&job->options.root); /* no secret crosses the network */
+        return HB_OK;
+    }
+    return hb_agree(job->group, hb_share_root(members, &job->options.root));
 }
 
 hb_status hb_encrypt_job_run(hb_encrypt_job *job)
 {
     hb_group *group = job->group;
     hb_stop_catch();
-    /* Each rank and each run draws its own: no secret crosses the network, and a unit that an earlier run began is made
-     * again with other randomness, never half of the one with half of the other. A ciphertext keeps what it takes to
-     * read it, so which root made it does not matter later. */
-    if (!job->options.test_seed) {
-        hb_seed_random(&job->options.root);
-    }
     hb_making *making = &job->making;
     const uint32_t lanes = job->plan.lanes.count;
     hb_status st;
+    HB_GOTO(draw_root(job));
     HB_GOTO(hb_making_begin(making));
     HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes)));
     HB_GOTO(hb_making_check(making, &job->session, lanes));
     HB_GOTO(hb_agree(group, make_ready(job)));
     HB_GOTO(encrypt_todo(job));
+    HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
     st = hb_making_commit(making);
 done:
     hb_making_end(making);

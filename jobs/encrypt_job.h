@@ -8,6 +8,7 @@
 
 typedef struct hb_encrypt_options {
     hb_device_choice device;
+    hb_limb_choice limbs;
     const char *key, *table, *output;
     hb_packing_order order;
     hb_encoding encoding;
@@ -31,6 +32,7 @@ typedef struct hb_encrypt_job {
     hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_units todo;                                         /* units that are not there yet */
     hb_pipeline_times times;
+    hb_exchange_stats exchanged; /* by all ranks, once the run is done */
 } hb_encrypt_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan and

@@ -30,7 +30,7 @@ static hb_status open_inputs(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
     HB_TRY(hb_slip_dataset_name(options->output));
-    HB_TRY(hb_session_open(&job->session, &job->device, options->key));
+    HB_TRY(hb_session_open(&job->session, options->key));
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(job->session.params));
     }
@@ -47,9 +47,10 @@ static hb_status open_making(hb_encrypt_job *job)
     hb_group *group = job->group;
     hb_resume described = {0};
     hb_status st = HB_OK;
-    HB_GOTO(hb_agree(group, group->rank == 0 ? hb_resume_describe_table(&described, options->table, &job->header,
-                                                                        options->errors, (uint32_t)group->size)
-                                             : HB_OK));
+    HB_GOTO(hb_agree(group, group->rank == 0
+                                ? hb_resume_describe_table(&described, options->table, &job->header, options->errors,
+                                                           (uint32_t)job->session.grid.peers->size)
+                                : HB_OK));
     st = hb_making_open(&job->making, group, job->common, options->output, &job->header, &described, options->resume,
                         options->force);
 done:
@@ -60,7 +61,8 @@ done:
 static hb_status make_plan(hb_encrypt_job *job)
 {
     hb_plan *plan = &job->plan;
-    HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)job->group->size));
+    const hb_grid *grid = &job->session.grid;
+    HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
     HB_TRY(hb_plan_memory(plan, &job->session, &job->device, hb_unit_encryptor_bytes, true, false));
     plan->parts = job->making.shards.count;
     return hb_plan_output(plan, hb_making_left(&job->making, hb_plan_dataset_bytes(plan)), job->options.output);
@@ -75,6 +77,9 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
     uint8_t digest[HB_DIGEST_BYTES];
     hb_header_digest(digest, &job->header);
     HB_TRY(hb_ranks_same(group, digest, "the key or the table"));
+    const hb_plan_least least = {&job->device, &job->header, hb_unit_encryptor_bytes};
+    const hb_limb_needs needs = hb_plan_needs(&least);
+    HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));
     HB_TRY(open_making(job));
     return hb_agree(group, make_plan(job));
 }

@@ -58,12 +58,12 @@ done:
 }
 
 hb_status hb_key_store_load(hb_key_ring *ring, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const uint32_t *elements, uint32_t count)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < elements.count; i++) {
         char *path;
-        HB_TRY(hb_switch_key_path(directory, elements[i], &path));
-        const hb_status st = load_one(ring, session, path, key_id, elements[i]);
+        HB_TRY(hb_switch_key_path(directory, elements.element[i], &path));
+        const hb_status st = load_one(ring, session, path, key_id, elements.element[i]);
         free(path);
         HB_TRY(st);
     }

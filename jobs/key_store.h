@@ -13,16 +13,17 @@ typedef struct hb_key_wants {
 } hb_key_wants;
 
 /* The keys that serve the wants, as the files of the directory do: a step by a key of its own if it is there, else by
- * its non-adjacent form (galois.h). elements: allocated, each once; NULL where nothing is wanted. HB_ENOINPUT when
- * the directory is missing or none, or naming an operation whose key is missing and the keygen command that makes all
- * that are missing; but HB_EDATA when the directory has keys of another pair than key_id. Where nothing is missing it
- * looks at names only. */
-hb_status hb_key_store_find(const char *directory, const hb_params *params, const uint8_t key_id[HB_KEY_ID_BYTES],
-                            const hb_key_wants *wants, uint32_t **elements, uint32_t *count);
-/* Loads them on the session's engine. HB_EDATA when a key is of another key pair than key_id or has other parameters.
- * The caller clears *ring, also after a failure. */
+ * its non-adjacent form (galois.h). *elements: empty where nothing is wanted and after a failure; the caller frees its
+ * list. HB_ENOINPUT when the directory is missing or none, or naming an operation whose key is missing and the keygen
+ * command that makes all that are missing; but HB_EDATA when the directory has keys of another pair than key_id. Where
+ * nothing is missing it looks at names only. */
+hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants);
+/* Loads them on the session's engine, rank-local: the whole files are read and checked; of divided limbs the engine
+ * takes those that are here. HB_EDATA when a key is of another key pair than key_id or has other parameters. The caller
+ * clears *ring, also after a failure. */
 hb_status hb_key_store_load(hb_key_ring *ring, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const uint32_t *elements, uint32_t count);
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements);
 
 /* "relinearization key", "key of rotate(x,3)", "key of swap(x)", "key of rotate(swap(x),3)". */
 typedef struct hb_key_text {

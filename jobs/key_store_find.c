@@ -167,8 +167,8 @@ static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_
                    s->rotations[0] == '\0' ? "" : " --rotations ", s->rotations);
 }
 
-hb_status hb_key_store_find(const char *directory, const hb_params *params, const uint8_t key_id[HB_KEY_ID_BYTES],
-                            const hb_key_wants *wants, uint32_t **elements, uint32_t *count)
+hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants)
 {
     search s = {.directory = directory, .n = params->ring.n};
     hb_status st = check_directory(directory);
@@ -180,7 +180,6 @@ hb_status hb_key_store_find(const char *directory, const hb_params *params, cons
         free(s.found.element);
         s.found = (hb_elements){NULL, 0};
     }
-    *elements = s.found.element;
-    *count = s.found.count;
+    *elements = s.found;
     return st;
 }

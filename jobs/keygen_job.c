@@ -106,14 +106,15 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     if (options->output != NULL) {
-        HB_TRY(hb_session_open_keyless(&job->session, &job->device, options->spec));
+        HB_TRY(hb_session_open_keyless(&job->session, options->spec));
     } else {
-        HB_TRY(hb_session_open(&job->session, &job->device, options->secret));
+        HB_TRY(hb_session_open(&job->session, options->secret));
         if (job->session.kind != HB_KEY_SECRET) {
             return HB_FAIL(HB_EDATA, "%s is a public key: keys for computing are made with the secret one",
                            options->secret);
         }
     }
+    HB_TRY(hb_session_start(&job->session, group, &job->device, NULL, NULL));
     HB_TRY(choose_paths(job));
     HB_TRY(choose_keys(job));
     return check_space(job);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *vector_unit(void)
 {
@@ -52,6 +53,12 @@ uint32_t hb_machine_gpus(void)
         closedir(devices);
     }
     return count;
+}
+
+uint64_t hb_machine_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
 }
 
 uint64_t hb_peak_bytes(void)

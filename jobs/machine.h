@@ -11,6 +11,8 @@ void hb_machine_cpu(char *text, size_t bytes);
 uint32_t hb_machine_processors(void);
 /* NVIDIA devices that are visible as files: no driver is asked. */
 uint32_t hb_machine_gpus(void);
+/* Bytes of memory of this host; 0: unknown. */
+uint64_t hb_machine_memory(void);
 /* Peak resident bytes of this process; 0: unknown. */
 uint64_t hb_peak_bytes(void);
 /* Monotonic seconds. */

@@ -99,6 +99,7 @@ hb_status hb_making_expect(hb_making *making, const hb_units *units)
 /* What checking the stored units takes, for as long as it lasts. */
 typedef struct check {
     hb_making *making;
+    bool notes; /* of ranks that check a unit together one does */
     hb_units units;
     hb_slots slots;
     hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];
@@ -128,7 +129,7 @@ static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uin
 static hb_status note_whole(void *context, uint32_t slot, uint64_t u)
 {
     check *c = context;
-    if (c->slots.slot[slot].whole) {
+    if (c->slots.slot[slot].whole && c->notes) {
         hb_unit_map_add(&c->making->finished, u);
     }
     return HB_OK;
@@ -137,7 +138,7 @@ static hb_status note_whole(void *context, uint32_t slot, uint64_t u)
 static hb_status check_begin(check *c, const hb_session *session, uint32_t lanes)
 {
     hb_making *making = c->making;
-    HB_TRY(hb_unit_map_divide(&making->stored, true, making->group, making->header, &c->units));
+    HB_TRY(hb_unit_map_divide(&making->stored, true, session->grid.peers, making->header, &c->units));
     HB_TRY(hb_making_expect(making, &c->units));
     if (c->units.mine.count == 0) {
         return HB_OK;
@@ -161,11 +162,11 @@ static void check_end(check *c)
 /* What an earlier job stored counts only if it is whole: existence is not integrity. */
 static hb_status check_all(check *c, const hb_session *session, uint32_t lanes)
 {
-    static const hb_pipeline_stages stages = {read_stored, check_stored, note_whole, NULL};
+    static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
     hb_making *making = c->making;
     hb_pipeline_times times;
     HB_TRY(hb_agree(making->group, check_begin(c, session, lanes)));
-    HB_TRY(hb_ranks_run(making->group, making->common, making->header, &c->units, &stages, c, lanes,
+    HB_TRY(hb_ranks_run(session, making->common, making->header, &c->units, &stages, c, lanes,
                         hb_tally_ciphertexts("checked", making->header), &times));
     HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
     return hb_unit_map_unite(making->group, &making->finished);
@@ -175,7 +176,7 @@ hb_status hb_making_check(hb_making *making, const hb_session *session, uint32_t
 {
     hb_status st = HB_OK;
     if (hb_unit_map_count(&making->stored) > 0) {
-        check c = {.making = making};
+        check c = {.making = making, .notes = hb_session_leads(session)};
         st = check_all(&c, session, lanes);
         check_end(&c);
     }

@@ -13,7 +13,7 @@ typedef struct hb_making {
     const char *output;
     const hb_header *header;
     bool force, resume;
-    hb_resume described; /* with the ranks that the shards are laid out for */
+    hb_resume described; /* with the groups of ranks that the shards are laid out for */
     hb_shards shards;
     hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */
     int lock;                     /* rank 0: on NAME.partial; -1: none */

@@ -21,7 +21,7 @@ typedef struct pipeline {
     pthread_mutex_t lock;   /* over what follows */
     pthread_cond_t changed; /* any of it */
     int next[HB_PIPELINE_MOST_SLOTS];
-    uint64_t taken[STAGES]; /* units that each stage has begun, in order */
+    uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
     uint64_t computed;
     hb_status status; /* of the first failure */
     hb_error error;
@@ -34,6 +34,7 @@ typedef struct hand {
     int stage;
     uint32_t worker;
     bool tends;
+    uint64_t number; /* of the unit that is next here */
 } hand;
 
 uint32_t hb_pipeline_slots(uint32_t workers)
@@ -41,11 +42,15 @@ uint32_t hb_pipeline_slots(uint32_t workers)
     return workers + 2;
 }
 
+/* With the lock. */
 static void fail(pipeline *p, hb_status status)
 {
     if (p->status == HB_OK) {
         p->status = status;
         p->error = *hb_last_error();
+        if (p->stages->interrupt != NULL) {
+            p->stages->interrupt(p->context);
+        }
         pthread_cond_broadcast(&p->changed);
     }
 }
@@ -80,27 +85,31 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* Takes the next unit of the stage once its slot waits for that: slots become ready out of order, units are taken in
- * order. False when there is nothing more to do: all done, or a stage failed. */
-static bool take_unit(const hand *h, uint64_t *number)
+/* Takes the hand's next unit once its slot waits for that: slots become ready out of order, units are taken in order.
+ * False when there is nothing more to do: all done, or a stage failed. */
+static bool take_unit(hand *h, uint64_t *number)
 {
     pipeline *p = h->run;
+    const uint64_t wanted = h->number, slot = wanted % p->slots;
     bool taken = false;
     pthread_mutex_lock(&p->lock);
-    while (p->status == HB_OK && p->taken[h->stage] < p->count && !taken) {
+    while (p->status == HB_OK && wanted < p->count && !taken) {
         if (h->tends) {
             tend(p);
         }
-        *number = p->taken[h->stage];
-        taken = p->status == HB_OK && p->next[*number % p->slots] == h->stage;
+        /* A slot that waits for a worker may do so with a unit of another one. */
+        const bool ready = p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == wanted);
+        taken = p->status == HB_OK && ready;
         if (taken) {
-            p->taken[h->stage]++;
-            p->next[*number % p->slots] = BUSY;
+            p->next[slot] = BUSY;
+            p->holds[slot] = wanted;
+            h->number += h->stage == COMPUTE ? p->workers : 1;
         } else if (p->status == HB_OK) {
             wait_for_change(p, h->tends);
         }
     }
     pthread_mutex_unlock(&p->lock);
+    *number = wanted;
     return taken;
 }
 
@@ -135,15 +144,24 @@ static hb_status run_unit(const hand *h, uint64_t number)
     }
 }
 
+static void leave(const hand *h)
+{
+    const pipeline *p = h->run;
+    if (h->stage == COMPUTE && p->stages->leave != NULL) {
+        p->stages->leave(p->context, h->worker);
+    }
+}
+
 static void *work(void *argument)
 {
-    const hand *h = argument;
+    hand *h = argument;
     uint64_t number;
     while (take_unit(h, &number)) {
         const double start = hb_now();
         const hb_status st = run_unit(h, number);
         unit_done(h, number, st, hb_now() - start);
     }
+    leave(h);
     return NULL;
 }
 
@@ -198,7 +216,7 @@ static void run_threads(pipeline *p)
         hands[wanted++] = (hand){.run = p, .stage = WRITE};
     }
     for (uint32_t w = 0; p->workers > 1 && w < p->workers; w++) {
-        hands[wanted++] = (hand){.run = p, .stage = COMPUTE, .worker = w};
+        hands[wanted++] = (hand){.run = p, .stage = COMPUTE, .worker = w, .number = w};
     }
     while (started < wanted && start(&hands[started], &threads[started])) {
         started++;
@@ -210,6 +228,9 @@ static void run_threads(pipeline *p)
     }
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
+    }
+    for (uint32_t i = started; i < wanted; i++) {
+        leave(&hands[i]);
     }
 }
 

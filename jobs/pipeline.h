@@ -13,14 +13,19 @@ uint32_t hb_pipeline_slots(uint32_t workers);
 
 /* What happens to one unit in slot 0 .. hb_pipeline_slots(workers) - 1. A slot is in one stage at a time. `read` and
  * `write` see the units in order, each in a thread of its own; write NULL: nothing is kept. `compute` by one worker
- * runs in the caller's thread; several take the units in order and each runs in a thread of its own. Those threads have
- * every signal blocked. `tend` (NULL: none) runs in the caller's thread, between units and many times a second while it
- * waits: what it returns but HB_OK ends the run. */
+ * runs in the caller's thread; several take turns, worker w gets units w, w + workers, ..., so that every rank with the
+ * same units gives each to the same worker, and each runs in a thread of its own. Those threads have every signal
+ * blocked. `tend` (NULL: none) runs in the caller's thread, between units and many times a second while it waits: what
+ * it returns but HB_OK ends the run. `leave` (NULL: none): a worker has computed its last unit, or stops after a failure;
+ * in its thread. `interrupt` (NULL: none): at the first failure, in any thread: workers that wait for other ranks are to
+ * end. */
 typedef struct hb_pipeline_stages {
     hb_status (*read)(void *context, uint32_t slot, uint64_t unit);
     hb_status (*compute)(void *context, uint32_t slot, uint32_t worker, uint64_t unit);
     hb_status (*write)(void *context, uint32_t slot, uint64_t unit);
     hb_status (*tend)(void *context);
+    void (*leave)(void *context, uint32_t worker);
+    void (*interrupt)(void *context);
 } hb_pipeline_stages;
 
 /* Seconds: that each stage was busy (compute: the mean of its workers), and of the whole. */

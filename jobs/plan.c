@@ -9,7 +9,6 @@
 #include "slots.h"
 #include "unit_rows.h"
 
-static const uint64_t gpu_lanes = 3;                       /* one uploads, one computes, one downloads */
 static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
 static const uint64_t part_bytes = (uint64_t)4 << 30;
 static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
@@ -51,11 +50,11 @@ void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
     }
 }
 
-hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size)
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members)
 {
     const hb_schema *schema = &header->schema;
     *plan = (hb_plan){.header = header,
-                      .ranks = size,
+                      .ranks = (uint64_t)groups * members,
                       .ciphertext_bytes = hb_header_ciphertext_bytes(header),
                       .units = hb_header_units(header)};
     /* A quarter of the range, so that sums with overheads cannot overflow either. */
@@ -67,39 +66,11 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size)
     }
     plan->table_bytes = plan->values * schema->width;
     plan->stored_bytes = header->ciphertexts * plan->ciphertext_bytes;
-    plan->parts = hb_plan_parts_before(header, size, size);
-    plan->rank_units = hb_partition(plan->units, 0, size).count;
+    plan->parts = hb_plan_parts_before(header, groups, groups);
+    plan->rank_units = hb_partition(plan->units, 0, groups).count;
     const uint64_t share = plan->rank_units * header->unit;
     plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
     return HB_OK;
-}
-
-hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
-                          const hb_lane_needs *needs)
-{
-    const uint64_t wanted = device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
-    const uint64_t units = needs->units > 0 ? needs->units : 1;
-    const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
-    const uint64_t fixed = hb_device_table_bytes(device, session->params) + needs->fixed_bytes;
-    const uint64_t queue = hb_device_queue_bytes(device, session->params);
-    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units), .batch = needs->batch};
-    for (;;) {
-        lanes->bytes = fixed + lanes->count * (queue + needs->lane_bytes(needs->context, lanes->batch));
-        if (lanes->bytes <= limit) {
-            return HB_OK;
-        }
-        if (lanes->count > 1) {
-            lanes->count--;
-        } else if (lanes->batch > 1) {
-            lanes->batch /= 2;
-        } else {
-            return HB_FAIL(HB_ENOMEM,
-                           "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise "
-                           "--gpu-memory, start fewer ranks on it, or compute with --device cpu",
-                           hb_device_name_of(device).text, hb_human_bytes((double)lanes->bytes).text,
-                           hb_human_bytes((double)limit).text);
-        }
-    }
 }
 
 /* Lanes for the units of one dataset. */
@@ -119,6 +90,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
                          bool values, bool cells)
 {
     const hb_header *header = plan->header;
+    plan->limbs = hb_plan_limbs_of(session);
     plan->device = device;
     if (header->unit > most_unit_bytes / plan->ciphertext_bytes) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", header->unit);
@@ -130,11 +102,23 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
                                  .context = &lane};
     HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
     const uint64_t rectangle = values || cells ? header->unit * header->spec.n * sizeof(uint64_t) : 0;
-    const uint64_t host = hb_slots_bytes(header, plan->lanes.count, values, cells) + rectangle;
+    const uint64_t host = hb_slots_bytes(session->params, header, plan->lanes.count, values, cells) + rectangle;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;
     return HB_OK;
+}
+
+static uint64_t least_bytes(const void *context, const hb_params *params)
+{
+    const hb_plan_least *least = context;
+    return hb_device_table_bytes(least->device, params) + hb_device_queue_bytes(least->device, params) +
+           least->lane_bytes(params, least->header, 1);
+}
+
+hb_limb_needs hb_plan_needs(const hb_plan_least *least)
+{
+    return (hb_limb_needs){hb_header_units(least->header), least_bytes, least};
 }
 
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
@@ -175,23 +159,6 @@ static speaker speaker_of(bool results)
     return results ? hb_console_result : hb_console_log;
 }
 
-void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
-                    bool results)
-{
-    const speaker say = speaker_of(results);
-    char queues[32] = "";
-    if (lanes->count > 1) {
-        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
-    }
-    say(group, common, "device       %s%s%s%s", hb_device_name_of(device).text, queues,
-        device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
-        device->why_not != NULL ? device->why_not : "");
-    if (device->gpu && common->verbose > 0) {
-        hb_console_log(group, common, "self-test    operations of the GPU agree with the CPU's, %s",
-                       hb_human_seconds(device->check_seconds).text);
-    }
-}
-
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
 {
     hb_lanes_print(&plan->lanes, plan->device, group, common, results);
@@ -209,9 +176,11 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
         ratio(plan->stored_bytes, plan->values));
     say(group, common, "units        %" PRIu64 " (ciphertexts in each: %" PRIu64 "; shards: %" PRIu64 ")", plan->units,
         header->unit, plan->parts);
-    say(group, common, "ranks        %" PRIu64 ", each at most %s, %s, %s", plan->ranks,
-        hb_human_things(plan->rank_units, "unit").text, hb_human_things(plan->rank_ciphertexts, "ciphertext").text,
+    say(group, common, "ranks        %" PRIu64 ", each%s at most %s, %s, %s", plan->ranks,
+        plan->limbs.ranks > 1 ? " group" : "", hb_human_things(plan->rank_units, "unit").text,
+        hb_human_things(plan->rank_ciphertexts, "ciphertext").text,
         hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
+    hb_plan_limbs_print(&plan->limbs, group, common, results);
     hb_plan_print_device(plan, group, common, results);
     say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
     if (plan->device_limit > 0) {

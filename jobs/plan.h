@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "dataset.h"
-#include "session.h"
+#include "plan_limbs.h"
 
 /* One shard of a dataset being made. */
 typedef struct hb_part {
@@ -16,7 +16,7 @@ typedef struct hb_part {
 } hb_part;
 
 /* Shards of `rank`: one for its share of the units, more where that exceeds 4 GiB, none where it has no units. Numbers
- * run through all ranks in order, so that shards tile the units. */
+ * run through all ranks in order, so that shards tile the units. Where ranks share limbs, a group of them is one. */
 uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
 hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
 /* Shards of ranks 0 .. rank - 1; of all, for rank = size. */
@@ -42,8 +42,8 @@ typedef struct hb_lane_needs {
 } hb_lane_needs;
 
 /* As many lanes as were asked for, or as suit the device, as long as there are units for them; fewer where the memory
- * asks for it, then smaller batches. HB_ENOMEM with the bytes that are needed when not even a ciphertext at a time
- * fits. */
+ * asks for it, then smaller batches; one where all exchanges come from one thread. The same on all ranks of a session
+ * that divides limbs. HB_ENOMEM with the bytes that are needed when not even a ciphertext at a time fits. */
 hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
                           const hb_lane_needs *needs);
 /* What the device is and how many queues, and with --verbose what checking it took. */
@@ -55,25 +55,33 @@ typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *head
 
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */
-    const hb_device *device; /* borrowed; from hb_plan_memory on */
+    const hb_device *device; /* borrowed; from hb_plan_memory on, like limbs */
+    hb_plan_limbs limbs;
     uint64_t ranks;
     uint64_t values;           /* cells of the table */
     uint64_t table_bytes;      /* cells times their width */
     uint64_t ciphertext_bytes; /* stored, each */
     uint64_t stored_bytes;     /* of all ciphertexts */
     uint64_t units, parts;
-    uint64_t rank_units, rank_ciphertexts; /* of the rank with most */
+    uint64_t rank_units, rank_ciphertexts; /* of the group with most */
     hb_lanes lanes;                        /* of each rank */
     uint64_t host_bytes;                   /* buffers and tables a rank; with a GPU page-locked in part */
     uint64_t device_bytes, device_limit;   /* on the GPU, a rank; 0: on the CPU */
     uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
 } hb_plan;
 
-/* HB_EDATA when a size exceeds 64 bits. Borrows the header. */
-hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t size);
+/* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
 /* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in slots.h. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
                          bool values, bool cells);
+/* For hb_session_start: what the session needs at least for a dataset. Borrows its fields. */
+typedef struct hb_plan_least {
+    const hb_device *device;
+    const hb_header *header;
+    hb_lane_bytes lane_bytes;
+} hb_plan_least;
+hb_limb_needs hb_plan_needs(const hb_plan_least *least);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
 /* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */

@@ -12,7 +12,7 @@ static void show(hb_progress *progress, uint64_t done, bool last)
     int slowest = 0;
     uint64_t slowest_done = 0;
     if (!last) {
-        done = hb_group_progress(progress->group, &slowest, &slowest_done);
+        done = hb_group_progress(progress->group, &slowest, &slowest_done) / progress->members;
     }
     double elapsed = hb_now() - progress->started;
     double rate = elapsed > 0 ? (double)done / elapsed : 0;
@@ -47,6 +47,7 @@ void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *
                               .common = common,
                               .tally = tally,
                               .total = total,
+                              .members = 1,
                               .started = now,
                               .last_shown = now,
                               .last_posted = now,

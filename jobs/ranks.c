@@ -18,9 +18,9 @@ hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], 
     return hb_agree(group, st);
 }
 
-hb_units hb_ranks_divide(const hb_group *group, const hb_header *header, uint64_t first, uint64_t count)
+hb_units hb_ranks_divide(const hb_group *peers, const hb_header *header, uint64_t first, uint64_t count)
 {
-    hb_share share = hb_partition(count, (uint32_t)group->rank, (uint32_t)group->size);
+    hb_share share = hb_partition(count, (uint32_t)peers->rank, (uint32_t)peers->size);
     share.first += first;
     uint64_t begin, ciphertexts;
     hb_header_units_range(header, first, count, &begin, &ciphertexts);
@@ -34,14 +34,13 @@ void hb_units_clear(hb_units *units)
 }
 
 typedef struct rank_run {
-    hb_group *group;
+    const hb_session *session;
     const hb_header *header;
     const hb_units *units;
     const hb_pipeline_stages *stages;
     void *context;
     hb_progress progress;
     atomic_uint_fast64_t computed, ciphertexts; /* units, and what they hold: by any worker */
-    bool told; /* another rank failed or was asked to stop; the reason comes with the agreement */
 } rank_run;
 
 static uint64_t unit_of(const rank_run *run, uint64_t place)
@@ -89,11 +88,20 @@ static hb_status tend(void *context)
         return HB_OK;
     }
     HB_TRY(hb_stop_check());
-    if (hb_group_stopping(run->group)) {
-        run->told = true;
-        return HB_FAIL(HB_ESTOPPED, "another rank stopped");
-    }
-    return HB_OK;
+    return hb_group_stopping(run->session->grid.all) ? HB_FAIL(HB_EPEER, "another rank stopped") : HB_OK;
+}
+
+static void leave(void *context, uint32_t worker)
+{
+    const rank_run *run = context;
+    hb_engine_leave(run->session->queue[worker]);
+}
+
+/* All queues have one exchange. */
+static void interrupt(void *context)
+{
+    const rank_run *run = context;
+    hb_engine_interrupt(run->session->engine);
 }
 
 /* Each time of the rank that took longest for it. */
@@ -117,24 +125,53 @@ hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
     return (hb_tally){verb, "ciphertext", hb_header_ciphertext_bytes(header)};
 }
 
-hb_status hb_ranks_run(hb_group *group, const hb_common *common, const hb_header *header, const hb_units *units,
-                       const hb_pipeline_stages *stages, void *context, uint32_t workers, hb_tally tally,
-                       hb_pipeline_times *times)
+hb_status hb_ranks_run(const hb_session *session, const hb_common *common, const hb_header *header,
+                       const hb_units *units, const hb_pipeline_stages *stages, void *context, uint32_t workers,
+                       hb_tally tally, hb_pipeline_times *times)
 {
-    rank_run run = {.group = group, .header = header, .units = units, .stages = stages, .context = context};
-    const hb_pipeline_stages wrapped = {
-        .read = read_unit, .compute = compute_unit, .write = stages->write != NULL ? write_unit : NULL, .tend = tend};
+    hb_group *group = session->grid.all;
+    rank_run run = {.session = session, .header = header, .units = units, .stages = stages, .context = context};
+    const hb_pipeline_stages wrapped = {.read = read_unit,
+                                        .compute = compute_unit,
+                                        .write = stages->write != NULL ? write_unit : NULL,
+                                        .tend = tend,
+                                        .leave = leave,
+                                        .interrupt = interrupt};
     hb_progress_begin(&run.progress, group, common, tally, units->ciphertexts);
-    hb_status st = hb_pipeline_run(&wrapped, &run, workers, units->mine.first, units->mine.count, times);
-    if (st == HB_ESTOPPED && run.told) {
-        st = HB_OK; /* the rank that told brings the reason to the agreement, and so a failure for all */
-    } else if (st != HB_OK) {
-        hb_group_stop_others(group);
+    run.progress.members = (uint64_t)session->grid.members->size;
+    for (uint32_t i = 0; i < workers && units->mine.count > 0; i++) {
+        hb_engine_enter(session->queue[i]);
     }
+    const hb_status st = hb_pipeline_run(&wrapped, &run, workers, units->mine.first, units->mine.count, times);
     show_progress(&run);
-    HB_TRY(hb_agree(group, st));
+    HB_TRY(hb_agree(group, st)); /* which tells the others first, so that nobody waits for this rank */
     hb_progress_end(&run.progress);
     return slowest(group, times);
+}
+
+hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all)
+{
+    hb_group *group = session->grid.all;
+    *all = (hb_exchange_stats){0};
+    if (session->exchange == NULL) {
+        return HB_OK;
+    }
+    const hb_exchange_stats *mine = &session->exchange->stats;
+    uint64_t sums[4][HB_PATTERNS];
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        sums[0][p] = mine->transfers[p];
+        sums[1][p] = mine->sent[p];
+        sums[2][p] = mine->received[p];
+        sums[3][p] = (uint64_t)(mine->seconds[p] * 1e9);
+    }
+    HB_TRY(hb_agree(group, hb_group_sum(group, sums[0], sizeof sums / sizeof sums[0][0])));
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        all->transfers[p] = sums[0][p];
+        all->sent[p] = sums[1][p];
+        all->received[p] = sums[2][p];
+        all->seconds[p] = (double)sums[3][p] / 1e9;
+    }
+    return HB_OK;
 }
 
 hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes)

@@ -5,13 +5,25 @@
 #include "hex.h"
 #include "slips.h"
 
-hb_status hb_session_open_keyless(hb_session *session, hb_device *device, const hb_params_spec *spec)
+hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
 {
     *session = (hb_session){0};
-    HB_TRY(hb_params_open(spec, &session->params));
-    HB_TRY(hb_device_open(device, session->params, &session->engine));
-    session->queue[0] = session->engine;
-    return HB_OK;
+    return hb_params_open(spec, &session->params);
+}
+
+hb_status hb_session_open(hb_session *session, const char *key_path)
+{
+    *session = (hb_session){0};
+    HB_TRY(hb_slip_key_directory(key_path));
+    HB_TRY(hb_keyfile_read(key_path, &session->file));
+    session->kind = session->file.kind;
+    memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
+    return hb_params_open(&session->file.spec, &session->params);
+}
+
+bool hb_session_leads(const hb_session *session)
+{
+    return session->grid.members->rank == 0;
 }
 
 hb_status hb_session_fork(hb_session *session, uint32_t count)
@@ -22,40 +34,19 @@ hb_status hb_session_fork(hb_session *session, uint32_t count)
     return HB_OK;
 }
 
-static hb_status load(hb_session *session, const hb_keyfile *file)
-{
-    session->kind = file->kind;
-    memcpy(session->key_id, file->key_id, sizeof session->key_id);
-    if (file->kind == HB_KEY_SECRET) {
-        return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
-    }
-    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b, file->packed_a,
-                              &file->public_seed);
-}
-
-hb_status hb_session_open(hb_session *session, hb_device *device, const char *key_path)
-{
-    *session = (hb_session){0};
-    hb_keyfile file = {0};
-    hb_status st = HB_OK;
-    HB_GOTO(hb_slip_key_directory(key_path));
-    HB_GOTO(hb_keyfile_read(key_path, &file));
-    HB_GOTO(hb_session_open_keyless(session, device, &file.spec));
-    HB_GOTO(load(session, &file));
-done:
-    hb_keyfile_clear(&file);
-    return st;
-}
-
 void hb_session_close(hb_session *session)
 {
     hb_key_ring_clear(&session->ring);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
-    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) {
+    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 1;) {
         hb_engine_close(session->queue[i]);
     }
+    hb_engine_close(session->engine);
+    hb_exchange_close(session->exchange);
+    hb_grid_close(&session->grid);
     hb_params_close(session->params);
+    hb_keyfile_clear(&session->file);
     memset(session, 0, sizeof *session);
 }
 

@@ -3,19 +3,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t component_bytes(const hb_header *header)
+uint64_t hb_rows_limbs(const hb_engine *engine, uint32_t limbs)
+{
+    uint64_t mask = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        mask |= (uint64_t)hb_limb_here(engine, (uint16_t)l) << l;
+    }
+    return mask;
+}
+
+size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header)
 {
     size_t bytes = 0;
     for (uint32_t l = 0; l < header->limbs; l++) {
-        bytes += hb_header_row_bytes(header, l);
+        bytes += hb_limb_here(engine, (uint16_t)l) ? hb_header_row_bytes(header, l) : 0;
     }
     return bytes;
 }
 
-uint64_t hb_slots_bytes(const hb_header *header, uint32_t workers, bool values, bool cells)
+uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header)
 {
-    const uint64_t numbers = ((uint64_t)values + cells) * header->spec.n * sizeof(uint64_t);
-    return hb_pipeline_slots(workers) * header->unit * (hb_header_ciphertext_bytes(header) + numbers);
+    size_t most = 0; /* rows of a component */
+    for (uint32_t member = 0; member < params->map.members; member++) {
+        size_t bytes = 0;
+        for (uint32_t l = 0; l < header->limbs; l++) {
+            const bool has = hb_limb_map_count(&params->map, &params->ids[l], 1, member) == 1;
+            bytes += has ? hb_header_row_bytes(header, l) : 0;
+        }
+        most = bytes > most ? bytes : most;
+    }
+    return header->unit * ((uint64_t)hb_header_stored(header) * most + (header->seeded ? sizeof(hb_seed) : 0));
+}
+
+uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t workers, bool values, bool cells)
+{
+    const uint64_t numbers = header->unit * ((uint64_t)values + cells) * header->spec.n * sizeof(uint64_t);
+    return hb_pipeline_slots(workers) * (hb_rows_bytes(params, header) + numbers);
 }
 
 static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
@@ -28,7 +51,8 @@ static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
 
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header)
 {
-    const size_t unit = (size_t)header->unit, bytes = unit * component_bytes(header);
+    const size_t unit = (size_t)header->unit, bytes = unit * hb_rows_component_bytes(engine, header);
+    rows->limbs = hb_rows_limbs(engine, header->limbs);
     HB_TRY(host_alloc(engine, bytes, &rows->c0));
     return header->seeded ? host_alloc(engine, unit * sizeof *rows->seeds, &rows->seeds)
                           : host_alloc(engine, bytes, &rows->c1);

@@ -5,10 +5,17 @@
 #include "dataset.h"
 #include "pipeline.h"
 
-/* Rows for one unit of the header, in host memory of the engine. HB_ENOMEM. Free is for what alloc left, also after its
- * failure; zeroed rows are allowed. */
+/* Limbs of a ciphertext of `limbs` limbs that are on this engine, as the mask that hb_rows has. Limb l is prime l of the
+ * chain, whose id is l. */
+uint64_t hb_rows_limbs(const hb_engine *engine, uint32_t limbs);
+/* Bytes of one stored component of a ciphertext, of the limbs that are here. */
+size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header);
+/* Rows for one unit of the header, of the limbs that are here, in host memory of the engine. HB_ENOMEM. Free is for what
+ * alloc left, also after its failure; zeroed rows are allowed. */
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header);
 void hb_rows_free(hb_rows *rows, hb_engine *engine);
+/* Bytes of that, on the member with most of them. */
+uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header);
 
 /* Host memory of one slot of the pipeline; what an engine moves is the engine's (hb_host_alloc). */
 typedef struct hb_slot {
@@ -30,7 +37,7 @@ typedef struct hb_slots {
 hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t workers, bool values,
                         bool cells);
 void hb_slots_clear(hb_slots *slots);
-/* Bytes of hb_slots_init, for the plan. */
-uint64_t hb_slots_bytes(const hb_header *header, uint32_t workers, bool values, bool cells);
+/* Bytes of hb_slots_init, for the plan, on the member with most of them. */
+uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t workers, bool values, bool cells);
 
 #endif

@@ -16,8 +16,9 @@ void hb_budgets_add(hb_budgets *to, const hb_budgets *more)
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
     /* c0, phase and work, c1 if there is one; plain, values, and the message mod t and gamma; the slot maps. */
-    const uint64_t limbs = (header->seeded ? 3 : 4) * (uint64_t)header->limbs + 4;
-    return hb_unit_rows_bytes(header) + (batch * limbs + 1) * params->spec.n * sizeof(uint64_t);
+    const uint64_t own = hb_params_most_limbs(params, params->ids, header->limbs);
+    const uint64_t limbs = (header->seeded ? 3 : 4) * own + 4;
+    return hb_unit_rows_bytes(params, header) + (batch * limbs + 1) * params->spec.n * sizeof(uint64_t);
 }
 
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,

@@ -30,7 +30,7 @@ typedef struct hb_unit_decryptor {
  * time. Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch);
-/* Bytes of the engine's memory that this takes. */
+/* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_decryptor_clear(hb_unit_decryptor *x);
 

@@ -4,9 +4,11 @@
 
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
+    const uint64_t data = hb_params_most_limbs(params, params->ids, params->data_limbs);
+    const uint64_t all = hb_params_most_limbs(params, params->ids, params->key_limbs);
     /* values, plain and c0, with a public key c1, u and the product; the slot maps and the secret key negated. */
-    const uint64_t limbs = header->seeded ? 2 + params->data_limbs : 2 + 2 * params->data_limbs + 2 * params->key_limbs;
-    return hb_unit_rows_bytes(header) + (batch * limbs + 1 + params->data_limbs) * params->spec.n * sizeof(uint64_t);
+    const uint64_t limbs = header->seeded ? 2 + data : 2 + 2 * data + 2 * all;
+    return hb_unit_rows_bytes(params, header) + (batch * limbs + 1 + data) * params->spec.n * sizeof(uint64_t);
 }
 
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,

@@ -19,7 +19,7 @@ typedef struct hb_unit_encryptor {
  * The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch, hb_distribution errors);
-/* Bytes of the engine's memory that this takes. */
+/* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);
 

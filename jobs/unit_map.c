@@ -59,11 +59,11 @@ hb_status hb_unit_map_unite(hb_group *group, hb_unit_map *map)
     return hb_agree(group, st);
 }
 
-hb_status hb_unit_map_divide(const hb_unit_map *map, bool in, const hb_group *group, const hb_header *header,
+hb_status hb_unit_map_divide(const hb_unit_map *map, bool in, const hb_group *peers, const hb_header *header,
                              hb_units *mine)
 {
     const uint64_t count = hb_unit_map_count(map), total = in ? count : map->units - count;
-    const hb_share share = hb_partition(total, (uint32_t)group->rank, (uint32_t)group->size);
+    const hb_share share = hb_partition(total, (uint32_t)peers->rank, (uint32_t)peers->size);
     *mine = (hb_units){.mine = {0, share.count}, .count = total};
     mine->list = calloc((size_t)share.count + 1, sizeof *mine->list);
     if (mine->list == NULL) {

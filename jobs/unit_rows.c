@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "slots.h"
+
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
 {
-    const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t), best = engine->ops->batch_bytes;
+    const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t), best = engine->batch_bytes;
     const size_t batch = best > one ? best / one : 1;
     return best == 0 || unit < batch ? (size_t)unit : batch;
 }
@@ -15,21 +17,19 @@ static size_t digest_bytes(const hb_header *header)
     return (size_t)hb_header_stored(header) * header->limbs * HB_DIGEST_BYTES;
 }
 
-uint64_t hb_unit_rows_bytes(const hb_header *header)
+uint64_t hb_unit_rows_bytes(const hb_params *params, const hb_header *header)
 {
-    return header->unit * (hb_header_ciphertext_bytes(header) + digest_bytes(header));
+    return hb_rows_bytes(params, header) + header->unit * digest_bytes(header);
 }
 
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header)
 {
     *rows = (hb_unit_rows){.engine = engine, .params = params, .header = header};
     rows->components = hb_header_stored(header);
+    rows->component_bytes = hb_rows_component_bytes(engine, header);
     hb_header_digest(rows->header_digest, header);
-    for (uint32_t l = 0; l < header->limbs; l++) {
-        rows->limb_offset[l + 1] = rows->limb_offset[l] + hb_header_row_bytes(header, l);
-    }
     /* One ciphertext has below 2^27 bytes (dataset.h); units are bounded by what was read or chosen for them. */
-    const size_t one = rows->components * rows->limb_offset[header->limbs];
+    const size_t one = rows->components * rows->component_bytes;
     const size_t digests = digest_bytes(header);
     if (header->unit > SIZE_MAX / (one + digests)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
@@ -50,15 +50,15 @@ void hb_unit_rows_clear(hb_unit_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-/* Rows of one limb of a unit of `count`. */
-static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, uint32_t limb, size_t count)
+/* Rows of one component of a unit of `count`. */
+static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, size_t count)
 {
-    return rows->packed + count * (component * rows->limb_offset[rows->header->limbs] + rows->limb_offset[limb]);
+    return rows->packed + count * component * rows->component_bytes;
 }
 
 static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit_places places)
 {
-    return (hb_packed){rows_of(rows, component, 0, places.count), places.count, places.at, places.step};
+    return (hb_packed){rows_of(rows, component, places.count), places.count, places.at, places.step};
 }
 
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)
@@ -77,16 +77,16 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
 
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
 {
-    const size_t count = (size_t)from->count, bytes = count * rows->limb_offset[rows->header->limbs];
-    HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, 0, count), from->c0, bytes));
-    return rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, 0, count), from->c1, bytes);
+    const size_t count = (size_t)from->count, bytes = count * rows->component_bytes;
+    HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, count), from->c0, bytes));
+    return rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes);
 }
 
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
 {
-    const size_t count = (size_t)to->count, bytes = count * rows->limb_offset[rows->header->limbs];
-    HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, 0, count), bytes));
-    return rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, 0, count), bytes);
+    const size_t count = (size_t)to->count, bytes = count * rows->component_bytes;
+    HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, count), bytes));
+    return rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes);
 }
 
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
@@ -96,7 +96,7 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     const size_t component_digests = limbs * count * HB_DIGEST_BYTES;
     for (uint32_t component = 0; component < rows->components; component++) {
         HB_TRY(hb_digest_rows(rows->engine, rows->digests + component * component_digests,
-                              (hb_packed){rows_of(rows, component, 0, count), count, 0, 1}, rows->params->ids, limbs));
+                              (hb_packed){rows_of(rows, component, count), count, 0, 1}, rows->params->ids, limbs));
     }
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     HB_TRY(hb_finish(rows->engine));

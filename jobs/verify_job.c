@@ -56,25 +56,32 @@ static hb_status check_same_as(const hb_verify_job *job)
 
 static uint64_t rows_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
-    (void)params;
     (void)batch; /* the rows of a unit are hashed all at once */
-    return hb_unit_rows_bytes(header);
+    return hb_unit_rows_bytes(params, header);
 }
 
 static hb_status open_inputs(hb_verify_job *job)
 {
     HB_TRY(hb_dataset_open(job->options.input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
-    const bool compares = job->options.against != NULL;
-    if (compares) {
-        HB_TRY(hb_decrypt_job_session(&job->session, &job->device, job->header, job->options.key, job->options.input));
-        HB_TRY(open_table(job));
-    } else {
-        HB_TRY(hb_session_open_keyless(&job->session, &job->device, &job->header->spec));
+    if (job->options.against == NULL) {
+        return hb_session_open_keyless(&job->session, &job->header->spec);
     }
-    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)job->group->size));
-    HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, compares ? hb_unit_decryptor_bytes : rows_bytes,
-                          compares, compares));
+    HB_TRY(hb_decrypt_job_session(&job->session, job->header, job->options.key, job->options.input));
+    return open_table(job);
+}
+
+static hb_lane_bytes lane_bytes(const hb_verify_job *job)
+{
+    return job->table != NULL ? hb_unit_decryptor_bytes : rows_bytes;
+}
+
+static hb_status make_plan(hb_verify_job *job)
+{
+    const hb_grid *grid = &job->session.grid;
+    const bool compares = job->table != NULL;
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
+    HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, lane_bytes(job), compares, compares));
     job->plan.parts = hb_dataset_parts(job->dataset);
     return HB_OK;
 }
@@ -109,7 +116,7 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
     hb_verify_job *job = context;
     hb_slot *to = &job->slots.slot[slot];
     HB_TRY(hb_dataset_read(job->dataset, u, &to->rows));
-    if (job->table == NULL) {
+    if (job->table == NULL || !hb_session_leads(&job->session)) {
         return HB_OK;
     }
     uint64_t first, count;
@@ -162,23 +169,29 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
     HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    const hb_plan_least least = {&job->device, job->header, lane_bytes(job)};
+    const hb_limb_needs needs = hb_plan_needs(&least);
+    HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));
+    HB_TRY(hb_agree(group, make_plan(job)));
     uint64_t first, units;
     hb_dataset_units(job->dataset, &first, &units);
-    job->units = hb_ranks_divide(group, job->header, first, units);
+    job->units = hb_ranks_divide(job->session.grid.peers, job->header, first, units);
     return HB_OK;
 }
 
 hb_status hb_verify_job_run(hb_verify_job *job)
 {
+    const bool compares = job->table != NULL && hb_session_leads(&job->session);
     const hb_pipeline_stages stages = {
-        .read = read_unit, .compute = check_unit, .write = job->table != NULL ? compare_unit : NULL};
+        .read = read_unit, .compute = check_unit, .write = compares ? compare_unit : NULL};
     hb_group *group = job->group;
     hb_stop_catch();
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(group, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
                         hb_tally_ciphertexts("verified", job->header), &job->times));
     HB_TRY(hb_agree(group, difference(job)));
-    HB_TRY(hb_decrypt_job_gather(group, job->decryptor, &job->plan.lanes, &job->budgets));
+    HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));
+    HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
     return hb_agree(group, job->options.same_as != NULL ? check_same_as(job) : HB_OK);
 }
 

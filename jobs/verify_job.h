@@ -7,6 +7,7 @@
 typedef struct hb_verify_options {
     const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
     hb_device_choice device;
+    hb_limb_choice limbs;
 } hb_verify_options;
 
 typedef struct hb_verify_job {
@@ -27,7 +28,8 @@ typedef struct hb_verify_job {
     bool differs;                                          /* the first difference of this rank */
     uint64_t row, column;
     hb_pipeline_times times;
-    hb_budgets budgets; /* of all ranks */
+    hb_budgets budgets;          /* of all ranks, */
+    hb_exchange_stats exchanged; /* likewise */
 } hb_verify_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open checks that all ranks see the same

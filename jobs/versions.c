@@ -1,5 +1,7 @@
 #include "versions.h"
 
+#include "exchange_open.h"
+
 #include <hdf5.h>
 #include <jansson.h>
 #include <mpi.h>
@@ -26,7 +28,8 @@ void hb_versions_get(hb_versions *versions)
                               .zlib = zlibVersion(),
                               .zstd = ZSTD_versionString(),
                               .cuda = HEBATCH_CUDA_VERSION,
-                              .nccl = HEBATCH_NCCL};
+                              .nccl = hb_exchange_nccl_version()};
+    versions->nccl = versions->nccl != NULL ? versions->nccl : "no";
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     if (MPI_Get_library_version(mpi, &length) == MPI_SUCCESS) { /* one of the few calls allowed before MPI_Init */

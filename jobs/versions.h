@@ -7,7 +7,8 @@ typedef struct hb_versions {
     char mpi[128], hdf5[32];
 } hb_versions;
 
-/* Those of the libraries are asked of the libraries that were loaded, not of the headers. Does not start MPI. */
+/* Those of the libraries are asked of the libraries that were loaded, not of the headers; of CUDA and NCCL "no" where
+ * the program was built without. Does not start MPI. */
 void hb_versions_get(hb_versions *versions);
 
 #endif

@@ -24,6 +24,11 @@ _Noreturn void hb_group_abort(hb_group *group, hb_status code)
     _exit((int)code);
 }
 
+hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
+{
+    return group->ops->split(group, color, out);
+}
+
 hb_status hb_agree(hb_group *group, hb_status mine)
 {
     return group->ops->agree(group, mine);

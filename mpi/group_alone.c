@@ -20,6 +20,13 @@ static void alone_abort(hb_group *group, hb_status code)
     (void)code;
 }
 
+static hb_status alone_split(hb_group *group, uint32_t color, hb_group **out)
+{
+    (void)group;
+    (void)color;
+    return hb_group_open_alone(out);
+}
+
 static hb_status alone_agree(hb_group *group, hb_status mine)
 {
     ((alone_group *)group)->done = 0;
@@ -68,6 +75,7 @@ static hb_status alone_reduce(hb_group *group, uint64_t *values, size_t count)
 
 static const hb_group_ops alone_ops = {.close = alone_close,
                                        .abort = alone_abort,
+                                       .split = alone_split,
                                        .agree = alone_agree,
                                        .stop_others = alone_stop_others,
                                        .stopping = alone_stopping,

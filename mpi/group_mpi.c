@@ -53,63 +53,17 @@ static void mpi_close(hb_group *group)
         MPI_Comm_free(&g->comm);
     }
     MPI_Finalize();
+    hb_mpi_release(g);
     free(g);
-}
-
-/* What the failing rank tells the others. */
-typedef struct reason {
-    int32_t code;
-    hb_error error;
-} reason;
-
-static void explain(int rank, hb_status code, reason *why)
-{
-    char host[64] = "an unknown host";
-    if (gethostname(host, sizeof host) == 0) {
-        host[sizeof host - 1] = '\0';
-    }
-    memset(why, 0, sizeof *why);
-    why->code = (int32_t)code;
-    why->error = *hb_last_error();
-    /* Built in an own buffer, cut where the text would not fit. */
-    char text[sizeof why->error.text + 128] = ""; /* whole: all of it travels */
-    snprintf(text, sizeof text, "rank %d on %s: %s", rank, host, hb_last_error()->text);
-    memcpy(why->error.text, text, sizeof why->error.text - 1);
-    why->error.text[sizeof why->error.text - 1] = '\0';
-}
-
-static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
-{
-    const int size = g->base.size;
-    int failing = mine == HB_OK ? size : g->base.rank;
-    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failing, 1, MPI_INT, MPI_MIN, g->comm)));
-    HB_TRY(hb_mailbox_drain(&g->mailbox));
-    *agreed = HB_OK;
-    if (failing == size) {
-        return HB_OK;
-    }
-    reason why;
-    if (failing == g->base.rank) {
-        explain(failing, mine, &why);
-    }
-    HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, failing, g->comm)));
-    if (size > 1) {
-        hb_set_error(&why.error);
-    }
-    *agreed = (hb_status)why.code;
-    return HB_OK;
 }
 
 static hb_status mpi_agree(hb_group *group, hb_status mine)
 {
     hb_mpi_group *g = mpi_of(group);
-    hb_status agreed = HB_OK;
-    hb_status st = agree(g, mine, &agreed);
-    if (st != HB_OK) {
-        g->broken = true;
-        return st;
+    if (mine != HB_OK) {
+        hb_mailbox_send_stop(&g->mailbox);
     }
-    return agreed;
+    return hb_mpi_agree(g, mine);
 }
 
 static void mpi_stop_others(hb_group *group)
@@ -145,6 +99,7 @@ static uint64_t mpi_progress(hb_group *group, int *slowest, uint64_t *slowest_do
 
 static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .abort = mpi_abort,
+                                     .split = hb_mpi_split,
                                      .agree = mpi_agree,
                                      .stop_others = mpi_stop_others,
                                      .stopping = mpi_stopping,
@@ -158,17 +113,8 @@ static hb_status join(hb_mpi_group *g)
 {
     HB_TRY(HB_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
     HB_TRY(HB_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
-    HB_TRY(HB_MPI(MPI_Comm_rank(g->comm, &g->base.rank)));
-    HB_TRY(HB_MPI(MPI_Comm_size(g->comm, &g->base.size)));
-    MPI_Comm node;
-    HB_TRY(HB_MPI(MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
-    HB_TRY(HB_MPI(MPI_Comm_rank(node, &g->base.node_rank)));
-    HB_TRY(HB_MPI(MPI_Comm_size(node, &g->base.node_size)));
-    HB_TRY(HB_MPI(MPI_Comm_free(&node)));
-    hb_status st = hb_mailbox_open(&g->mailbox, g->comm);
-    int failed = st != HB_OK;
-    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
-    return st == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its messages") : st;
+    HB_TRY(hb_mpi_find_place(g));
+    return hb_mpi_all(g, hb_mailbox_open(&g->mailbox, g->comm));
 }
 
 /* n processes that each believe they are alone would each do the whole job, over the same files. */
@@ -191,6 +137,7 @@ hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
         return HB_FAIL(HB_ENOMEM, "no memory for the group of ranks");
     }
     *g = (hb_mpi_group){.base.ops = &mpi_ops, .comm = MPI_COMM_NULL, .mailbox.comm = MPI_COMM_NULL, .most = INT_MAX};
+    g->whole = g;
     int provided = MPI_THREAD_SINGLE;
     hb_status st = HB_MPI(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
     if (st != HB_OK) {

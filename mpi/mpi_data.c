@@ -1,4 +1,6 @@
-/* Collective calls on host data of any size, in pieces that MPI's int counts can name. */
+/* Collective calls on host data of any size, in pieces that MPI's int counts can name; and memory that MPI still has. */
+#include <stdlib.h>
+
 #include "mpi_private.h"
 
 static int piece(size_t left, size_t most)
@@ -34,4 +36,29 @@ hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count)
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count)
 {
     return reduce(group, values, count, MPI_MAX);
+}
+
+typedef struct hb_mpi_memory {
+    struct hb_mpi_memory *next;
+    void *memory;
+} hb_mpi_memory;
+
+void hb_mpi_keep(hb_mpi_group *g, void *memory)
+{
+    hb_mpi_memory *kept = malloc(sizeof *kept);
+    if (kept == NULL) {
+        return; /* lost until the process ends, and still valid */
+    }
+    *kept = (hb_mpi_memory){g->whole->kept, memory};
+    g->whole->kept = kept;
+}
+
+void hb_mpi_release(hb_mpi_group *whole)
+{
+    while (whole->kept != NULL) {
+        hb_mpi_memory *kept = whole->kept;
+        whole->kept = kept->next;
+        free(kept->memory);
+        free(kept);
+    }
 }

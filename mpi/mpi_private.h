@@ -36,13 +36,36 @@ void hb_mailbox_poll(hb_mailbox *mailbox);
 typedef struct hb_mpi_group {
     hb_group base;
     MPI_Comm comm;
-    hb_mailbox mailbox;
-    size_t most; /* bytes a call of MPI, whose counts are int */
-    bool broken; /* an agreement failed: the other ranks cannot be waited for */
+    hb_mailbox mailbox; /* of the whole; a part has none */
+    size_t most;        /* bytes a call of MPI, whose counts are int */
+    bool broken;        /* an agreement failed: the other ranks cannot be waited for */
+    int ballot;         /* of an agreement: here, as MPI may still use it after one that failed */
+    int exchanges;      /* opened among these ranks: gives each its tag */
+    struct hb_mpi_group *whole;
+    /* Of the whole. */
+    hb_error told;              /* by the last agreement that failed */
+    struct hb_mpi_memory *kept; /* hb_mpi_keep */
 } hb_mpi_group;
 
+/* group_agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the reason
+ * comes from the whole. */
+hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
+/* Collective. For what can fail when a group is opened: HB_OK only where all have that. */
+hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
+
+/* group_split.c */
+hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
+/* Collective. Sets base's ranks and sizes from comm. */
+hb_status hb_mpi_find_place(hb_mpi_group *g);
+
+/* mpi_data.c */
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
+
+/* mpi_data.c. Memory that messages under way may still read or write, from malloc: freed once MPI has ended. */
+void hb_mpi_keep(hb_mpi_group *g, void *memory);
+/* After MPI_Finalize. */
+void hb_mpi_release(hb_mpi_group *whole);
 
 #endif

@@ -1,10 +1,30 @@
 /* Batches as memory: allocation, views and sizes (engine.h). */
 #include "engine.h"
 
+#define NOWHERE_WORDS 8 /* 64 bytes: what follows stays aligned */
+
+bool hb_limb_here(const hb_engine *e, uint16_t id)
+{
+    return hb_limbs_here(e, &id, 1) == 1;
+}
+
+uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+{
+    return e->map == NULL ? limbs : hb_limb_map_count(e->map, ids, limbs, e->member);
+}
+
+hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    /* Where nothing of it is here it takes a little room even so: operands are told apart by where they begin, and all
+     * members must come to the same answer. */
+    const uint32_t here = hb_limbs_here(e, ids, limbs);
+    const size_t stride = here > 0 ? here * e->ring->n : NOWHERE_WORDS;
+    return (hb_batch){.data = memory, .ids = ids, .limbs = limbs, .count = count, .stride = stride};
+}
+
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
 {
-    const size_t n = e->ring->n;
-    *r = (hb_batch){.ids = ids, .limbs = limbs, .count = count, .stride = limbs * n};
+    *r = hb_batch_on(e, NULL, count, limbs, ids);
     size_t words, bytes;
     if (__builtin_mul_overflow(r->stride, count, &words) || __builtin_mul_overflow(words, sizeof *r->data, &bytes)) {
         return HB_FAIL(HB_ENOMEM, "%zu polynomials of %zu words do not fit into the address space", count, r->stride);
@@ -24,9 +44,8 @@ void hb_batch_free(hb_engine *e, hb_batch *r)
 void hb_batch_wipe(hb_engine *e, hb_batch r)
 {
     if (r.data != NULL) {
-        /* x - x is 0 for every word, canonical or not, and no compiler sees through the table of operations. A device
-         * that fails here fails at the next hb_finish too. */
-        hb_status ignored = hb_sub(e, r, r, r);
+        /* No compiler sees through the table of operations. A device that fails here fails at the next hb_finish too. */
+        hb_status ignored = hb_clear(e, r);
         (void)ignored;
     }
 }
@@ -39,10 +58,11 @@ hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
     return a;
 }
 
-hb_batch hb_batch_limbs(hb_batch a, const hb_ring *ring, uint32_t first, uint32_t limbs)
+hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs)
 {
     HB_ASSERT(limbs >= 1 && first <= a.limbs && limbs <= a.limbs - first);
-    a.data = a.data == NULL ? NULL : a.data + first * ring->n;
+    const size_t step = a.step != 0 ? a.step : e->ring->n;
+    a.data = a.data == NULL ? NULL : a.data + hb_limbs_here(e, a.ids, first) * step;
     a.ids += first;
     a.limbs = limbs;
     return a;

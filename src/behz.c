@@ -33,8 +33,7 @@ static hb_status choose_base(hb_behz *behz, const hb_params *params, const hb_le
                        limbs);
     }
     behz->limbs = needed + 1;
-    memcpy(behz->ids, params->auxiliary_ids + 1, needed * sizeof *behz->ids);
-    behz->ids[needed] = params->auxiliary_ids[0];
+    behz->ids = params->auxiliary_ids;
     return HB_OK;
 }
 
@@ -79,7 +78,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
         const hb_modulus *p = modulus_of(behz, params, o);
-        const uint64_t factor = o < b->limbs ? b->inverse_punctured[o] : 1;
+        const uint64_t factor = o > 0 ? b->inverse_punctured[o - 1] : 1;
         const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&q->product, p), p);
         c->keep[o] = hb_mod_mul(hb_mod_mul(hb_mod_reduce(t, p), inverse_q, p), factor, p);
         for (uint32_t i = 0; i < q->limbs; i++) {
@@ -94,23 +93,22 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
 static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_base_conversion *c = &behz->back;
-    const uint32_t last = b->limbs;
-    const hb_modulus *m_sk = modulus_of(behz, params, last);
+    const hb_modulus *m_sk = modulus_of(behz, params, 0);
     HB_TRY(hb_base_conversion_alloc(c, behz->ids, behz->limbs, q->ids, q->limbs, false, true));
-    c->overflow->id = behz->ids[last];
+    c->overflow->id = behz->ids[0];
     c->overflow->half = m_sk->value / 2 + 1;
-    for (uint32_t j = 0; j < last; j++) {
+    c->scale[0] = 1;
+    for (uint32_t j = 1; j < behz->limbs; j++) {
         c->scale[j] = 1;
         c->overflow->weights[j] = hb_mod_inverse(hb_mod_reduce(modulus_of(behz, params, j)->value, m_sk), m_sk);
     }
-    c->scale[last] = 1;
     const uint64_t inverse_b = hb_mod_inverse(hb_natural_mod(&b->product, m_sk), m_sk);
-    c->overflow->weights[last] = hb_mod_negate(inverse_b, m_sk);
+    c->overflow->weights[0] = hb_mod_negate(inverse_b, m_sk);
     for (uint32_t o = 0; o < q->limbs; o++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[o]];
         c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&b->product, m), m);
-        for (uint32_t j = 0; j < last; j++) {
-            c->matrix[(size_t)o * behz->limbs + j] = hb_basis_punctured_mod(b, j, m);
+        for (uint32_t j = 1; j < behz->limbs; j++) {
+            c->matrix[(size_t)o * behz->limbs + j] = hb_basis_punctured_mod(b, j - 1, m);
         }
     }
     return HB_OK;
@@ -122,7 +120,7 @@ static void check_base(const hb_behz *behz, const hb_params *params, const hb_ba
     hb_natural w = q->product, room = b->product;
     hb_natural_mul_add(&w, params->spec.n * HB_BEHZ_MOST_SIZE / 4 + 1, 0);
     hb_natural_mul_add(&w, params->spec.plain, q->limbs);
-    hb_natural_mul_add(&room, modulus_of(behz, params, b->limbs)->value / 2 - b->limbs, 0);
+    hb_natural_mul_add(&room, modulus_of(behz, params, 0)->value / 2 - b->limbs, 0);
     HB_ASSERT(hb_natural_compare(&w, &room) < 0);
 }
 
@@ -133,7 +131,7 @@ hb_status hb_behz_init(hb_behz *behz, const hb_params *params, uint32_t limbs)
     HB_ASSERT(level->basis.limbs == limbs);
     HB_TRY(choose_base(behz, params, level));
     hb_basis b;
-    HB_TRY(hb_basis_init(&b, &params->ring, behz->ids, behz->limbs - 1));
+    HB_TRY(hb_basis_init(&b, &params->ring, behz->ids + 1, behz->limbs - 1));
     check_base(behz, params, &level->basis, &b);
     HB_TRY(init_lift(behz, params, &level->basis));
     HB_TRY(init_floor(behz, params, &level->basis, &b));

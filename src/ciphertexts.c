@@ -21,11 +21,11 @@ hb_status hb_ciphertexts_alloc(hb_ciphertexts *a, hb_engine *engine, const hb_pa
     return hb_batch_alloc(engine, &a->all, size * count, limbs, params->ids);
 }
 
-hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_params *params, uint32_t size, size_t count,
-                                   uint32_t limbs)
+hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_engine *engine, const hb_params *params, uint32_t size,
+                                   size_t count, uint32_t limbs)
 {
-    const size_t stride = limbs * params->ring.n;
-    HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs && size * count * stride <= a.all.count * a.all.stride);
-    const hb_batch all = {a.all.data, params->ids, limbs, size * count, stride};
+    HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs);
+    const hb_batch all = hb_batch_on(engine, a.all.data, size * count, limbs, params->ids);
+    HB_ASSERT(all.count * all.stride <= a.all.count * a.all.stride);
     return (hb_ciphertexts){all, size};
 }

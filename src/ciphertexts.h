@@ -16,7 +16,7 @@ hb_batch hb_ciphertexts_component(hb_ciphertexts a, uint32_t i);
 hb_status hb_ciphertexts_alloc(hb_ciphertexts *a, hb_engine *engine, const hb_params *params, uint32_t size,
                                size_t count, uint32_t limbs);
 /* The same memory as a smaller set: what fits there, laid out anew. */
-hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_params *params, uint32_t size, size_t count,
-                                   uint32_t limbs);
+hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_engine *engine, const hb_params *params, uint32_t size,
+                                   size_t count, uint32_t limbs);
 
 #endif

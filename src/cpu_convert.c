@@ -90,7 +90,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
 
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    const size_t n = e->ring->n;
+    const size_t n = hb_cpu_words(e, r);
     for (size_t c = 0; c < r.count; c++) {
         for (size_t first = 0; first < n; first += HB_CPU_BLOCK) {
             block b = {.conversion = conversion, .n = n - first < HB_CPU_BLOCK ? n - first : HB_CPU_BLOCK};
@@ -104,6 +104,13 @@ hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
         }
     }
     return HB_OK;
+}
+
+hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    HB_TRY(hb_cpu_base_convert(e, via, a, first));
+    return hb_cpu_base_convert(e, r, via, second);
 }
 
 HB_CLONES static void remainder_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
@@ -144,34 +151,19 @@ static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, u
                                                 constants->inverse[i], m);
 }
 
-static uint64_t *remainders(hb_engine *e, hb_batch a, size_t c, const hb_drop_last *constants)
+hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants)
 {
-    uint64_t *l = hb_cpu(e)->scratch[0];
-    remainder_row(l, hb_cpu_row(e, a, c, a.limbs - 1), e->ring->n, constants->half,
-                  e->ring->moduli[constants->last_id].value);
-    return l;
-}
-
-hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
-{
+    uint64_t *l = hb_cpu(e)->scratch[0], *quotient = hb_cpu(e)->scratch[1];
+    const uint64_t p = e->ring->moduli[constants->last_id].value;
     for (size_t c = 0; c < r.count; c++) {
-        const uint64_t *l = remainders(e, a, c, constants);
+        remainder_row(l, hb_cpu_row(e, last, c, 0), e->ring->n, constants->half, p);
         for (uint32_t i = 0; i < r.limbs; i++) {
-            divide_row(e, hb_cpu_row(e, r, c, i), a, c, i, l, constants);
-        }
-    }
-    return HB_OK;
-}
-
-hb_status hb_cpu_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
-{
-    uint64_t *quotient = hb_cpu(e)->scratch[1];
-    for (size_t c = 0; c < r.count; c++) {
-        const uint64_t *l = remainders(e, a, c, constants);
-        for (uint32_t i = 0; i < r.limbs; i++) {
-            divide_row(e, quotient, a, c, i, l, constants);
-            hb_cpu_add_row(hb_cpu_row(e, r, c, i), hb_cpu_row(e, b, c, i), quotient, e->ring->n,
-                           hb_cpu_modulus(e, r, i));
+            uint64_t *to = hb_cpu_row(e, r, c, i);
+            divide_row(e, b.data != NULL ? quotient : to, a, c, i, l, constants);
+            if (b.data != NULL) {
+                hb_cpu_add_row(to, hb_cpu_row(e, b, c, i), quotient, e->ring->n, hb_cpu_modulus(e, r, i));
+            }
         }
     }
     return HB_OK;

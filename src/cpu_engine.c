@@ -28,7 +28,7 @@ static void cpu_free(hb_engine *e, void *memory)
     free(memory);
 }
 
-static hb_status cpu_copy(hb_engine *e, void *to, const void *from, size_t bytes)
+static hb_status cpu_move(hb_engine *e, void *to, const void *from, size_t bytes)
 {
     (void)e;
     memmove(to, from, bytes); /* host and engine are the same memory, and may be the same place */
@@ -67,6 +67,12 @@ static void cpu_close(hb_engine *e)
     }
     cpu_free(e, cpu->block);
     free(cpu);
+}
+
+static void *cpu_native(hb_engine *e)
+{
+    (void)e;
+    return NULL;
 }
 
 static hb_status cpu_ntt(hb_engine *e, hb_batch x)
@@ -136,16 +142,18 @@ static hb_status cpu_fork(hb_engine *e, hb_engine **out);
 
 static const hb_engine_ops cpu_ops = {
     .name = "cpu",
-    .batch_bytes = (size_t)1 << 20, /* with the other operands, a second-level cache */
     .fork = cpu_fork,
     .close = cpu_close,
     .host_alloc = cpu_alloc,
     .host_free = cpu_free,
     .alloc = cpu_alloc,
     .free = cpu_free,
-    .upload = cpu_copy,
-    .download = cpu_copy,
+    .upload = cpu_move,
+    .download = cpu_move,
     .finish = cpu_finish,
+    .native = cpu_native,
+    .copy = hb_cpu_copy,
+    .clear = hb_cpu_clear,
     .ntt = cpu_ntt,
     .intt = cpu_intt,
     .ntt_of = cpu_ntt_of,
@@ -168,9 +176,9 @@ static const hb_engine_ops cpu_ops = {
     .add_scaled_plain = hb_cpu_add_scaled_plain,
     .lift_plain = hb_cpu_lift_plain,
     .base_convert = hb_cpu_base_convert,
+    .base_convert_through = hb_cpu_base_convert_through,
     .gamma_correct = hb_cpu_gamma_correct,
-    .divide_round_last = hb_cpu_divide_round_last,
-    .divide_round_add = hb_cpu_divide_round_add,
+    .divide_round = hb_cpu_divide_round,
     .garner_digits = hb_cpu_garner_digits,
     .infinity_norm = hb_cpu_infinity_norm,
     .pack = hb_cpu_pack,
@@ -210,6 +218,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
     }
     cpu->base.ops = &cpu_ops;
     cpu->base.ring = ring;
+    cpu->base.batch_bytes = (size_t)1 << 20; /* with the other operands, a second-level cache */
     cpu->tables = tables;
     void *memory = NULL;
     hb_status st = cpu_alloc(&cpu->base, BLOCK_BYTES, &memory);

@@ -28,7 +28,7 @@ static void digit_row_integer(uint64_t *digit, const uint64_t *a, const uint64_t
  * are. */
 hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
-    const size_t n = e->ring->n;
+    const size_t n = hb_cpu_words(e, r);
     uint64_t *lower = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
         if (r.data != a.data) {
@@ -76,34 +76,33 @@ HB_CLONES static void drop_smaller(uint64_t *running, const uint64_t *y, size_t 
 
 /* All of this runs over whole rows whatever the digits are: its time tells nothing about the noise. Words `running` are
  * all ones for the coefficients that have the largest y so far. */
-static void widest_of(hb_cpu_engine *e, uint64_t *largest, const uint64_t *digits, const hb_garner *constants,
-                      const uint16_t *ids, uint32_t limbs)
+static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, const hb_garner *constants)
 {
-    const hb_ring *ring = e->base.ring;
-    const size_t n = ring->n;
-    uint64_t *negative = e->scratch[0], *running = e->scratch[1], *y = e->scratch[2];
+    const size_t n = hb_cpu_words(e, a);
+    uint64_t *const *scratch = hb_cpu(e)->scratch, *negative = scratch[0], *running = scratch[1], *y = scratch[2];
     memset(negative, 0xff, n * sizeof *negative);
     memset(running, 0xff, n * sizeof *running);
-    for (uint32_t l = 0; l < limbs; l++) {
-        compare_row(negative, digits + l * n, n, constants->half[l]);
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        compare_row(negative, hb_cpu_row(e, a, c, l), n, constants->half[l]);
     }
-    for (uint32_t l = limbs; l-- > 0;) {
-        largest[l] = (uint64_t)fold_and_maximum(y, digits + l * n, negative, running, n, ring->moduli[ids[l]].value);
+    for (uint32_t l = a.limbs; l-- > 0;) {
+        largest[l] =
+            (uint64_t)fold_and_maximum(y, hb_cpu_row(e, a, c, l), negative, running, n, hb_cpu_modulus(e, a, l)->value);
         drop_smaller(running, y, n, largest[l]);
     }
     uint64_t carry = 0; /* 1 if one of the largest is negative; then y < Q / 2, so that the sum fits */
     for (size_t j = 0; j < n; j++) {
         carry |= running[j] & negative[j] & 1;
     }
-    for (uint32_t l = 0; l < limbs; l++) {
-        largest[l] = hb_garner_carry(largest[l], &carry, ring->moduli[ids[l]].value);
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        largest[l] = hb_garner_carry(largest[l], &carry, hb_cpu_modulus(e, a, l)->value);
     }
 }
 
 hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     for (size_t c = 0; c < a.count; c++) {
-        widest_of(hb_cpu(e), digits + c * a.limbs, hb_cpu_row(e, a, c, 0), constants, a.ids, a.limbs);
+        widest_of(e, digits + c * a.limbs, a, c, constants);
     }
     return HB_OK;
 }

@@ -137,3 +137,23 @@ hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *ma
     }
     return HB_OK;
 }
+
+hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            memmove(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), hb_cpu_words(e, r) * sizeof *r.data);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_clear(hb_engine *e, hb_batch r)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            memset(hb_cpu_row(e, r, c, l), 0, hb_cpu_words(e, r) * sizeof *r.data);
+        }
+    }
+    return HB_OK;
+}

@@ -41,7 +41,13 @@ static inline hb_cpu_engine *hb_cpu(hb_engine *e)
 
 static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uint32_t l)
 {
-    return a.data + c * a.stride + l * e->ring->n;
+    return a.data + c * a.stride + l * (a.step != 0 ? a.step : e->ring->n);
+}
+
+/* Of an operation by coefficient: how many there are. */
+static inline size_t hb_cpu_words(const hb_engine *e, hb_batch a)
+{
+    return a.n != 0 ? a.n : e->ring->n;
 }
 
 static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, uint32_t l)
@@ -80,6 +86,8 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
 /* The operations of engine.h. */
+hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_clear(hb_engine *e, hb_batch r);
 hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
@@ -100,8 +108,10 @@ hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
 hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-hb_status hb_cpu_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-hb_status hb_cpu_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
+hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second);
+hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants);
 hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);

@@ -48,9 +48,10 @@ hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
     return HB_OK;
 }
 
-/* A block at a time, for which the rows of the key and of a ciphertext's digits stay in the caches: the key's for the
- * whole batch, the digits' for both components. */
-static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t l, size_t first)
+/* Of limb l of r, which is limb `of_key` of the key. A block at a time, for which the rows of the key and of a
+ * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for both components. */
+static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t l, uint32_t of_key,
+                               size_t first)
 {
     const size_t count = r.count / 2, left = e->ring->n - first;
     const hb_modulus *m = hb_cpu_modulus(e, r, l);
@@ -61,7 +62,7 @@ static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_bat
         }
         for (size_t k = 0; k < 2; k++) {
             for (uint32_t i = 0; i < pairs.count; i++) {
-                pairs.b[i] = hb_cpu_row(e, key, 2 * i + k, r.ids[l]) + first;
+                pairs.b[i] = hb_cpu_row(e, key, 2 * i + k, of_key) + first;
             }
             hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK, m,
                        m->f64 != 0);
@@ -71,9 +72,12 @@ static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_bat
 
 hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
 {
-    for (uint32_t l = 0; r.count > 0 && l < r.limbs; l++) {
+    for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
+        while (key.ids[of_key] != r.ids[l]) {
+            of_key++; /* both ascend */
+        }
         for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
-            key_products_block(e, r, digits, key, l, first);
+            key_products_block(e, r, digits, key, l, of_key, first);
         }
     }
     return HB_OK;

@@ -33,7 +33,7 @@ hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint
     d->params = params;
     d->secret = secret;
     d->level = level;
-    d->s = hb_batch_limbs(secret->s, &params->ring, 0, limbs);
+    d->s = hb_batch_limbs(engine, secret->s, 0, limbs);
     d->max_count = max_count;
     hb_status st = HB_OK;
     HB_GOTO(hb_batch_alloc(d->engine, &d->work, max_count, limbs, params->ids));

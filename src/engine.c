@@ -5,14 +5,23 @@
 
 #include "sample.h"
 
-void hb_require_shape(const hb_engine *e, hb_batch a)
+void hb_require_slices(const hb_engine *e, hb_batch a)
 {
-    HB_ASSERT(a.data != NULL || a.count == 0);
+    const size_t whole = e->ring->n, n = a.n != 0 ? a.n : whole, step = a.step != 0 ? a.step : whole;
     HB_ASSERT(a.limbs >= 1 && a.limbs <= HB_MAX_LIMBS && a.ids != NULL);
-    HB_ASSERT(a.stride >= a.limbs * e->ring->n);
     for (uint32_t l = 0; l < a.limbs; l++) {
         HB_ASSERT(a.ids[l] < e->ring->count);
     }
+    const uint32_t here = hb_limbs_here(e, a.ids, a.limbs);
+    HB_ASSERT(a.data != NULL || a.count == 0 || here == 0);
+    HB_ASSERT(n <= whole && (n == whole || n % HB_SLICE_WORDS == 0));
+    HB_ASSERT(step >= n && step % 2 == 0 && (here == 0 || a.stride >= (here - 1) * step + n));
+}
+
+void hb_require_shape(const hb_engine *e, hb_batch a)
+{
+    HB_ASSERT(a.step == 0 && a.n == 0);
+    hb_require_slices(e, a);
 }
 
 void hb_require_ids(const uint16_t *ids, const uint16_t *expected, uint32_t limbs)
@@ -32,6 +41,28 @@ void hb_require_unary(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_same_limbs(e, r, a);
     HB_ASSERT(r.count == a.count);
+}
+
+void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_slices(e, r);
+    hb_require_slices(e, a);
+    const size_t whole = e->ring->n;
+    HB_ASSERT(r.count == a.count && (r.n != 0 ? r.n : whole) == (a.n != 0 ? a.n : whole));
+}
+
+hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_same_slices(e, r, a);
+    HB_ASSERT(r.limbs == a.limbs);
+    hb_require_ids(r.ids, a.ids, r.limbs);
+    return e->ops->copy(e, r, a);
+}
+
+hb_status hb_clear(hb_engine *e, hb_batch r)
+{
+    hb_require_slices(e, r);
+    return e->ops->clear(e, r);
 }
 
 static void check_binary(const hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
@@ -204,8 +235,11 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
     const size_t count = r.count / 2, d = count > 0 ? digits.count / count : 0;
     HB_ASSERT(r.count == 2 * count && digits.count == d * count && d <= HB_MAX_LIMBS && 2 * d <= key.count);
     HB_ASSERT((r.data != digits.data && r.data != key.data) || r.count == 0);
-    for (uint32_t l = 0; l < r.limbs; l++) {
-        HB_ASSERT(r.ids[l] < key.limbs && key.ids[r.ids[l]] == r.ids[l]);
+    for (uint32_t l = 0, at = 0; l < r.limbs; l++, at++) {
+        while (at < key.limbs && key.ids[at] < r.ids[l]) {
+            at++;
+        }
+        HB_ASSERT(at < key.limbs && key.ids[at] == r.ids[l]);
     }
     return e->ops->key_products(e, r, digits, key);
 }

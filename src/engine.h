@@ -1,5 +1,6 @@
-/* What one device can do to a batch of RNS polynomials. Two implementations: cpu (cpu_engine.h) and, in cuda/, a GPU.
- * Schemes are written once, on this interface.
+/* What can be done to a batch of RNS polynomials. Implementations: cpu (cpu_engine.h) and, in cuda/, a GPU do it on one
+ * device; divided (divided_engine.h) with several of them, each of which holds a share of the limbs. Schemes are written
+ * once, on this interface.
  *
  * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is
  * on batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish
@@ -11,7 +12,12 @@
  *
  * Ranges: unless said otherwise every word of limb l is canonical, in [0, modulus of ids[l]), on entry and on exit.
  * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed.
- * The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch. Rank-local. */
+ * Limbs may be divided over the members of a group of ranks (limb_map.h). A batch names all of its limbs even so; its
+ * memory has those that are here (hb_limb_here), in their order and nothing of the others, maybe none. Every member
+ * calls the same operations in the same order; those that say "exchanges" are collective among the members, the rest
+ * touch only what is here. Arrays of constants are always for all limbs.
+ * The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch. Rank-local but for
+ * those exchanges. */
 #ifndef HB_ENGINE_H
 #define HB_ENGINE_H
 
@@ -19,19 +25,28 @@
 
 #include "basis.h"
 #include "garner.h"
+#include "limb_map.h"
 #include "ring.h"
 #include "seed.h"
 #include "status.h"
 
 /* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
- * modulo ring->moduli[ids[l]]. Passed by value, never owns. */
+ * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
+ *
+ * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
+ * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
+ * apart. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */
     uint32_t limbs;
     size_t count;
-    size_t stride; /* words from one polynomial to the next, >= limbs * n */
+    size_t stride; /* words from one polynomial to the next, >= limbs here * n */
+    size_t step;   /* words from one limb to the next, even; 0: n of the ring */
+    size_t n;      /* coefficients; 0: all */
 } hb_batch;
+
+#define HB_SLICE_WORDS 256
 
 /* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
  * first + c * step of each, step >= 1. */
@@ -84,7 +99,6 @@ typedef struct hb_engine hb_engine;
 
 typedef struct hb_engine_ops {
     const char *name;
-    size_t batch_bytes; /* of one operand, that it works on best at a time (a cache); 0: the more the better */
     hb_status (*fork)(hb_engine *e, hb_engine **out);
     void (*close)(hb_engine *e);
     hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);
@@ -94,7 +108,13 @@ typedef struct hb_engine_ops {
     hb_status (*upload)(hb_engine *e, void *to, const void *from_host, size_t bytes);
     hb_status (*download)(hb_engine *e, void *to_host, const void *from, size_t bytes);
     hb_status (*finish)(hb_engine *e);
+    void *(*native)(hb_engine *e);
+    void (*enter)(hb_engine *e); /* these three NULL: nothing to do */
+    void (*leave)(hb_engine *e);
+    void (*interrupt)(hb_engine *e);
 
+    hb_status (*copy)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*clear)(hb_engine *e, hb_batch r);
     hb_status (*ntt)(hb_engine *e, hb_batch x);
     hb_status (*intt)(hb_engine *e, hb_batch x);
     hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
@@ -120,9 +140,12 @@ typedef struct hb_engine_ops {
                                   hb_sign sign);
     hb_status (*lift_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+    hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second);
     hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-    hb_status (*divide_round_last)(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-    hb_status (*divide_round_add)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
+    /* r = b + (a divided by the prime of `last`), b.data NULL: 0. last: one limb; a: r's limbs. */
+    hb_status (*divide_round)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants);
     hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
     hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
@@ -134,8 +157,16 @@ typedef struct hb_engine_ops {
 /* Implementations embed this as their first member. */
 struct hb_engine {
     const hb_engine_ops *ops;
-    const hb_ring *ring; /* borrowed; outlives the engine */
+    const hb_ring *ring;    /* borrowed; outlives the engine */
+    const hb_limb_map *map; /* borrowed; NULL: every limb is here */
+    uint32_t member;        /* of the map: this one */
+    size_t
+        batch_bytes; /* of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better */
 };
+
+/* Limbs whose words are in memory of this engine; how many of a list. */
+bool hb_limb_here(const hb_engine *e, uint16_t id);
+uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 
 /* A second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
  * hb_finish there. Close each; in any order. HB_ENOMEM. */
@@ -155,19 +186,37 @@ void hb_free(hb_engine *e, void *memory);
 hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_host_free(hb_engine *e, void *memory);
 
-/* A contiguous batch of its own memory; ids stay borrowed. On failure r->data is NULL. */
+/* A contiguous batch on memory that has room for it, or of its own memory; ids stay borrowed. On failure r->data is
+ * NULL. */
+hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
 void hb_batch_wipe(hb_engine *e, hb_batch r);
 /* Views: polynomials first .. first + count; limbs first .. first + limbs. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
-hb_batch hb_batch_limbs(hb_batch a, const hb_ring *ring, uint32_t first, uint32_t limbs);
+hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
 
 /* Copies between host memory and the engine. The host side may be reused after hb_finish. */
 hb_status hb_upload(hb_engine *e, void *to, const void *from_host, size_t bytes);
 hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
 hb_status hb_finish(hb_engine *e);
+/* The device's own handle of the queue, for libraries that work beside it (a cudaStream_t); NULL: there is none, and
+ * memory of the engine is the host's. */
+void *hb_engine_native(hb_engine *e);
+
+/* Where limbs are divided and several queues are at work, their exchanges take turns, so that all members make them in
+ * the same order. enter: before the queues start, by one thread, for each of them in the same order on every member;
+ * leave: by the thread of a queue, when it has done its last operation or failed. interrupt, from any thread: exchanges
+ * under way or to come fail with HB_EPEER. Else these do nothing. */
+void hb_engine_enter(hb_engine *e);
+void hb_engine_leave(hb_engine *e);
+void hb_engine_interrupt(hb_engine *e);
+
+/* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
+hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
+/* r = 0; by coefficient. */
+hb_status hb_clear(hb_engine *e, hb_batch r);
 
 /* Negacyclic transform in place (semantics.md 2.2, 2.3): natural order in, bit-reversed order out, and its inverse with
  * 1/N. Every modulus needs a root in the ring. */
@@ -209,41 +258,50 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
 /* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
  * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. */
 hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. */
+/* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. Both
+ * exchange. */
 hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
 /* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k = 0, 1, = sum over i < d
  * of digits[c * d + i] * key[2 i + k], word by word; count = r.count / 2, d = digits.count / count <= HB_MAX_LIMBS. The
- * key has at least 2 d polynomials, and every modulus of r and digits (which have the same limbs) among its own limbs,
- * where id i is limb i. No overlap. */
+ * key has at least 2 d polynomials, and every modulus of r and digits (which have the same limbs) among its own, in
+ * ascending order of ids. No overlap. */
 hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
-/* *zeros (host): words of a that are 0. Waits. */
+/* *zeros (host): words of a that are 0, in all limbs. Waits; exchanges. */
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
 
 /* r += (HB_PLUS) or -= the scaled message; plain has one limb, mod t; plain.count may be 1: it serves all. */
 hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants, hb_sign sign);
 /* r = the plaintext as a factor, coefficient form; plain has one limb, mod t. No overlap. */
 hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-/* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. */
+/* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. By
+ * coefficient; exchanges. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+/* Two of them in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined; where
+ * first keeps, via is set before. r may be a; no other overlap. By coefficient; exchanges. */
+hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
+                                  const hb_base_conversion *second);
 /* a: limbs (t, gamma); r: one limb mod t. */
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-/* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a. */
+/* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a.
+ * Exchanges. */
 hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-/* r = b + that; b has r's limbs. r may be b too. */
+/* r = b + that; b has r's limbs. r may be b too. Exchanges. */
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
-/* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. */
+/* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. By coefficient; exchanges. */
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
 /* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x
- * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. */
+ * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. By
+ * coefficient; exchanges. */
 hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
 /* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <=
  * to.rows. */
 hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
-/* The inverse. *out_of_range (host) = words found not below their modulus; those make the result unusable. Waits. */
+/* The inverse. *out_of_range (host) = words found not below their modulus, of the limbs that are here; those make the
+ * result unusable. Waits. */
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-/* The digest (digest.h) of every packed row: digests [limbs][rows.rows][32], in memory of the engine; rows.first is not
- * used. */
+/* The digest (digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of the engine;
+ * rows.first is not used. Exchanges. */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 
 /* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */

@@ -31,16 +31,36 @@ static void check_overflow(const hb_engine *e, const hb_overflow *v)
     HB_ASSERT(v->half >= 1 && v->half <= (v->binary ? (uint64_t)1 << 32 : e->ring->moduli[v->id].value));
 }
 
-hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    hb_require_shape(e, r);
-    hb_require_shape(e, a);
-    HB_ASSERT(a.limbs == conversion->from_limbs && r.limbs == conversion->to_limbs && r.count == a.count);
-    HB_ASSERT(r.data != a.data || r.count == 0);
+    hb_require_same_slices(e, r, a);
+    HB_ASSERT(a.limbs == conversion->from_limbs && r.limbs == conversion->to_limbs);
     hb_require_ids(a.ids, conversion->from_ids, a.limbs);
     hb_require_ids(r.ids, conversion->to_ids, r.limbs);
     check_overflow(e, conversion->overflow);
+}
+
+static void require_apart(const hb_engine *e, hb_batch a, hb_batch b)
+{
+    const bool empty = a.count == 0 || hb_limbs_here(e, a.ids, a.limbs) == 0 || hb_limbs_here(e, b.ids, b.limbs) == 0;
+    HB_ASSERT(a.data != b.data || empty);
+}
+
+hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+{
+    check_conversion(e, r, a, conversion);
+    require_apart(e, r, a);
     return e->ops->base_convert(e, r, a, conversion);
+}
+
+hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
+                                  const hb_base_conversion *second)
+{
+    check_conversion(e, via, a, first);
+    check_conversion(e, r, via, second);
+    require_apart(e, via, a);
+    require_apart(e, r, via);
+    return e->ops->base_convert_through(e, r, via, a, first, second);
 }
 
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
@@ -52,25 +72,24 @@ hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_
     return e->ops->gamma_correct(e, r, a, constants);
 }
 
-static void check_division(const hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
+static hb_status divide(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
 {
     hb_require_shape(e, r);
     hb_require_shape(e, a);
     HB_ASSERT(a.limbs == r.limbs + 1 && a.ids[r.limbs] == constants->last_id && r.count == a.count);
     hb_require_ids(r.ids, a.ids, r.limbs);
+    return e->ops->divide_round(e, r, b, hb_batch_limbs(e, a, 0, r.limbs), hb_batch_limbs(e, a, r.limbs, 1), constants);
 }
 
 hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
-    check_division(e, r, a, constants);
-    return e->ops->divide_round_last(e, r, a, constants);
+    return divide(e, r, (hb_batch){.data = NULL}, a, constants);
 }
 
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
 {
-    check_division(e, r, a, constants);
     hb_require_unary(e, r, b);
-    return e->ops->divide_round_add(e, r, b, a, constants);
+    return divide(e, r, b, a, constants);
 }
 
 static void check_garner(hb_batch a, const hb_garner *constants)
@@ -81,14 +100,16 @@ static void check_garner(hb_batch a, const hb_garner *constants)
 
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
-    hb_require_unary(e, r, a);
+    hb_require_same_slices(e, r, a);
+    HB_ASSERT(r.limbs == a.limbs);
+    hb_require_ids(r.ids, a.ids, r.limbs);
     check_garner(a, constants);
     return e->ops->garner_digits(e, r, a, constants);
 }
 
 hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
-    hb_require_shape(e, a);
+    hb_require_slices(e, a);
     check_garner(a, constants);
     return e->ops->infinity_norm(e, digits, a, constants);
 }

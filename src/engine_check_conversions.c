@@ -66,22 +66,22 @@ static hb_status gamma_correct(hb_check *k, int side, int with)
 /* Nothing where there is but one limb. */
 static hb_status drop_last(hb_check *k, int side, int with)
 {
-    const uint32_t limbs = k->shape.limbs;
-    return limbs == 1 ? HB_OK
-                      : hb_divide_round_last(hb_check_engine(k, side),
-                                             hb_batch_limbs(hb_check_result(k, side), k->ring, 0, limbs - 1),
-                                             hb_check_view(k, side, with), &k->drop_last);
+    hb_engine *e = hb_check_engine(k, side);
+    const uint32_t left = k->shape.limbs - 1;
+    return left == 0 ? HB_OK
+                     : hb_divide_round_last(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
+                                            hb_check_view(k, side, with), &k->drop_last);
 }
 
 /* Added to B, or to R in place. */
 static hb_status drop_last_add(hb_check *k, int side, int with)
 {
-    const uint32_t limbs = k->shape.limbs;
-    return limbs == 1 ? HB_OK
-                      : hb_divide_round_add(hb_check_engine(k, side),
-                                            hb_batch_limbs(hb_check_result(k, side), k->ring, 0, limbs - 1),
-                                            hb_batch_limbs(hb_check_view(k, side, with), k->ring, 0, limbs - 1),
-                                            hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
+    hb_engine *e = hb_check_engine(k, side);
+    const uint32_t left = k->shape.limbs - 1;
+    return left == 0 ? HB_OK
+                     : hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
+                                           hb_batch_limbs(e, hb_check_view(k, side, with), 0, left),
+                                           hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
 }
 
 static hb_status drop_gamma(hb_check *k, int side, int with)
@@ -96,13 +96,18 @@ static hb_status garner_digits(hb_check *k, int side, int with)
                             &k->garner);
 }
 
-static hb_status infinity_norm(hb_check *k, int side, int with)
+hb_status hb_check_norm(hb_check *k, int side, hb_batch a)
 {
     hb_engine *e = hb_check_engine(k, side);
     const hb_check_area *norms = &k->area[HB_CHECK_NORMS];
-    HB_TRY(hb_infinity_norm(e, k->norms, hb_check_view(k, side, with), &k->garner));
+    HB_TRY(hb_infinity_norm(e, k->norms, a, &k->garner));
     HB_TRY(hb_upload(e, norms->memory[side], k->norms, norms->words * sizeof *k->norms));
     return hb_finish(e);
+}
+
+static hb_status infinity_norm(hb_check *k, int side, int with)
+{
+    return hb_check_norm(k, side, hb_check_view(k, side, with));
 }
 
 /* with: an operand, and how far apart its rows are. */

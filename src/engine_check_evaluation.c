@@ -16,7 +16,7 @@ typedef struct evaluations {
 
 static hb_status multiply(evaluations *x, int side)
 {
-    const hb_ciphertexts one = hb_ciphertexts_view(x->r[side], x->params, 2, 1, x->limbs);
+    const hb_ciphertexts one = hb_ciphertexts_view(x->r[side], x->pair.engine[side], x->params, 2, 1, x->limbs);
     return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], one);
 }
 
@@ -49,8 +49,8 @@ static hb_status drop_a_prime(evaluations *x, int side)
     if (x->limbs == 1 || x->params->levels[x->limbs - 1].basis.limbs == 0) {
         return hb_evaluator_add(x->evaluator[side], x->product[side], x->product[side], x->a[side]);
     }
-    const hb_ciphertexts r =
-        hb_ciphertexts_view(x->product[side], x->params, 3, hb_ciphertexts_count(x->product[side]), x->limbs - 1);
+    const hb_ciphertexts r = hb_ciphertexts_view(x->product[side], x->pair.engine[side], x->params, 3,
+                                                 hb_ciphertexts_count(x->product[side]), x->limbs - 1);
     return hb_evaluator_mod_switch(x->evaluator[side], r, x->product[side]);
 }
 

@@ -9,9 +9,11 @@
 enum { HEAD = 2, GAP = 6 };
 enum { TERMS = 5 }; /* plaintexts of fill_terms */
 
-static void describe_polynomials(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs)
+/* n coefficients of each limb. */
+static void describe_slices(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs,
+                            size_t n)
 {
-    const size_t n = k->ring->n, stride = limbs * n + GAP;
+    const size_t stride = limbs * n + GAP;
     k->area[which] = (hb_check_area){.ids = ids,
                                      .limbs = limbs,
                                      .count = count,
@@ -21,8 +23,23 @@ static void describe_polynomials(hb_check *k, hb_check_operand which, size_t cou
                                      .words = HEAD + count * stride};
 }
 
-/* The limbs of key switching, and as many digits as memory of 2^20 words a ciphertext allows, but 3 if there are. */
-static void choose_switching(hb_check *k)
+static void describe_polynomials(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs)
+{
+    describe_slices(k, which, count, ids, limbs, k->ring->n);
+}
+
+/* Into a list that ascends. */
+static void insert_id(uint16_t *ids, uint32_t count, uint16_t id)
+{
+    for (; count > 0 && ids[count - 1] > id; count--) {
+        ids[count] = ids[count - 1];
+    }
+    ids[count] = id;
+}
+
+/* Limbs that stand apart, those of key switching, and as many digits as memory of 2^20 words a ciphertext allows, but 3
+ * if there are. */
+static void choose_limbs(hb_check *k)
 {
     const hb_check_shape *s = &k->shape;
     const size_t fit = ((size_t)1 << 20) / (s->limbs * k->ring->n), digits = fit < 3 ? 3 : fit;
@@ -30,8 +47,9 @@ static void choose_switching(hb_check *k)
     uint16_t most = 0;
     for (uint32_t l = 0; l < s->limbs; l++) {
         if (l + 2 != s->limbs) {
-            k->switch_ids[k->switch_limbs++] = s->ids[l];
+            insert_id(k->switch_ids, k->switch_limbs++, s->ids[l]);
         }
+        k->apart_ids[2 * l] = k->apart_ids[2 * l + 1] = s->ids[l];
         most = s->ids[l] > most ? s->ids[l] : most;
     }
     k->key_limbs = most + 2U < k->ring->count ? most + 2U : k->ring->count;
@@ -39,6 +57,12 @@ static void choose_switching(hb_check *k)
     for (uint32_t l = 0; l < k->key_limbs; l++) {
         k->key_ids[l] = (uint16_t)l;
     }
+}
+
+/* Coefficients from the first border of slices on; all of them where there is none. */
+static size_t slice_words(size_t n)
+{
+    return n > HB_SLICE_WORDS ? n - HB_SLICE_WORDS : n;
 }
 
 static void describe(hb_check *k)
@@ -50,6 +74,8 @@ static void describe(hb_check *k)
     describe_polynomials(k, HB_CHECK_B, s->count, s->ids, s->limbs);
     describe_polynomials(k, HB_CHECK_ONE, 1, s->ids, s->limbs);
     describe_polynomials(k, HB_CHECK_SCRATCH, s->count, s->ids, s->limbs);
+    describe_slices(k, HB_CHECK_DENSE, s->count, s->ids, s->limbs, slice_words(k->ring->n));
+    describe_polynomials(k, HB_CHECK_APART, s->count, k->apart_ids, 2 * s->limbs);
     describe_polynomials(k, HB_CHECK_PLAIN, s->count, k->plain_gamma_ids, 1);
     describe_polynomials(k, HB_CHECK_PLAIN_GAMMA, s->count, k->plain_gamma_ids, 2);
     describe_polynomials(k, HB_CHECK_TERMS, TERMS, k->plain_gamma_ids, 1);
@@ -59,6 +85,7 @@ static void describe(hb_check *k)
     describe_polynomials(k, HB_CHECK_PRODUCTS, 5 * s->count, s->ids, s->limbs);
     describe_polynomials(k, HB_CHECK_DIGITS, k->digits * s->count, k->switch_ids, k->switch_limbs);
     describe_polynomials(k, HB_CHECK_KEY, 2 * (k->digits + 1), k->key_ids, k->key_limbs);
+    describe_polynomials(k, HB_CHECK_OWN_KEY, 2 * k->digits, k->switch_ids, k->switch_limbs);
     describe_polynomials(k, HB_CHECK_SWITCHED, 2 * s->count, k->switch_ids, k->switch_limbs);
     k->area[HB_CHECK_PACKED] = (hb_check_area){.ids = s->ids,
                                                .limbs = s->limbs,
@@ -173,7 +200,7 @@ hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb
     k->ring = cpu->ring;
     k->plain_gamma_ids[0] = shape->plain_id;
     k->plain_gamma_ids[1] = shape->gamma_id;
-    choose_switching(k);
+    choose_limbs(k);
     describe(k);
     size_t most = 0;
     for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
@@ -214,5 +241,12 @@ hb_batch hb_check_result(const hb_check *k, int side)
 hb_batch hb_check_view(const hb_check *k, int side, int which)
 {
     const hb_check_area *a = &k->area[which];
-    return (hb_batch){a->memory[side] + a->head, a->ids, a->limbs, a->count, a->stride};
+    const bool some = a->n != k->ring->n;
+    return (hb_batch){.data = a->memory[side] + a->head,
+                      .ids = a->ids,
+                      .limbs = a->limbs,
+                      .count = a->count,
+                      .stride = a->stride,
+                      .step = some ? a->n : 0,
+                      .n = some ? a->n : 0};
 }

@@ -20,7 +20,7 @@ static hb_status ntt_of(hb_check *k, int side, int with)
 static hb_batch part(const hb_check *k, int side)
 {
     const hb_batch r = hb_check_result(k, side);
-    return hb_batch_limbs(hb_batch_slice(r, r.count / 2, r.count - r.count / 2), k->ring, r.limbs / 2,
+    return hb_batch_limbs(hb_check_engine(k, side), hb_batch_slice(r, r.count / 2, r.count - r.count / 2), r.limbs / 2,
                           r.limbs - r.limbs / 2);
 }
 
@@ -42,7 +42,7 @@ static hb_status transform_plain(hb_check *k, int side, hb_status (*transform)(h
     const hb_batch x = hb_check_view(k, side, HB_CHECK_PLAIN_GAMMA);
     for (uint32_t l = 0; l < x.limbs; l++) {
         if (k->ring->psi[x.ids[l]] != 0) {
-            HB_TRY(transform(hb_check_engine(k, side), hb_batch_limbs(x, k->ring, l, 1)));
+            HB_TRY(transform(hb_check_engine(k, side), hb_batch_limbs(hb_check_engine(k, side), x, l, 1)));
         }
     }
     return HB_OK;

@@ -34,6 +34,8 @@ typedef enum hb_check_operand {
     HB_CHECK_B,
     HB_CHECK_ONE, /* a single polynomial */
     HB_CHECK_SCRATCH,
+    HB_CHECK_DENSE, /* their coefficients from the first border of slices on, and no others */
+    HB_CHECK_APART, /* twice their limbs, each id twice in a row */
     HB_CHECK_PLAIN,
     HB_CHECK_PLAIN_GAMMA,
     HB_CHECK_TERMS,  /* plaintexts of few terms, and of many */
@@ -43,6 +45,7 @@ typedef enum hb_check_operand {
     HB_CHECK_PRODUCTS, /* theirs */
     HB_CHECK_DIGITS,   /* of key switching */
     HB_CHECK_KEY,      /* of more limbs and more parts than digits ask for */
+    HB_CHECK_OWN_KEY,  /* of their limbs only */
     HB_CHECK_SWITCHED,
     HB_CHECK_ZEROS,
     HB_CHECK_MAP,
@@ -71,9 +74,9 @@ typedef struct hb_check {
     hb_check_shape shape;
     const hb_ring *ring;
     uint16_t plain_gamma_ids[2];
-    uint16_t
-        switch_ids[HB_MAX_LIMBS];   /* [switch_limbs] the shape's without the last but one, as below the first level */
-    uint16_t key_ids[HB_MAX_LIMBS]; /* [key_limbs] 0, 1, .. */
+    uint16_t apart_ids[2 * HB_MAX_LIMBS]; /* [2 * limbs] */
+    /* [switch_limbs] the shape's without the last but one, as below the first level, ascending; [key_limbs] 0, 1, .. */
+    uint16_t switch_ids[HB_MAX_LIMBS], key_ids[HB_MAX_LIMBS];
     uint32_t switch_limbs, key_limbs, digits;
     hb_check_area area[HB_CHECK_OPERANDS];
     hb_seed *seeds;    /* [count] */
@@ -95,6 +98,8 @@ void hb_check_clear(hb_check *k);
 hb_engine *hb_check_engine(const hb_check *k, int side);
 hb_batch hb_check_view(const hb_check *k, int side, int which);
 hb_batch hb_check_result(const hb_check *k, int side); /* HB_CHECK_R */
+/* The norms of a become HB_CHECK_NORMS. */
+hb_status hb_check_norm(hb_check *k, int side, hb_batch a);
 
 /* Two batches of one shape, with no words before them. */
 hb_check_area hb_check_area_of(const hb_batch b[HB_SIDES], size_t n);
@@ -113,8 +118,8 @@ typedef struct hb_check_row {
     hb_check_call second_way; /* of the CPU engine to the same; NULL: it does as the engine that is checked */
 } hb_check_row;
 
-/* Every operation of engine.h; a row without a name ends each. Of the last the order matters. */
-extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[];
+/* Every operation of engine.h; a row without a name ends each. Of the last two the order matters. */
+extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[], hb_check_slices[];
 
 /* Two operands of a call, or an operand and a small number, in hb_check_row.with. */
 #define HB_CHECK_BOTH(a, b) ((a) | (b) << 8)

@@ -54,16 +54,27 @@ static hb_status one_key_product(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_KEY));
 }
 
+/* Where limbs of key and operands are missing: the upper ones of key switching, of a key that has but these. */
+static hb_status own_key_products(hb_check *k, int side, int with)
+{
+    (void)with;
+    hb_engine *e = hb_check_engine(k, side);
+    const uint32_t first = k->switch_limbs / 2, limbs = k->switch_limbs - first;
+    return hb_key_products(e, hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_SWITCHED), first, limbs),
+                           hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_DIGITS), first, limbs),
+                           hb_check_view(k, side, HB_CHECK_OWN_KEY));
+}
+
 static hb_status spread(hb_check *k, int side, int with)
 {
     return hb_spread(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
-                     hb_batch_limbs(hb_check_view(k, side, with), k->ring, 0, k->digits));
+                     hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
 }
 
 static hb_status ntt_spread(hb_check *k, int side, int with)
 {
     return hb_ntt_spread(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
-                         hb_batch_limbs(hb_check_view(k, side, with), k->ring, 0, k->digits));
+                         hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
 }
 
 static hb_status spread_then_ntt(hb_check *k, int side, int with)
@@ -96,6 +107,7 @@ const hb_check_row hb_check_products[] = {
     {"product with one ciphertext, sizes 2 and 3", tensor_with_one, HB_CHECK_BOTH(2, 3), HB_CHECK_PRODUCTS, NULL},
     {"square of polynomials in the secret", tensor_square, HB_CHECK_BOTH(2, 2), HB_CHECK_PRODUCTS, NULL},
     {"inner products with a key", key_products, 0, HB_CHECK_SWITCHED, NULL},
+    {"inner products with a key of some limbs", own_key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"product with a part of a key", one_key_product, 0, HB_CHECK_SWITCHED, NULL},
     {"digits of key switching", spread, HB_CHECK_A, HB_CHECK_DIGITS, NULL},
     {"NTT of digits", ntt_spread, HB_CHECK_B, HB_CHECK_DIGITS, spread_then_ntt},

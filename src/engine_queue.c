@@ -52,3 +52,29 @@ hb_status hb_finish(hb_engine *e)
 {
     return e->ops->finish(e);
 }
+
+void *hb_engine_native(hb_engine *e)
+{
+    return e->ops->native(e);
+}
+
+void hb_engine_enter(hb_engine *e)
+{
+    if (e->ops->enter != NULL) {
+        e->ops->enter(e);
+    }
+}
+
+void hb_engine_leave(hb_engine *e)
+{
+    if (e->ops->leave != NULL) {
+        e->ops->leave(e);
+    }
+}
+
+void hb_engine_interrupt(hb_engine *e)
+{
+    if (e->ops->interrupt != NULL) {
+        e->ops->interrupt(e);
+    }
+}

@@ -20,27 +20,26 @@ static size_t words_for(size_t each, size_t fixed, size_t count, size_t bytes)
 
 static size_t work_words(const hb_params *params, const hb_evaluator_needs *needs, size_t bytes)
 {
-    const size_t n = params->ring.n;
     const uint32_t k = needs->limbs;
-    size_t words = words_for(k * n, 0, needs->count, bytes); /* plaintexts as factors; dropping a prime in place */
+    /* Plaintexts as factors; dropping a prime in place. */
+    size_t words = words_for(hb_words_of(params, 1, params->ids, k), 0, needs->count, bytes);
     if (needs->size > 0) {
         const uint32_t components = 4 * needs->size - 1; /* of both factors and the product */
-        words = larger(words,
-                       words_for(hb_multiply_words(n, k, params->auxiliary_limbs, components), 0, needs->count, bytes));
+        words = larger(words, words_for(hb_multiply_words(params, k, params->auxiliary_limbs, components), 0,
+                                        needs->count, bytes));
     }
     if (needs->switching) {
-        words = larger(words, words_for(hb_switch_words(n, k), 0, needs->count, bytes));
+        words = larger(words, words_for(hb_switch_words(params, k), 0, needs->count, bytes));
     }
     if (needs->hoisting) {
-        words = larger(words, words_for(hb_hoist_words(n, k), hb_hoist_key_words(params, k), needs->count, bytes));
+        words = larger(words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), needs->count, bytes));
     }
     return words;
 }
 
 uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_needs *needs)
 {
-    const uint64_t zero = (uint64_t)needs->limbs * params->ring.n;
-    return (work_words(params, needs, MOST_WORK_BYTES) + zero) * sizeof(uint64_t);
+    return work_words(params, needs, MOST_WORK_BYTES) * sizeof(uint64_t);
 }
 
 static hb_status open_behz(hb_evaluator *x)
@@ -57,31 +56,15 @@ static hb_status open_behz(hb_evaluator *x)
     return HB_OK;
 }
 
-static hb_status open_zero(hb_evaluator *x)
-{
-    const size_t words = x->needs.limbs * x->params->ring.n;
-    hb_status st;
-    uint64_t *zeros = calloc(words, sizeof *zeros);
-    if (zeros == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %zu words", words);
-    }
-    HB_GOTO(hb_batch_alloc(x->engine, &x->zero, 1, x->needs.limbs, x->params->ids));
-    HB_GOTO(hb_upload(x->engine, x->zero.data, zeros, words * sizeof *zeros));
-    st = hb_finish(x->engine);
-done:
-    free(zeros);
-    return st;
-}
-
 static hb_status open_memory(hb_evaluator *x)
 {
     const hb_params *params = x->params;
-    const size_t best = x->engine->ops->batch_bytes;
+    const size_t best = x->engine->batch_bytes;
     void *work = NULL;
     x->work_words = work_words(params, &x->needs, best > 0 ? best : MOST_WORK_BYTES);
     HB_TRY(hb_alloc(x->engine, x->work_words * sizeof *x->work, &work));
     x->work = work;
-    return open_zero(x);
+    return HB_OK;
 }
 
 hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_needs *needs,
@@ -113,7 +96,6 @@ void hb_evaluator_close(hb_evaluator *x)
         return;
     }
     hb_hoisted_clear(x);
-    hb_batch_free(x->engine, &x->zero);
     hb_free(x->engine, x->work);
     for (uint32_t k = 0; x->behz != NULL && k <= x->needs.limbs; k++) {
         hb_behz_clear(&x->behz[k]);
@@ -124,16 +106,15 @@ void hb_evaluator_close(hb_evaluator *x)
 
 hb_status hb_evaluator_copy_batch(hb_evaluator *x, hb_batch r, hb_batch a)
 {
-    const hb_batch zero = hb_batch_limbs(x->zero, &x->params->ring, 0, a.limbs);
-    if (r.data == a.data) {
+    if (r.data == a.data) { /* also where nothing of it is here */
         HB_ASSERT(r.stride == a.stride && r.count == a.count);
         return HB_OK;
     }
-    HB_TRY(hb_add(x->engine, hb_batch_slice(r, 0, a.count), a, zero));
+    HB_TRY(hb_copy(x->engine, hb_batch_slice(r, 0, a.count), a));
     /* One polynomial for all: what is there is copied to as many places behind it. */
     for (size_t done = a.count; done < r.count; done *= 2) {
         const size_t more = r.count - done < done ? r.count - done : done;
-        HB_TRY(hb_add(x->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more), zero));
+        HB_TRY(hb_copy(x->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more)));
     }
     return HB_OK;
 }

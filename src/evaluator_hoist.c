@@ -17,7 +17,8 @@
 
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
-    return params->ring.n * (2 * sizeof(uint32_t) + 2 * ((uint64_t)limbs + 1) * sizeof(uint64_t));
+    return params->ring.n * 2 * sizeof(uint32_t) +
+           hb_words_of(params, 2, params->levels[limbs].switch_ids, limbs + 1) * sizeof(uint64_t);
 }
 
 void hb_hoisted_clear(hb_evaluator *x)
@@ -63,7 +64,7 @@ static hb_status upload_flipped(hb_evaluator *x, hb_batch to, uint32_t element)
         flipped[at & (n - 1)] = at >= n;
     }
     hb_status st = HB_OK;
-    for (uint32_t l = 0; l < to.limbs; l++) {
+    for (uint32_t l = 0; l < hb_limbs_here(x->engine, to.ids, to.limbs); l++) {
         HB_GOTO(hb_upload(x->engine, to.data + l * n, flipped, n * sizeof *flipped));
     }
     st = hb_finish(x->engine);
@@ -75,11 +76,10 @@ done:
 /* sum_J q_J M E_J: what the key makes of a ciphertext whose digits are q_J M. */
 static hb_status make_flips(hb_evaluator *x, hb_hoisted *h, const hb_switch_key *key, const hb_level *level)
 {
-    const size_t n = x->params->ring.n;
     const uint32_t k = level->basis.limbs;
     hb_room room = hb_evaluator_room(x);
-    const hb_batch digits = hb_room_take(&room, n, k, k + 1, level->switch_ids);
-    const hb_batch flipped = hb_room_take(&room, n, 1, k + 1, level->switch_ids);
+    const hb_batch digits = hb_room_take(&room, x, k, k + 1, level->switch_ids);
+    const hb_batch flipped = hb_room_take(&room, x, 1, k + 1, level->switch_ids);
     HB_TRY(upload_flipped(x, flipped, key->element));
     HB_TRY(hb_ntt(x->engine, flipped));
     for (uint32_t j = 0; j < k; j++) {
@@ -127,12 +127,11 @@ static const hb_hoisted *find(const hb_evaluator *x, const hb_switch_key *key, c
 /* phi^-1 of what this level uses of a key: parts 0 .. k - 1, the level's limbs and that of the special prime. */
 static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key *key, const hb_hoisted *h)
 {
-    const hb_ring *ring = &x->params->ring;
+    hb_engine *e = x->engine;
     const uint32_t k = h->limbs, special = x->params->key_limbs - 1;
     const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
-    HB_TRY(hb_gather(x->engine, hb_batch_limbs(turned, ring, 0, k), hb_batch_limbs(parts, ring, 0, k), h->inverse));
-    return hb_gather(x->engine, hb_batch_limbs(turned, ring, special, 1), hb_batch_limbs(parts, ring, special, 1),
-                     h->inverse);
+    HB_TRY(hb_gather(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
+    return hb_gather(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
 }
 
 /* Workspace of one batch of ciphertexts. */
@@ -146,13 +145,12 @@ typedef struct hoisting {
 static hoisting take(hb_evaluator *x, const hb_level *level, size_t count)
 {
     hb_room room = hb_evaluator_room(x);
-    const size_t n = x->params->ring.n;
     const uint32_t k = level->basis.limbs;
     hoisting w;
-    w.key = hb_room_take(&room, n, 2 * (size_t)k, x->params->key_limbs, x->params->ids);
-    w.digits = hb_room_take(&room, n, count * k, k + 1, level->switch_ids);
-    w.products = hb_room_take(&room, n, 2 * count, k + 1, level->switch_ids);
-    w.turned = hb_room_take(&room, n, 2 * count, k + 1, level->switch_ids);
+    w.key = hb_room_take(&room, x, 2 * (size_t)k, x->params->key_limbs, x->params->ids);
+    w.digits = hb_room_take(&room, x, count * k, k + 1, level->switch_ids);
+    w.products = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
+    w.turned = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
     return w;
 }
 
@@ -162,7 +160,7 @@ static hb_status turned_products(hb_evaluator *x, const hoisting *w, const hb_sw
 {
     if (w->digits.count <= w->key.count) {
         hb_room room = {w->key.data, w->key.count * w->key.stride};
-        const hb_batch digits = hb_room_take(&room, x->params->ring.n, w->digits.count, w->digits.limbs, w->digits.ids);
+        const hb_batch digits = hb_room_take(&room, x, w->digits.count, w->digits.limbs, w->digits.ids);
         HB_TRY(hb_gather(x->engine, digits, w->digits, h->map));
         return hb_key_products(x->engine, w->turned, digits, key->parts);
     }
@@ -188,7 +186,7 @@ static hb_status apply(hb_evaluator *x, const hoisting *w, hb_batch r[2], hb_bat
         HB_TRY(hb_divide_round_last(e, r[c], hb_batch_slice(w->turned, c * count, count), &level->drop_special));
     }
     hb_room room = {w->products.data, w->products.count * w->products.stride};
-    const hb_batch turned_c0 = hb_room_take(&room, x->params->ring.n, count, c0.limbs, c0.ids);
+    const hb_batch turned_c0 = hb_room_take(&room, x, count, c0.limbs, c0.ids);
     HB_TRY(hb_galois(e, turned_c0, c0, key->element));
     return hb_add(e, r[0], r[0], turned_c0);
 }
@@ -196,9 +194,9 @@ static hb_status apply(hb_evaluator *x, const hoisting *w, hb_batch r[2], hb_bat
 static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a, const hb_switch_key *const *keys,
                        uint32_t key_count, const hb_level *level)
 {
-    const size_t count = hb_ciphertexts_count(a), n = x->params->ring.n;
+    const size_t count = hb_ciphertexts_count(a);
     const uint32_t k = level->basis.limbs;
-    const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(n, k), count);
+    const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(x->params, k), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
         const hoisting w = take(x, level, now);

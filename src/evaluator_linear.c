@@ -92,7 +92,7 @@ static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_batch pla
 {
     const hb_level *level = hb_level_of(x, r);
     hb_room room = hb_evaluator_room(x);
-    const hb_batch lifted = hb_room_take(&room, x->params->ring.n, plain.count, r.all.limbs, r.all.ids);
+    const hb_batch lifted = hb_room_take(&room, x, plain.count, r.all.limbs, r.all.ids);
     HB_TRY(hb_lift_plain(x->engine, lifted, plain, &level->plain_lift));
     HB_TRY(hb_ntt(x->engine, lifted));
     for (uint32_t i = 0; i < r.size; i++) {
@@ -107,7 +107,7 @@ hb_status hb_evaluator_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciph
     const size_t count = hb_ciphertexts_count(r);
     HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && x->needs.plain_factors);
     HB_TRY(r.all.data == a.all.data ? hb_ntt(x->engine, r.all) : hb_ntt_of(x->engine, r.all, a.all));
-    const size_t fit = hb_evaluator_fit(x, 0, r.all.limbs * x->params->ring.n, count);
+    const size_t fit = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.all.ids, r.all.limbs), count);
     const size_t step = plain.count == 1 ? count : fit;
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
@@ -135,11 +135,11 @@ hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a
  * stood. */
 static hb_status mod_switch_in_place(hb_evaluator *x, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
-    const size_t step = hb_evaluator_fit(x, 0, r.stride, r.count);
+    const size_t step = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.ids, r.limbs), r.count);
     for (size_t first = 0; first < r.count; first += step) {
         const size_t now = r.count - first < step ? r.count - first : step;
         hb_room room = hb_evaluator_room(x);
-        const hb_batch quotients = hb_room_take(&room, x->params->ring.n, now, r.limbs, r.ids);
+        const hb_batch quotients = hb_room_take(&room, x, now, r.limbs, r.ids);
         HB_TRY(hb_divide_round_last(x->engine, quotients, hb_batch_slice(a, first, now), constants));
         HB_TRY(hb_evaluator_copy_batch(x, hb_batch_slice(r, first, now), quotients));
     }

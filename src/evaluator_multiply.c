@@ -9,9 +9,8 @@ typedef struct factor {
 static factor take_factor(hb_evaluator *x, hb_room *room, const hb_behz *behz, const hb_level *level,
                           size_t polynomials)
 {
-    const size_t n = x->params->ring.n;
-    const hb_batch q = hb_room_take(room, n, polynomials, level->basis.limbs, level->basis.ids);
-    return (factor){q, hb_room_take(room, n, polynomials, behz->limbs, behz->ids)};
+    const hb_batch q = hb_room_take(room, x, polynomials, level->basis.limbs, level->basis.ids);
+    return (factor){q, hb_room_take(room, x, polynomials, behz->limbs, behz->ids)};
 }
 
 /* Polynomials of ciphertexts first .. first + count lie in this many runs: one where they are all. */
@@ -51,12 +50,12 @@ static hb_status multiply_factors(hb_evaluator *x, factor d, factor a, factor b,
 static hb_status scale_down(hb_evaluator *x, hb_ciphertexts r, factor d, size_t first, size_t count,
                             const hb_behz *behz)
 {
-    HB_TRY(hb_base_convert(x->engine, d.auxiliary, d.q, &behz->floor));
     const uint32_t runs = runs_of(r, count);
     const size_t length = d.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
-        HB_TRY(hb_base_convert(x->engine, run_of(r, i, first, count), hb_batch_slice(d.auxiliary, i * length, length),
-                               &behz->back));
+        HB_TRY(hb_base_convert_through(x->engine, run_of(r, i, first, count),
+                                       hb_batch_slice(d.auxiliary, i * length, length),
+                                       hb_batch_slice(d.q, i * length, length), &behz->floor, &behz->back));
     }
     return HB_OK;
 }
@@ -70,8 +69,8 @@ hb_status hb_evaluator_multiply(hb_evaluator *x, hb_ciphertexts r, hb_ciphertext
     const bool one = !square && b_count == 1; /* b is lifted once */
     HB_ASSERT(r.size == a.size + b.size - 1 && hb_ciphertexts_count(r) == count);
     HB_ASSERT(a.size <= x->needs.size && b.size <= x->needs.size && (b_count == count || b_count == 1));
-    const size_t a_words = hb_multiply_words(x->params->ring.n, a.all.limbs, behz->limbs, a.size + r.size);
-    const size_t b_words = square ? 0 : hb_multiply_words(x->params->ring.n, a.all.limbs, behz->limbs, b.size);
+    const size_t a_words = hb_multiply_words(x->params, a.all.limbs, behz->limbs, a.size + r.size);
+    const size_t b_words = square ? 0 : hb_multiply_words(x->params, a.all.limbs, behz->limbs, b.size);
     const size_t step = hb_evaluator_fit(x, one ? b_words : 0, a_words + (one ? 0 : b_words), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;

@@ -21,7 +21,6 @@ struct hb_evaluator {
     hb_evaluator_needs needs;
     uint64_t *work; /* of one operation at a time */
     size_t work_words;
-    hb_batch zero; /* [1][needs.limbs] */
     hb_behz *behz; /* [needs.limbs + 1], of levels that exist; NULL without products */
     hb_hoisted *hoisted;
     uint32_t hoisted_count;
@@ -38,16 +37,18 @@ static inline hb_room hb_evaluator_room(const hb_evaluator *x)
     return (hb_room){x->work, x->work_words};
 }
 
-static inline hb_batch hb_room_take(hb_room *room, size_t n, size_t count, uint32_t limbs, const uint16_t *ids)
+static inline hb_batch hb_room_take(hb_room *room, const hb_evaluator *x, size_t count, uint32_t limbs,
+                                    const uint16_t *ids)
 {
-    const hb_batch b = {room->next, ids, limbs, count, limbs * n};
+    const hb_batch b = hb_batch_on(x->engine, room->next, count, limbs, ids);
     HB_ASSERT(count * b.stride <= room->words);
     room->next += count * b.stride;
     room->words -= count * b.stride;
     return b;
 }
 
-/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. */
+/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. Words are
+ * those of the member with most limbs, so that all members come to the same number. */
 static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_t each, size_t count)
 {
     HB_ASSERT(fixed + each <= x->work_words);
@@ -55,28 +56,35 @@ static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_
     return fit < count ? fit : count;
 }
 
-/* Words of one ciphertext in the workspace of each kind of operation, at the level of k limbs. */
-static inline size_t hb_multiply_words(size_t n, uint32_t k, uint32_t auxiliary, uint32_t components)
+/* Words of `count` polynomials of some limbs. */
+static inline size_t hb_words_of(const hb_params *params, size_t count, const uint16_t *ids, uint32_t limbs)
 {
-    return (size_t)components * (k + auxiliary) * n;
+    return count * hb_params_most_limbs(params, ids, limbs) * params->ring.n;
+}
+
+/* Words of one ciphertext in the workspace of each kind of operation, at the level of k limbs. */
+static inline size_t hb_multiply_words(const hb_params *params, uint32_t k, uint32_t auxiliary, uint32_t components)
+{
+    return hb_words_of(params, components, params->ids, k) +
+           hb_words_of(params, components, params->auxiliary_ids, auxiliary);
 }
 
 /* Digits [k][k + 1], products [2][k + 1]. */
-static inline size_t hb_switch_words(size_t n, uint32_t k)
+static inline size_t hb_switch_words(const hb_params *params, uint32_t k)
 {
-    return (size_t)(k + 1) * (k + 2) * n;
+    return hb_words_of(params, k + 2, params->levels[k].switch_ids, k + 1);
 }
 
 /* Products once more, permuted. */
-static inline size_t hb_hoist_words(size_t n, uint32_t k)
+static inline size_t hb_hoist_words(const hb_params *params, uint32_t k)
 {
-    return (size_t)(k + 1) * (k + 4) * n;
+    return hb_words_of(params, k + 4, params->levels[k].switch_ids, k + 1);
 }
 
 /* Beside them one permuted key. */
 static inline size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
 {
-    return (size_t)2 * k * params->key_limbs * params->ring.n;
+    return hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
 }
 
 static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts a)

@@ -9,17 +9,16 @@ typedef struct switching {
 static switching take(hb_evaluator *x, const hb_level *level, size_t count)
 {
     hb_room room = hb_evaluator_room(x);
-    const size_t n = x->params->ring.n;
     const uint32_t k = level->basis.limbs;
-    const hb_batch digits = hb_room_take(&room, n, count * k, k + 1, level->switch_ids);
-    return (switching){digits, hb_room_take(&room, n, 2 * count, k + 1, level->switch_ids)};
+    const hb_batch digits = hb_room_take(&room, x, count * k, k + 1, level->switch_ids);
+    return (switching){digits, hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids)};
 }
 
 /* The memory of a workspace's batch, as polynomials of the level. */
 static hb_batch reuse(hb_batch a, const hb_evaluator *x, const hb_level *level, size_t count)
 {
     hb_room room = {a.data, a.count * a.stride};
-    return hb_room_take(&room, x->params->ring.n, count, level->basis.limbs, level->basis.ids);
+    return hb_room_take(&room, x, count, level->basis.limbs, level->basis.ids);
 }
 
 /* Component c of the products times 1/P, rounded (step 3). */
@@ -49,7 +48,7 @@ hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphert
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 3 && r.size == 2 && hb_ciphertexts_count(r) == count && x->needs.switching);
     HB_ASSERT(key->element == HB_RELINEARIZATION);
-    const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params->ring.n, a.all.limbs), count);
+    const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
         const switching s = take(x, level, now);
@@ -88,7 +87,7 @@ hb_status hb_evaluator_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_cipher
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 2 && r.size == 2 && hb_ciphertexts_count(r) == count && x->needs.switching);
     HB_ASSERT(key->element != HB_RELINEARIZATION);
-    const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params->ring.n, a.all.limbs), count);
+    const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
         hb_batch to[2], from[2];

@@ -8,13 +8,13 @@
 hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary)
 {
     const size_t n = params->ring.n;
-    const uint64_t q = params->ring.moduli[params->ids[0]].value;
+    const uint64_t q = params->ring.moduli[params->gamma_id].value; /* a limb that every member of a group has */
     hb_batch s = {0};
     void *memory; /* for the link: a copy through the driver's own memory would not be wiped */
     HB_TRY(hb_host_alloc(engine, n * sizeof(uint64_t), &memory));
     uint64_t *words = memory;
     hb_status st = HB_OK;
-    HB_GOTO(hb_batch_alloc(engine, &s, 1, 1, params->ids));
+    HB_GOTO(hb_batch_alloc(engine, &s, 1, 1, &params->gamma_id));
     HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
     HB_GOTO(hb_finish(engine));
@@ -32,7 +32,7 @@ done:
 
 hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary)
 {
-    const size_t n = params->ring.n, words = params->key_limbs * n;
+    const size_t n = params->ring.n, words = hb_limbs_here(engine, params->ids, params->key_limbs) * n;
     *key = (hb_secret_key){engine, params, {0}};
     for (size_t i = 0; i < n; i++) {
         if (ternary[i] < -1 || ternary[i] > 1) {
@@ -42,11 +42,12 @@ hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_par
     void *memory;
     HB_TRY(hb_host_alloc(engine, words * sizeof(uint64_t), &memory));
     uint64_t *residues = memory;
+    uint64_t *row = residues;
     for (uint32_t l = 0; l < params->key_limbs; l++) {
         const uint64_t q = params->ring.moduli[params->ids[l]].value;
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n && hb_limb_here(engine, params->ids[l]); i++) {
             const uint64_t negative = 0 - (uint64_t)(ternary[i] < 0);
-            residues[l * n + i] = (uint64_t)(int64_t)ternary[i] + (q & negative);
+            *row++ = (uint64_t)(int64_t)ternary[i] + (q & negative);
         }
     }
     hb_status st = HB_OK;
@@ -114,17 +115,6 @@ done:
     return st;
 }
 
-/* One packed polynomial of all K limbs, by way of `room` on the engine. */
-static hb_status unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, size_t bytes, void *room)
-{
-    size_t out_of_range = 0;
-    HB_TRY(hb_upload(engine, room, packed, bytes));
-    HB_TRY(hb_unpack(engine, r, (hb_packed){room, 1, 0, 1}, &out_of_range));
-    return out_of_range == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "the public key has %zu residues that are not below their prime", out_of_range);
-}
-
 hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
                              const uint8_t *packed_a, const hb_seed *public_seed)
 {
@@ -133,9 +123,9 @@ hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_par
     HB_TRY(public_key_alloc(key, engine, params));
     hb_status st = HB_OK;
     HB_GOTO(hb_alloc(engine, bytes, &room));
-    HB_GOTO(unpack(engine, key->b, packed_b, bytes, room));
+    HB_GOTO(hb_key_unpack(engine, key->b, packed_b, room, "the public key"));
     if (packed_a != NULL) {
-        HB_GOTO(unpack(engine, key->a, packed_a, bytes, room));
+        HB_GOTO(hb_key_unpack(engine, key->a, packed_a, room, "the public key"));
     } else {
         HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     }
@@ -210,6 +200,25 @@ void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_se
     }
     hb_digest_end(&state, digest);
     memcpy(id, digest, HB_KEY_ID_BYTES);
+}
+
+hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *room, const char *what)
+{
+    const hb_ring *ring = engine->ring;
+    size_t out_of_range = 0;
+    uint8_t *next = room;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const size_t bytes = hb_packed_row_bytes(ring->n, &ring->moduli[r.ids[l]]);
+        if (hb_limb_here(engine, r.ids[l])) {
+            HB_TRY(hb_upload(engine, next, packed, bytes));
+            next += bytes;
+        }
+        packed += bytes;
+    }
+    HB_TRY(hb_unpack(engine, r, (hb_packed){room, 1, 0, 1}, &out_of_range));
+    return out_of_range == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s has %zu residues that are not below their prime", what, out_of_range);
 }
 
 hb_status hb_key_words(hb_engine *engine, hb_batch r, const uint64_t *words)

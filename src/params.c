@@ -137,11 +137,37 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     HB_GOTO(make_ring(p));
     HB_GOTO(make_levels(p));
     HB_GOTO(make_auxiliary(p));
+    HB_GOTO(hb_params_divide(p, 1));
     *out = p;
     p = NULL;
 done:
     hb_params_close(p);
     return st;
+}
+
+hb_status hb_params_divide(hb_params *params, uint32_t members)
+{
+    if (members < 1 || members > params->data_limbs) {
+        return HB_FAIL(HB_ECONFIG,
+                       "the limbs of a ciphertext cannot be divided over %" PRIu32 " ranks: with parameters %s it has "
+                       "%" PRIu32 ", and each rank needs one",
+                       members, params->name, params->data_limbs);
+    }
+    hb_limb_map *map = &params->map;
+    map->members = members;
+    memset(map->owner, HB_EVERY_MEMBER, sizeof map->owner);
+    for (uint32_t i = 0; i < params->key_limbs; i++) {
+        map->owner[params->ids[i]] = (uint8_t)(i % members);
+    }
+    for (uint32_t j = 0; j < params->auxiliary_limbs; j++) {
+        map->owner[params->auxiliary_ids[j]] = (uint8_t)((params->data_limbs + j) % members);
+    }
+    return HB_OK;
+}
+
+uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs)
+{
+    return hb_limb_map_most(&params->map, ids, limbs);
 }
 
 void hb_params_close(hb_params *params)

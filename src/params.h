@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "engine.h"
 #include "garner.h"
+#include "limb_map.h"
 #include "ring.h"
 
 #define HB_MIN_LOG_N 10
@@ -53,14 +54,15 @@ typedef struct hb_params {
     uint16_t plain_id, gamma_id;
     uint16_t plain_gamma_ids[2];
     /* The auxiliary base of multiplication: m_sk, then B_0, B_1, ...; as many as the product of all data primes asks
-     * for (behz.h). Primes = 1 mod 2N of 49 bits, which suit the FP64 path best; of 60 where those would be too
-     * many. */
+     * for (behz.h), lower levels take the leading ones. Primes = 1 mod 2N of 49 bits, which suit the FP64 path best; of
+     * 60 where those would be too many. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
     bool batching;                   /* t prime and = 1 mod 2N */
     uint32_t chain_bits;             /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */
     hb_level *levels;                /* [key_limbs + 1], index = number of limbs; [0] unused */
+    hb_limb_map map;                 /* how limbs are divided; undivided at first */
 } hb_params;
 
 /* The same ring, chain and t; security is no part of what keys and ciphertexts are. */
@@ -82,6 +84,13 @@ const char *hb_params_security_table(size_t n);
  * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
+
+/* Divides the limbs over `members` ranks: before any engine is opened on params->ring. What is said to take some bytes
+ * of an engine's memory takes them on the member with most of its limbs. HB_ECONFIG when there are more members than
+ * data limbs, as one would have nothing to do, or none. */
+hb_status hb_params_divide(hb_params *params, uint32_t members);
+/* Limbs of a list on the member that has most of them. */
+uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs);
 
 /* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
  * (semantics.md 1.1). */

@@ -24,7 +24,8 @@ typedef enum hb_status {
     HB_ESTOPPED = 75,     /* stopped early on request */
     HB_ECOMM = 76,        /* ranks cannot talk to each other */
     HB_EPERM = 77,        /* file permissions: a secret key that others can read */
-    HB_ECONFIG = 78       /* insecure or impossible parameters, launcher mismatch */
+    HB_ECONFIG = 78,      /* insecure or impossible parameters, launcher mismatch */
+    HB_EPEER = 128        /* another rank failed or stopped first; never an exit code: the agreement has its reason */
 } hb_status;
 
 /* hb_error holds the text of one failure: "what and where" for the user, file:line for the developer. */

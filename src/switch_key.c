@@ -22,7 +22,8 @@ static size_t part_bytes(const hb_params *params)
 
 uint64_t hb_switch_key_bytes(const hb_params *params)
 {
-    return (uint64_t)2 * params->data_limbs * params->key_limbs * params->ring.n * sizeof(uint64_t);
+    return (uint64_t)2 * params->data_limbs * hb_params_most_limbs(params, params->ids, params->key_limbs) *
+           params->ring.n * sizeof(uint64_t);
 }
 
 uint64_t hb_switch_key_packed_bytes(const hb_params *params)
@@ -88,11 +89,10 @@ static hb_status make_target(const hb_secret_key *secret, uint32_t element, hb_b
 /* Part J of component 0 gets what only it has, in limb J alone. */
 static hb_status add_targets(const hb_switch_key *key, hb_batch target)
 {
-    const hb_ring *ring = &key->params->ring;
     const hb_batch b = component(key, 0);
     for (uint32_t j = 0; j < key->params->data_limbs; j++) {
-        hb_batch limb = hb_batch_limbs(hb_batch_slice(b, j, 1), ring, j, 1);
-        HB_TRY(hb_add(key->engine, limb, limb, hb_batch_limbs(target, ring, j, 1)));
+        hb_batch limb = hb_batch_limbs(key->engine, hb_batch_slice(b, j, 1), j, 1);
+        HB_TRY(hb_add(key->engine, limb, limb, hb_batch_limbs(key->engine, target, j, 1)));
     }
     return HB_OK;
 }
@@ -139,14 +139,9 @@ static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint
 {
     const size_t bytes = part_bytes(key->params);
     for (uint32_t j = 0; j < key->params->data_limbs; j++) {
-        size_t out_of_range = 0;
-        HB_TRY(hb_upload(key->engine, room, packed + j * bytes, bytes));
-        HB_TRY(
-            hb_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), (hb_packed){room, 1, 0, 1}, &out_of_range));
-        if (out_of_range != 0) {
-            return HB_FAIL(HB_EDATA, "part %u of the key has %zu residues that are not below their prime", j,
-                           out_of_range);
-        }
+        char part[32];
+        snprintf(part, sizeof part, "part %u of the key", j);
+        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed + j * bytes, room, part));
     }
     return HB_OK;
 }

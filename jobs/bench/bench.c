@@ -9,7 +9,7 @@
 #include "machine.h"
 
 const char *const hb_bench_kinds[] = {"ntt",    "encode",    "keygen",  "encrypt", "decrypt", "pack", "digest",
-                                      "sample", "pointwise", "convert", "link",    "bfv",     "job",  NULL};
+                                      "sample", "pointwise", "convert", "link",    "bfv",     "job",  "limbs", NULL};
 
 bool hb_bench_wants(const hb_bench *bench, const char *kind)
 {

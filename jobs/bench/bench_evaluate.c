@@ -22,7 +22,7 @@ typedef struct evaluation {
 /* The first `count` ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
 static hb_ciphertexts first(const evaluation *x, hb_ciphertexts a)
 {
-    return hb_ciphertexts_view(a, x->stage.params, a.size, x->count, a.all.limbs);
+    return hb_ciphertexts_view(a, x->stage.engine, x->stage.params, a.size, x->count, a.all.limbs);
 }
 
 static hb_status add(void *argument)

@@ -6,6 +6,7 @@
 #include "bench_scratch.h"
 #include "bench_watch.h"
 #include "decrypt_job.h"
+#include "divided_engine.h"
 #include "encrypt_job.h"
 #include "machine.h"
 #include "stop.h"
@@ -23,6 +24,7 @@ typedef struct context {
     const hb_bench_job_options *options;
     hb_bench_scratch scratch;
     hb_bench_watch watch;
+    double upload, download; /* bytes a second of the links of all ranks together; 0: a CPU */
     hb_bench_job_results *results;
 } context;
 
@@ -34,10 +36,12 @@ static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
 }
 
 /* Collective: one run, watched. `run` is hb_encrypt_job_run or its like. */
-static hb_status watched(context *c, const hb_device *device, const hb_engine *engine, hb_status (*run)(void *job),
+static hb_status watched(context *c, const hb_device *device, const hb_session *session, hb_status (*run)(void *job),
                          void *job, hb_bench_run_times *times)
 {
-    hb_status st = hb_agree(c->group, hb_bench_watch_begin(&c->watch, device->gpu ? engine : NULL));
+    const hb_engine *engine = device->gpu ? hb_divided_device(session->engine) : NULL;
+    c->results->limb_ranks = (uint32_t)session->grid.members->size;
+    hb_status st = hb_agree(c->group, hb_bench_watch_begin(&c->watch, engine));
     const double begin = hb_now();
     st = st == HB_OK ? run(job) : st;
     times->seconds = hb_now() - begin;
@@ -45,6 +49,15 @@ static hb_status watched(context *c, const hb_device *device, const hb_engine *e
     HB_TRY(st);
     times->rate = (double)c->results->ciphertexts / times->seconds;
     return gather_memory(c->group, &times->memory);
+}
+
+/* Ciphertexts a second that the links allow: values go one way, to every rank that shares the ciphertext, and packed
+ * rows the other, to each its own. */
+static double link_rate(const context *c, double values_way, double rows_way)
+{
+    const double values = (double)(c->options->params->spec.n * sizeof(uint64_t)) * c->results->limb_ranks;
+    const double by_values = values_way / values, by_rows = rows_way / (double)c->results->ciphertext_bytes;
+    return by_values < by_rows ? by_values : by_rows;
 }
 
 static hb_status run_encryption(void *job)
@@ -60,6 +73,7 @@ static hb_status run_decryption(void *job)
 static hb_status encrypt(context *c)
 {
     const hb_encrypt_options options = {.device = c->options->device,
+                                        .limbs = c->options->limbs,
                                         .key = c->scratch.key,
                                         .table = c->scratch.table,
                                         .output = c->scratch.dataset,
@@ -71,8 +85,9 @@ static hb_status encrypt(context *c)
     hb_bench_run_times *times = &c->results->encrypt;
     hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = watched(c, &job.device, job.session.engine, run_encryption, &job, times);
+        st = watched(c, &job.device, &job.session, run_encryption, &job, times);
         times->times = job.times;
+        times->link = link_rate(c, c->upload, c->download);
     }
     hb_encrypt_job_close(&job);
     return st;
@@ -80,26 +95,22 @@ static hb_status encrypt(context *c)
 
 static hb_status decrypt(context *c)
 {
-    const hb_decrypt_options options = {
-        .device = c->options->device, .key = c->scratch.key, .input = c->scratch.dataset, .output = c->scratch.back};
+    const hb_decrypt_options options = {.device = c->options->device,
+                                        .limbs = c->options->limbs,
+                                        .key = c->scratch.key,
+                                        .input = c->scratch.dataset,
+                                        .output = c->scratch.back};
     hb_decrypt_job job;
     hb_bench_run_times *times = &c->results->decrypt;
     hb_bench_scratch_forget(&c->scratch, c->group);
     hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = watched(c, &job.device, job.session.engine, run_decryption, &job, times);
+        st = watched(c, &job.device, &job.session, run_decryption, &job, times);
         times->times = job.times;
+        times->link = link_rate(c, c->download, c->upload);
     }
     hb_decrypt_job_close(&job);
     return st;
-}
-
-/* Ciphertexts a second that the links of all ranks together allow: values go one way, packed rows the other. */
-static double link_rate(const context *c, double values_way, double rows_way)
-{
-    const double values = (double)(c->options->params->spec.n * sizeof(uint64_t));
-    const double by_values = values_way / values, by_rows = rows_way / (double)c->results->ciphertext_bytes;
-    return by_values < by_rows ? by_values : by_rows;
 }
 
 /* Collective: all links at once, as in the job; their sum. */
@@ -111,8 +122,8 @@ static hb_status measure_links(context *c)
     HB_TRY(hb_agree(c->group, hb_bench_link(&device, &rates)));
     uint64_t sums[] = {(uint64_t)rates.of[HB_CEILING_UPLOAD], (uint64_t)rates.of[HB_CEILING_DOWNLOAD]};
     HB_TRY(hb_agree(c->group, hb_group_sum(c->group, sums, 2)));
-    c->results->encrypt.link = link_rate(c, (double)sums[0], (double)sums[1]);
-    c->results->decrypt.link = link_rate(c, (double)sums[1], (double)sums[0]);
+    c->upload = (double)sums[0];
+    c->download = (double)sums[1];
     return HB_OK;
 }
 

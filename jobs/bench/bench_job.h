@@ -3,6 +3,7 @@
 #define HB_BENCH_JOB_H
 
 #include "bench.h"
+#include "limb_ranks.h"
 #include "pipeline.h"
 
 enum { HB_BENCH_COLUMNS = 16 };
@@ -10,6 +11,7 @@ enum { HB_BENCH_COLUMNS = 16 };
 typedef struct hb_bench_job_options {
     const hb_params *params;
     hb_device_choice device;
+    hb_limb_choice limbs;
     const char *scratch; /* folder that every rank sees */
     uint64_t rows;
 } hb_bench_job_options;
@@ -32,6 +34,7 @@ typedef struct hb_bench_run_times {
 
 typedef struct hb_bench_job_results {
     uint64_t ciphertexts, ciphertext_bytes;
+    uint32_t limb_ranks; /* that share each ciphertext */
     hb_bench_run_times encrypt, decrypt;
 } hb_bench_job_results;
 

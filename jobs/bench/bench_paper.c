@@ -30,7 +30,7 @@ typedef struct paper {
 
 static hb_ciphertexts first(const paper *x, hb_ciphertexts a)
 {
-    return hb_ciphertexts_view(a, x->params, a.size, x->count, a.all.limbs);
+    return hb_ciphertexts_view(a, x->engine, x->params, a.size, x->count, a.all.limbs);
 }
 
 static hb_status keygen(void *argument)

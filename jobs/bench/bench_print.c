@@ -3,12 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct text {
-    char text[32];
-} text;
-
-/* Three digits and a unit from ns to s. */
-static text duration(double seconds)
+hb_human hb_bench_duration(double seconds)
 {
     static const struct {
         double seconds;
@@ -19,7 +14,7 @@ static text duration(double seconds)
         unit++;
     }
     const double value = seconds / units[unit].seconds;
-    text t;
+    hb_human t;
     snprintf(t.text, sizeof t.text, "%.*f %s", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit].name);
     return t;
 }
@@ -46,7 +41,7 @@ void hb_bench_print(const hb_group *group, const hb_common *common, const hb_ben
     for (size_t i = 0; i < results->count; i++) {
         const hb_measure *m = &results->measures[i];
         hb_console_result(group, common, "%-36s %7zu %10s %10s %7.2f  %-9s %10s", m->name, m->items,
-                          duration(m->median).text, duration(m->floor).text, m->median / m->floor,
+                          hb_bench_duration(m->median).text, hb_bench_duration(m->floor).text, m->median / m->floor,
                           hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text);
     }
 }
@@ -96,7 +91,8 @@ static void print_rate(const hb_group *group, const hb_common *common, const cha
 static void print_seconds(const hb_group *group, const hb_common *common, const char *name, double encrypt,
                           double decrypt)
 {
-    hb_console_result(group, common, "%-22s %12s %16s %12s", name, duration(encrypt).text, "", duration(decrypt).text);
+    hb_console_result(group, common, "%-22s %12s %16s %12s", name, hb_bench_duration(encrypt).text, "",
+                      hb_bench_duration(decrypt).text);
 }
 
 static void print_memory(const hb_group *group, const hb_common *common, const char *name, const uint64_t encrypt[3],
@@ -116,6 +112,9 @@ void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb
     const double bytes = (double)results->ciphertext_bytes;
     hb_console_result(group, common, "%" PRIu64 " rows x %d columns, %" PRIu64 " ciphertexts of %" PRIu64 " bytes",
                       options->rows, HB_BENCH_COLUMNS, results->ciphertexts, results->ciphertext_bytes);
+    if (results->limb_ranks > 1) {
+        hb_console_result(group, common, "%" PRIu32 " ranks share the limbs of each", results->limb_ranks);
+    }
     hb_console_result(group, common, "%-22s %12s %16s %12s", "", "encrypt", "", "decrypt");
     print_rate(group, common, "ciphertexts a second", e->rate, d->rate, bytes);
     if (e->link > 0) {
@@ -152,8 +151,8 @@ static json_t *run_json(const hb_bench_run_times *run, double bytes)
 json_t *hb_bench_job_json(const hb_bench_job_options *options, const hb_bench_job_results *results)
 {
     const double bytes = (double)results->ciphertext_bytes;
-    return json_pack("{s:I, s:i, s:I, s:I, s:o, s:o}", "rows", (json_int_t)options->rows, "columns", HB_BENCH_COLUMNS,
-                     "ciphertexts", (json_int_t)results->ciphertexts, "ciphertext_bytes",
-                     (json_int_t)results->ciphertext_bytes, "encrypt", run_json(&results->encrypt, bytes), "decrypt",
-                     run_json(&results->decrypt, bytes));
+    return json_pack("{s:I, s:i, s:I, s:I, s:I, s:o, s:o}", "rows", (json_int_t)options->rows, "columns",
+                     HB_BENCH_COLUMNS, "ciphertexts", (json_int_t)results->ciphertexts, "ciphertext_bytes",
+                     (json_int_t)results->ciphertext_bytes, "limb_ranks", (json_int_t)results->limb_ranks, "encrypt",
+                     run_json(&results->encrypt, bytes), "decrypt", run_json(&results->decrypt, bytes));
 }

@@ -5,6 +5,9 @@
 #include "bench_job.h"
 #include "console.h"
 
+/* Three digits and a unit from ns to s. */
+hb_human hb_bench_duration(double seconds);
+
 void hb_bench_print(const hb_group *group, const hb_common *common, const hb_bench_results *results);
 void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                         const hb_bench_job_results *results);

@@ -43,8 +43,8 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     for (uint32_t i = 0; i < job->input_count; i++) {
         HB_TRY(add_input(&state, &job->inputs[i], contents));
     }
-    for (uint32_t i = 0; i < job->element_count; i++) {
-        HB_TRY(add_key(&state, job, job->elements[i]));
+    for (uint32_t i = 0; i < job->keys.count; i++) {
+        HB_TRY(add_key(&state, job, job->keys.element[i]));
     }
     for (uint32_t o = 0; o < job->output_count; o++) {
         hb_digest_add(&state, job->output_names[o], strlen(job->output_names[o]) + 1);

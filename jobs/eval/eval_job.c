@@ -91,7 +91,7 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
             hb_unit_map_add(&missing, u);
         }
     }
-    HB_GOTO(hb_unit_map_divide(&missing, true, job->group, &job->steps, todo));
+    HB_GOTO(hb_unit_map_divide(&missing, true, job->session.grid.peers, &job->steps, todo));
     for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
         st = hb_pass_stores_rows(pass, o) ? hb_making_expect(&job->outputs[o].making, todo) : HB_OK;
     }
@@ -123,7 +123,7 @@ static uint64_t block_bytes(const hb_eval_job *job)
 
 static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
 {
-    static const hb_pipeline_stages stages = {read_step, evaluate_step, write_step, NULL};
+    static const hb_pipeline_stages stages = {.read = read_step, .compute = evaluate_step, .write = write_step};
     hb_units todo = {0};
     hb_pipeline_times times;
     char verb[48] = "evaluated";
@@ -134,8 +134,8 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_status st;
     HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
-    HB_GOTO(
-        hb_ranks_run(job->group, job->common, &job->steps, &todo, &stages, job, job->plan.lanes.count, tally, &times));
+    HB_GOTO(hb_ranks_run(&job->session, job->common, &job->steps, &todo, &stages, job, job->plan.lanes.count, tally,
+                         &times));
     add_times(&job->times, &times);
     job->steps_done += todo.count;
     for (uint32_t o = 0; o < job->output_count; o++) {
@@ -162,7 +162,7 @@ static hb_status run_passes(hb_eval_job *job)
     return HB_OK;
 }
 
-/* The totals that rank 0 stored are synced here. */
+/* The totals that the first group of members stored are synced here. */
 static hb_status commit(hb_eval_job *job)
 {
     for (uint32_t o = 0; o < job->output_count; o++) {
@@ -184,6 +184,7 @@ hb_status hb_eval_job_run(hb_eval_job *job)
         job->outputs[o].making.worthless |= st == HB_EDATA; /* an input or the expression must change first */
     }
     HB_GOTO(st);
+    HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
     st = commit(job);
 done:
     for (uint32_t o = 0; o < job->output_count; o++) {
@@ -209,7 +210,7 @@ void hb_eval_job_close(hb_eval_job *job)
         hb_eval_input_close(&job->inputs[i]);
     }
     hb_program_clear(&job->program);
-    free(job->elements);
+    free(job->keys.element);
     free(job->inputs);
     free(job->outputs);
     free(job->output_names);

@@ -3,12 +3,14 @@
 #define HB_EVAL_JOB_H
 
 #include "binding.h"
+#include "key_store.h"
 #include "making.h"
 #include "range.h"
 #include "unit_eval.h"
 
 typedef struct hb_eval_options {
     hb_device_choice device;
+    hb_limb_choice limbs;
     const char *keys; /* directory; NULL: none is given */
     const char *expression;
     const hb_binding *bindings; /* of inputs and outputs: the expression says which */
@@ -34,8 +36,9 @@ typedef struct hb_eval_output {
 /* What the job reads, makes and needs. */
 typedef struct hb_eval_plan {
     uint64_t blocks, steps, rank_steps;  /* row blocks; steps of them all, and of the rank with most */
+    hb_plan_limbs limbs;                 /* how ranks share them */
     hb_lanes lanes;                      /* of each rank */
-    uint64_t key_bytes;                  /* of the switching keys, on the engine */
+    uint64_t key_bytes;                  /* of the switching keys, on the engine of the rank with most of their limbs */
     uint64_t host_bytes;                 /* buffers a rank; on the CPU all of it */
     uint64_t device_bytes, device_limit; /* on the GPU, a rank; 0: on the CPU */
     uint64_t input_bytes, output_bytes;  /* of all datasets; of the outputs those that are not there yet */
@@ -56,8 +59,7 @@ typedef struct hb_eval_job {
     const char **output_names; /* [output_count], borrowed */
     const hb_header **headers; /* [output_count], of the outputs */
     hb_program program;
-    uint32_t *elements; /* of the keys (key_store.h) */
-    uint32_t element_count;
+    hb_elements keys;                  /* that the program needs (key_store.h) */
     uint8_t identity[HB_DIGEST_BYTES]; /* rank 0: of inputs and keys (hb_eval_job_identify) */
     hb_eval_plan plan;
     hb_header steps; /* hb_eval_step_header */
@@ -67,33 +69,38 @@ typedef struct hb_eval_job {
     uint32_t pass;                                         /* that runs now */
     hb_pipeline_times times;                               /* of all passes together */
     uint64_t steps_done;                                   /* of all ranks and passes */
+    hb_exchange_stats exchanged;                           /* by all ranks, once the run is done */
 } hb_eval_job;
 
-/* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan, loads
- * the keys, and touches nothing. Run makes all outputs or leaves nothing under their names; NAME.partial stays to be
- * continued, unless the input or the expression was bad. The caller closes in any case. */
+/* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan, divides
+ * the ranks and the limbs, loads the keys, and touches nothing. Run makes all outputs or leaves nothing under their
+ * names; NAME.partial stays to be continued, unless the input or the expression was bad. The caller closes in any
+ * case. */
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options);
 hb_status hb_eval_job_run(hb_eval_job *job);
 /* The same, with a report, the same one, beside each output; prints the results. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
 void hb_eval_job_close(hb_eval_job *job);
 
-/* The parts of open, rank-local: opens what the expression reads and compiles it (eval_names.c); fills job->plan. */
+/* The parts of open, rank-local: opens what the expression reads and compiles it (eval_names.c); lays out steps and
+ * outputs. */
 hb_status hb_eval_job_open_inputs(hb_eval_job *job);
 hb_status hb_eval_job_compile(hb_eval_job *job);
-hb_status hb_eval_job_plan(hb_eval_job *job);
+hb_status hb_eval_job_lay_out(hb_eval_job *job);
+/* Collective: opens the engine, by the choice of how limbs are divided, and plans what the ranks compute on it. */
+hb_status hb_eval_job_start(hb_eval_job *job);
 /* Of everything that the results follow from but the expression and the outputs' headers. Rank-local: sets
  * job->identity, for which plain tables are read (table_identity.h). */
 hb_status hb_eval_job_identify(hb_eval_job *job);
 /* Collective: that every rank is about to do its share of the same. */
 hb_status hb_eval_job_check_same(hb_eval_job *job);
 
-/* Collective: the sums that the pass accumulated, of all lanes and ranks, and its totals' instructions; rank 0 stores
- * their outputs. */
+/* Collective: the sums that the pass accumulated, of all lanes and ranks, and its totals' instructions; the
+ * first group of members stores their outputs. */
 hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t pass);
 
-/* Rank-local: sets plan.seconds by running the program on one batch of random residues. Reading and writing are not in
- * it. */
+/* Collective among the members that share limbs, as the program exchanges; the caller agrees: sets plan.seconds by
+ * running the program on one batch of random residues. Reading and writing are not in it. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
 
 /* As results on stdout, or as log on stderr; NULL when out of memory. */

@@ -89,7 +89,7 @@ static json_t *plan_json(const hb_eval_job *job)
                      "row_blocks", (json_int_t)plan->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps",
                      (json_int_t)plan->steps, "rank_steps", (json_int_t)plan->rank_steps, "passes",
                      (json_int_t)job->program.pass_count, "depth", (json_int_t)job->program.depth, "products",
-                     (json_int_t)job->program.products, "keys", (json_int_t)job->element_count, "key_bytes",
+                     (json_int_t)job->program.products, "keys", (json_int_t)job->keys.count, "key_bytes",
                      (json_int_t)plan->key_bytes, "queues", (json_int_t)plan->lanes.count, "batch_row_blocks",
                      (json_int_t)plan->lanes.batch, "rank_host_bytes", (json_int_t)plan->host_bytes,
                      "rank_device_bytes", (json_int_t)plan->device_bytes, "device_limit",
@@ -101,10 +101,11 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
                      "inputs", inputs_json(job), "outputs", outputs_json(job), "noise_budget_bits",
                      notes_json(&job->program), "warnings", warnings_json(&job->program), "params",
-                     hb_report_params(job->session.params), "plan", plan_json(job), "device",
+                     hb_report_params(job->session.params), "plan", plan_json(job), "limbs",
+                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
                      hb_device_json(&job->device, job->session.engine));
 }

@@ -142,7 +142,7 @@ static hb_status check_inputs(hb_eval_job *job)
             HB_TRY(hb_eval_input_check_pair(first, &job->inputs[i]));
         }
     }
-    HB_TRY(hb_session_open_keyless(&job->session, &job->device, &first->header->spec));
+    HB_TRY(hb_session_open_keyless(&job->session, &first->header->spec));
     memcpy(job->session.key_id, first->header->key_id, sizeof job->session.key_id);
     if (first->header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(job->session.params));

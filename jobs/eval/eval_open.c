@@ -18,16 +18,16 @@ static hb_status find_keys(hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE,
                        "--keys DIR is missing: this expression needs keys to compute with, which keygen --for makes");
     }
-    return hb_key_store_find(job->options.keys, job->session.params, job->session.key_id, &wants, &job->elements,
-                             &job->element_count);
+    return hb_key_store_find(&job->keys, job->options.keys, job->session.params, job->session.key_id, &wants);
 }
 
+/* Without an engine: what is the same however ranks and limbs are divided. */
 static hb_status find_out(hb_eval_job *job)
 {
     HB_TRY(hb_eval_job_open_inputs(job));
     HB_TRY(hb_eval_job_compile(job));
     HB_TRY(find_keys(job));
-    return hb_eval_job_plan(job);
+    return hb_eval_job_lay_out(job);
 }
 
 /* Rank 0 knows the identity. */
@@ -35,7 +35,7 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
 {
     return job->group->rank == 0
                ? hb_resume_describe_program(described, job->options.expression, job->output_names[o],
-                                            &job->outputs[o].header, job->identity, (uint32_t)job->group->size)
+                                            &job->outputs[o].header, job->identity, job->plan.limbs.groups)
                : HB_OK;
 }
 
@@ -79,9 +79,7 @@ static hb_status check_space(hb_eval_job *job)
 
 static hb_status load_keys(hb_eval_job *job)
 {
-    return job->element_count > 0 ? hb_key_store_load(&job->session.ring, &job->session, job->options.keys,
-                                                      job->session.key_id, job->elements, job->element_count)
-                                  : HB_OK;
+    return hb_key_store_load(&job->session.ring, &job->session, job->options.keys, job->session.key_id, job->keys);
 }
 
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
@@ -90,6 +88,7 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, find_out(job)));
     HB_TRY(hb_eval_job_check_same(job));
+    HB_TRY(hb_eval_job_start(job));
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->output_count; o++) {
         HB_TRY(open_making(job, o));

@@ -48,7 +48,6 @@ static hb_status lay_out(hb_eval_job *job)
     }
     job->steps = hb_eval_step_header(&job->session.params->spec, job->session.params->data_limbs, plan->blocks, size);
     plan->steps = hb_header_units(&job->steps);
-    plan->rank_steps = hb_partition(plan->steps, 0, (uint32_t)job->group->size).count;
     for (uint32_t i = 0; i < job->input_count; i++) {
         hb_eval_input *input = &job->inputs[i];
         if (input->dataset != NULL) {
@@ -65,6 +64,11 @@ static hb_status lay_out(hb_eval_job *job)
     return HB_OK;
 }
 
+static uint64_t key_bytes(const hb_eval_job *job, const hb_params *params)
+{
+    return job->keys.count > 0 ? job->keys.count * hb_switch_key_bytes(params) : 0;
+}
+
 static uint64_t lane_bytes(const void *context, size_t batch)
 {
     const hb_eval_setting *setting = context;
@@ -76,7 +80,9 @@ static hb_status plan_memory(hb_eval_job *job)
     hb_eval_plan *plan = &job->plan;
     const hb_device *device = &job->device;
     const uint64_t asked = job->options.batch, size = job->steps.unit;
-    plan->key_bytes = job->element_count * (job->element_count > 0 ? hb_switch_key_bytes(job->session.params) : 0);
+    plan->limbs = hb_plan_limbs_of(&job->session);
+    plan->key_bytes = key_bytes(job, job->session.params);
+    plan->rank_steps = hb_partition(plan->steps, 0, plan->limbs.groups).count;
     const hb_lane_needs needs = {.units = plan->rank_steps,
                                  .batch = asked == 0     ? hb_unit_batch(job->session.engine, job->session.params, size)
                                           : asked < size ? (size_t)asked
@@ -89,7 +95,8 @@ static hb_status plan_memory(hb_eval_job *job)
     for (uint32_t i = 0; i < job->input_count; i++) {
         cells += job->inputs[i].cells.most * job->steps.spec.n * sizeof(uint64_t);
     }
-    const uint64_t host = hb_pipeline_slots(plan->lanes.count) * hb_eval_slot_bytes(&job->setting.shape) + cells;
+    const uint64_t slot = hb_eval_slot_bytes(job->session.params, &job->setting.shape);
+    const uint64_t host = hb_pipeline_slots(plan->lanes.count) * slot + cells;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;
@@ -113,9 +120,23 @@ static hb_status check_stores(const hb_program *program)
     return HB_OK;
 }
 
-hb_status hb_eval_job_plan(hb_eval_job *job)
+hb_status hb_eval_job_lay_out(hb_eval_job *job)
 {
     HB_TRY(check_stores(&job->program));
-    HB_TRY(lay_out(job));
-    return plan_memory(job);
+    return lay_out(job);
+}
+
+/* With one lane, and a row block at a time. */
+static uint64_t least_bytes(const void *context, const hb_params *params)
+{
+    const hb_eval_job *job = context;
+    return hb_device_table_bytes(&job->device, params) + hb_device_queue_bytes(&job->device, params) +
+           key_bytes(job, params) + hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, 1);
+}
+
+hb_status hb_eval_job_start(hb_eval_job *job)
+{
+    const hb_limb_needs needs = {.units = job->plan.steps, .least_bytes = least_bytes, .context = job};
+    HB_TRY(hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &needs));
+    return hb_agree(job->group, plan_memory(job));
 }

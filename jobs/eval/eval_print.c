@@ -61,8 +61,9 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
         hb_human_things(plan->blocks, "row block").text);
     say(job->group, job->common, "ranks        %d, each at most %s", job->group->size,
         hb_human_things(plan->rank_steps, "step").text);
-    if (job->element_count > 0) {
-        say(job->group, job->common, "keys         %" PRIu32 " of %s, %s", job->element_count, job->options.keys,
+    hb_plan_limbs_print(&plan->limbs, job->group, job->common, results);
+    if (job->keys.count > 0) {
+        say(job->group, job->common, "keys         %" PRIu32 " of %s, %s a rank", job->keys.count, job->options.keys,
             hb_human_bytes((double)plan->key_bytes).text);
     }
     print_notes(job, say);

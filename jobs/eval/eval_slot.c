@@ -72,16 +72,16 @@ void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_sha
     memset(slot, 0, sizeof *slot);
 }
 
-uint64_t hb_eval_slot_bytes(const hb_eval_shape *shape)
+uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input *input = &shape->inputs[i];
         bytes += has_cells(input) ? shape->size * hb_eval_step_cell_bytes(input)
-                                  : input->most_units * input->header->unit * hb_header_ciphertext_bytes(input->header);
+                                  : input->most_units * hb_rows_bytes(params, input->header);
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += shape->outputs[i]->unit * hb_header_ciphertext_bytes(shape->outputs[i]);
+        bytes += hb_rows_bytes(params, shape->outputs[i]);
     }
     return bytes;
 }

@@ -34,7 +34,8 @@ typedef struct hb_eval_shape {
  * failure; a zeroed slot is allowed. */
 hb_status hb_eval_slot_init(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape);
 void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape);
-uint64_t hb_eval_slot_bytes(const hb_eval_shape *shape);
+/* Bytes of that; on the member with most of them, where limbs are divided. */
+uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape);
 
 /* What pass p of the program loads, for row blocks first .. first + count. In the thread that reads. */
 hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t pass,

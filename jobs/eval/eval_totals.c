@@ -23,26 +23,36 @@ static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const
     return HB_OK;
 }
 
+/* words: those of a that are here, which the peers have too. */
 static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
 {
-    const hb_ring *ring = job->session.engine->ring;
-    for (size_t p = 0; p < a.count * a.limbs; p++, words += ring->n) {
-        const hb_modulus *m = &ring->moduli[a.ids[p % a.limbs]];
-        for (size_t at = 0; at < ring->n; at += WORDS) {
-            const size_t left = ring->n - at;
-            HB_TRY(sum_words(job->group, words + at, left < WORDS ? left : WORDS, m));
+    const hb_engine *engine = job->session.engine;
+    const size_t n = engine->ring->n;
+    for (size_t p = 0; p < a.count * a.limbs; p++) {
+        const uint16_t id = a.ids[p % a.limbs];
+        if (!hb_limb_here(engine, id)) {
+            continue;
         }
+        for (size_t at = 0; at < n; at += WORDS) {
+            const size_t left = n - at;
+            HB_TRY(
+                sum_words(job->session.grid.peers, words + at, left < WORDS ? left : WORDS, &engine->ring->moduli[id]));
+        }
+        words += n;
     }
     return HB_OK;
 }
 
 static size_t bytes_of(const hb_eval_job *job, hb_batch a)
 {
-    HB_ASSERT(a.stride == a.limbs * job->session.engine->ring->n);
-    return a.count * a.stride * sizeof(uint64_t);
+    const hb_engine *engine = job->session.engine;
+    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
+    HB_ASSERT(here == 0 || a.stride == here);
+    return a.count * here * sizeof(uint64_t);
 }
 
-/* One accumulated ciphertext of this rank becomes that of all. Collective. */
+/* One accumulated ciphertext of this rank's members becomes that of all; each member sums its limbs with those of the
+ * other groups that have the same ones. Collective. */
 static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
 {
     hb_engine *engine = job->evaluator[0].engine;
@@ -50,7 +60,7 @@ static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
     uint64_t *words = NULL;
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
     const size_t bytes = st == HB_OK ? bytes_of(job, sum.all) : 0;
-    if (st == HB_OK && (words = malloc(bytes)) == NULL) {
+    if (st == HB_OK && (words = malloc(bytes + 1)) == NULL) { /* no limb of it may be here */
         st = HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
     }
     st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
@@ -72,12 +82,12 @@ static hb_status sum_over_lanes(hb_eval_job *job, uint32_t pass)
     return HB_OK;
 }
 
-/* Rank 0, the one unit of each output that the totals' instructions stored. */
+/* Group 0, each member its limbs: the one unit of each output that the totals' instructions stored. */
 static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
 {
     uint64_t only = 0;
     const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
-    for (uint32_t o = 0; o < job->output_count && job->group->rank == 0; o++) {
+    for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
         if (hb_pass_stores_totals(pass, o)) {
             const hb_eval_slot_output *out = &job->slot[0].output[o];
             HB_TRY(hb_making_expect(&job->outputs[o].making, &unit));
@@ -91,7 +101,7 @@ hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
     HB_TRY(hb_agree(job->group, sum_over_lanes(job, p)));
-    for (uint32_t r = 0; r < job->program.register_count && job->group->size > 1; r++) {
+    for (uint32_t r = 0; r < job->program.register_count && job->session.grid.peers->size > 1; r++) {
         if (hb_pass_accumulates(pass, r)) {
             HB_TRY(sum_over_ranks(job, r));
         }

@@ -12,11 +12,11 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
     uint64_t bytes = hb_runner_bytes(params, program, batch) + (batch + 1) * params->spec.n * sizeof(uint64_t);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         bytes += shape->inputs[i].dataset != NULL
-                     ? shape->inputs[i].most_units * hb_unit_rows_bytes(shape->inputs[i].header)
+                     ? shape->inputs[i].most_units * hb_unit_rows_bytes(params, shape->inputs[i].header)
                      : 0;
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_unit_rows_bytes(shape->outputs[i]);
+        bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
     }
     return bytes;
 }

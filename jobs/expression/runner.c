@@ -63,7 +63,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
     uint64_t rows = (uint64_t)2 * hb_runner_constants_count(program), keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
-        const uint64_t one = r->plain ? 1 : (uint64_t)r->size * r->limbs;
+        const uint64_t one = r->plain ? 1 : (uint64_t)r->size * hb_params_most_limbs(params, params->ids, r->limbs);
         rows += one * (r->total ? 1 + (size_t)accumulated(program, i) : count);
     }
     for (uint32_t p = 0; p < program->pass_count; p++) {
@@ -72,21 +72,6 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
     }
     return rows * params->ring.n * sizeof(uint64_t) + hb_evaluator_bytes(params, &needs) +
            keys * hb_evaluator_hoisted_bytes(params, needs.limbs);
-}
-
-static hb_status set_to_zero(hb_engine *e, hb_batch a)
-{
-    const size_t words = a.count * a.stride;
-    uint64_t *zeros = calloc(words, sizeof *zeros);
-    if (zeros == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a total of %zu words", words);
-    }
-    hb_status st;
-    HB_GOTO(hb_upload(e, a.data, zeros, words * sizeof *zeros));
-    st = hb_finish(e);
-done:
-    free(zeros);
-    return st;
 }
 
 static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_register *r, size_t count)
@@ -117,14 +102,14 @@ static hb_status alloc_registers(hb_runner *runner, const hb_runner *of)
             runner->registers[i] = of->registers[i];
         } else {
             HB_TRY(alloc_register(runner, &runner->registers[i], r, 1));
-            HB_TRY(set_to_zero(runner->engine, runner->registers[i].all));
+            HB_TRY(hb_clear(runner->engine, runner->registers[i].all));
         }
         if (accumulated(program, i)) {
             HB_TRY(alloc_register(runner, &runner->sums[i], r, 1));
-            HB_TRY(set_to_zero(runner->engine, runner->sums[i].all));
+            HB_TRY(hb_clear(runner->engine, runner->sums[i].all));
         }
     }
-    return HB_OK;
+    return hb_finish(runner->engine); /* other queues read the totals */
 }
 
 /* Nothing is allocated later, between row blocks. */

@@ -23,7 +23,7 @@ static hb_ciphertexts value(const hb_runner *runner, uint32_t i, size_t count)
     if (r->plain) {
         return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1};
     }
-    return hb_ciphertexts_view(all, runner->params, r->size, count, r->limbs);
+    return hb_ciphertexts_view(all, runner->engine, runner->params, r->size, count, r->limbs);
 }
 
 static bool is_total(const hb_runner *runner, uint32_t i)

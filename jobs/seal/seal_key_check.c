@@ -83,8 +83,8 @@ hb_status hb_seal_key_check_part(hb_seal_key_check *check, uint32_t element, uin
         if (check->element != element) {
             HB_TRY(find_target(check, element));
         }
-        const hb_batch own = hb_batch_limbs(b, &params->ring, limb, 1);
-        HB_TRY(hb_sub(engine, own, own, hb_batch_limbs(check->target, &params->ring, limb, 1)));
+        const hb_batch own = hb_batch_limbs(engine, b, limb, 1);
+        HB_TRY(hb_sub(engine, own, own, hb_batch_limbs(engine, check->target, limb, 1)));
     }
     HB_TRY(hb_intt(engine, b));
     HB_TRY(hb_finish(engine));

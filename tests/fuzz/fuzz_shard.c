@@ -51,7 +51,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     must(hb_dataset_begin(folder, true) == HB_OK);
     must(hb_shard_create(folder, &header, 0, 0, 2, &shard) == HB_OK);
     for (uint64_t u = 0; u < 2; u++) {
-        must(hb_shard_write(shard, u, &(hb_rows){.count = u ? 1 : 3, .seeds = seeds, .c0 = rows}, sum) == HB_OK);
+        const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows};
+        must(hb_shard_write(shard, u, &unit, sum) == HB_OK);
     }
     must(hb_shard_finish(shard) == HB_OK);
     hb_shard_writer_close(shard);
@@ -236,8 +237,10 @@ static void read_all(hb_dataset *dataset)
         hb_header_unit_range(h, u, &largest, &count);
         /* rows that are read lie in a file of some KiB */
         size_t bytes = (size_t)count * hb_header_ciphertext_bytes(h);
-        hb_rows rows = {
-            .seeds = malloc((size_t)count * HB_SEED_BYTES + 1), .c0 = malloc(bytes + 1), .c1 = malloc(bytes + 1)};
+        hb_rows rows = {.limbs = HB_ROWS_ALL,
+                        .seeds = malloc((size_t)count * HB_SEED_BYTES + 1),
+                        .c0 = malloc(bytes + 1),
+                        .c1 = malloc(bytes + 1)};
         must(rows.seeds && rows.c0 && rows.c1 && bytes < 1 << 20);
         must(hb_dataset_read(dataset, u, &rows) == HB_OK && rows.count == count);
         free(rows.seeds);

@@ -156,7 +156,7 @@ static void compare(side *sides, const hb_params *p, const operation *o, uint32_
     size_t count = 0;
     for (int i = 0; i < 2; i++) {
         side *s = &sides[i];
-        const hb_ciphertexts r = hb_ciphertexts_view(s->r, p, o->size, COUNT, limbs - o->dropped);
+        const hb_ciphertexts r = hb_ciphertexts_view(s->r, s->engine, p, o->size, COUNT, limbs - o->dropped);
         const hb_status st = o->run(s, r);
         if (st != HB_OK) {
             fail_msg("%s, %s, %u limbs: status %d: %s", p->name, o->name, limbs, st, hb_last_error()->text);

@@ -91,7 +91,7 @@ static void test_counts(void **state)
             uint64_t *x = gpu_host(words * sizeof *x), *y = gpu_host(words * sizeof *y);
             fill(&p.ring, c, x);
             memcpy(y, x, words * sizeof *y);
-            assert_ok(hb_ntt(p.cpu, (hb_batch){y, c->ids, c->limbs, KINDS, row})); /* host memory is the CPU's */
+            assert_ok(hb_ntt(p.cpu, hb_batch_on(p.cpu, y, KINDS, c->limbs, c->ids))); /* host memory is the CPU's */
             for (size_t i = 0; i < sizeof counts / sizeof counts[0] && counts[i] * row <= most; i++) {
                 if (!gpu_small || counts[i] == 1 || counts[i] == 48) {
                     check(&p, c, x, y, counts[i]);

@@ -44,25 +44,32 @@ static void test_many_polynomials(void **state)
     }
 }
 
-/* Chains up to the longest, of primes of two widths in turn. */
+/* HB_MAX_LIMBS primes of two widths in turn, then t and gamma. */
+static void many_limbs_open(gpu_pair *p, uint32_t log_n, uint32_t even_bits, uint32_t odd_bits,
+                            uint16_t ids[HB_MAX_LIMBS + 2])
+{
+    uint64_t even[HB_MAX_LIMBS], odd[HB_MAX_LIMBS];
+    assert_ok(hb_ring_init(&p->ring, log_n));
+    assert_ok(hb_find_primes(2 * p->ring.n, even_bits, HB_MAX_LIMBS, even));
+    assert_ok(hb_find_primes(2 * p->ring.n, odd_bits, HB_MAX_LIMBS, odd));
+    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
+        assert_ok(hb_ring_add_modulus(&p->ring, i % 2 == 0 ? even[i] : odd[i], &ids[i]));
+    }
+    assert_ok(hb_ring_add_modulus(&p->ring, gpu_largest(&p->ring, log_n + 8), &ids[HB_MAX_LIMBS]));
+    assert_ok(hb_ring_add_modulus(&p->ring, gpu_largest(&p->ring, 61), &ids[HB_MAX_LIMBS + 1]));
+    gpu_engines_open(p);
+}
+
+/* Chains up to the longest. */
 static void check_many_limbs(uint32_t even_bits, uint32_t odd_bits)
 {
-    static const uint32_t limbs[] = {3, 5, 8, 9, 13, 14, 16, 17, 20, 21, 31, 32, 33, 63, 64};
+    static const uint32_t limbs[] = {3, 5, 8, 9, 13, 14, 15, 16, 17, 20, 21, 31, 32, 33, 63, 64};
     const size_t cases = sizeof limbs / sizeof limbs[0];
     gpu_pair p;
-    uint16_t ids[HB_MAX_LIMBS], plain, gamma;
-    uint64_t even[HB_MAX_LIMBS], odd[HB_MAX_LIMBS];
-    assert_ok(hb_ring_init(&p.ring, 10));
-    assert_ok(hb_find_primes(2 * p.ring.n, even_bits, HB_MAX_LIMBS, even));
-    assert_ok(hb_find_primes(2 * p.ring.n, odd_bits, HB_MAX_LIMBS, odd));
-    for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
-        assert_ok(hb_ring_add_modulus(&p.ring, i % 2 == 0 ? even[i] : odd[i], &ids[i]));
-    }
-    assert_ok(hb_ring_add_modulus(&p.ring, gpu_largest(&p.ring, 18), &plain));
-    assert_ok(hb_ring_add_modulus(&p.ring, gpu_largest(&p.ring, 61), &gamma));
-    gpu_engines_open(&p);
+    uint16_t ids[HB_MAX_LIMBS + 2];
+    many_limbs_open(&p, 10, even_bits, odd_bits, ids);
     for (size_t i = gpu_small ? cases - 1 : 0; i < cases; i++) {
-        check(&p, ids, limbs[i], plain, gamma, 2);
+        check(&p, ids, limbs[i], ids[HB_MAX_LIMBS], ids[HB_MAX_LIMBS + 1], 2);
     }
     gpu_pair_close(&p);
 }
@@ -71,9 +78,25 @@ static void check_many_limbs(uint32_t even_bits, uint32_t odd_bits)
 static void test_many_limbs(void **state)
 {
     (void)state;
-    static const uint32_t bits[][2] = {{47, 57}, {49, 48}, {55, 56}, {30, 36}, {60, 59}};
+    static const uint32_t bits[][2] = {{47, 57}, {49, 48}, {50, 49}, {55, 56}, {30, 36}, {60, 59}};
     for (size_t i = 0; i < (gpu_small ? 1 : sizeof bits / sizeof bits[0]); i++) {
         check_many_limbs(bits[i][0], bits[i][1]);
+    }
+}
+
+/* What limbs are divided for. */
+static void test_long_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t log_n, bits, limbs;
+    } cases[] = {{16, 50, 30}, {17, 50, 60}, {17, 60, 60}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0] && !gpu_small; i++) {
+        gpu_pair p;
+        uint16_t ids[HB_MAX_LIMBS + 2];
+        many_limbs_open(&p, cases[i].log_n, cases[i].bits, cases[i].bits - 1, ids);
+        check(&p, ids, cases[i].limbs, ids[HB_MAX_LIMBS], ids[HB_MAX_LIMBS + 1], 1);
+        gpu_pair_close(&p);
     }
 }
 
@@ -95,4 +118,4 @@ static void test_presets(void **state)
 }
 
 GPU_MAIN(cmocka_unit_test(test_every_size), cmocka_unit_test(test_many_polynomials), cmocka_unit_test(test_many_limbs),
-         cmocka_unit_test(test_presets))
+         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_presets))

@@ -19,6 +19,7 @@ typedef struct rig {
     hb_params_spec spec;
     hb_header header;
     hb_column column;
+    hb_group *group; /* of one */
     side gpu, cpu;
     uint64_t *values; /* of a unit, [unit][n] */
 } rig;
@@ -46,7 +47,8 @@ static void check_account(const side *s, const rig *r, size_t batch)
 static void side_open(side *s, const rig *r, size_t batch)
 {
     const hb_header *header = &r->header;
-    assert_ok(hb_session_open_keyless(&s->session, &s->device, &r->spec));
+    assert_ok(hb_session_open_keyless(&s->session, &r->spec));
+    assert_ok(hb_session_start(&s->session, r->group, &s->device, NULL, NULL));
     make_keys(&s->session, header->seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC);
     assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 1, true, false));
     assert_ok(hb_unit_encryptor_init(&s->encryptor, &s->session, s->session.engine, header, batch, HB_GAUSSIAN));
@@ -68,6 +70,7 @@ static void rig_open(rig *r, const char *preset, bool seeded, hb_encoding encodi
 {
     memset(r, 0, sizeof *r);
     assert_ok(hb_params_preset(preset, &r->spec));
+    assert_ok(hb_group_open_alone(&r->group));
     r->column = (hb_column){.name = "", .is_signed = false};
     r->header = (hb_header){.spec = r->spec,
                             .limbs = r->spec.key_limbs - 1,
@@ -92,6 +95,7 @@ static void rig_close(rig *r)
 {
     side_close(&r->gpu);
     side_close(&r->cpu);
+    hb_group_close(r->group);
     free(r->values);
 }
 

@@ -6,7 +6,8 @@ shards.py damage FOLDER UNIT             flips one bit in the rows of this unit
 shards.py count FOLDER                   prints how many units have a sum
 shards.py wait FOLDER COUNT              returns when COUNT units have a sum
 shards.py save FOLDER FILE               notes every unit that has a sum
-shards.py same FOLDER FILE [LEAST]       every unit noted, at least LEAST, has the bytes it had; prints their number
+shards.py same FOLDER FILE [LEAST [MOST]] every unit noted but MOST (0) has the bytes it had; prints how many, LEAST or
+                                         more
 """
 import glob, hashlib, json, os, pickle, subprocess, sys, time
 import h5py
@@ -99,12 +100,13 @@ def save(folder, file):
     pickle.dump(stored(folder), open(file, "wb"))
 
 
-def same(folder, file, least="0"):
+def same(folder, file, least="0", most="0"):
     before, after = pickle.load(open(file, "rb")), stored(folder)
     changed = [u for u in before if before[u] != after.get(u)]
-    if changed or len(before) < int(least):
+    kept = len(before) - len(changed)
+    if len(changed) > int(most) or kept < int(least):
         sys.exit(f"{len(before)} units were there, of these changed: {changed}")
-    print(len(before))
+    print(kept)
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -7,16 +7,7 @@
 #include <unistd.h>
 
 #include "mpi_private.h"
-
-static hb_group *group;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            fprintf(stderr, "rank %d, %s:%d: %s\n", group->rank, __FILE__, __LINE__, #condition); \
-            hb_group_abort(group, HB_EINTERNAL);                                                  \
-        }                                                                                         \
-    } while (0)
+#include "ranks/check.h"
 
 /* `failing`: bit r says that rank r fails with code 64 + r. */
 static void check_agreement(uint32_t failing)

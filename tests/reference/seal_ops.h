@@ -86,7 +86,7 @@ static inline void seal_ops_close(seal_ops *s)
 /* A result of `size` components at the level of `limbs` limbs. */
 static inline hb_ciphertexts seal_result(const seal_ops *s, uint32_t size, uint32_t limbs)
 {
-    return hb_ciphertexts_view(s->r, s->set.params, size, SEAL_BATCH, limbs);
+    return hb_ciphertexts_view(s->r, s->set.engine, s->set.params, size, SEAL_BATCH, limbs);
 }
 
 /* The last ciphertext of r is what the file says. */

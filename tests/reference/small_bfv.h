@@ -28,21 +28,17 @@ typedef struct small_bfv {
     hb_params *params;
     hb_engine *engine;
     hb_evaluator *x;
-    hb_engine_ops ops; /* the engine's, but for batch_bytes */
     uint64_t state;
 } small_bfv;
 
-/* batch_bytes: of the workspace, so that there are several batches, also of one ciphertext, and one of all. The fixture
- * does not move afterwards. */
+/* batch_bytes: of the workspace, so that there are several batches, also of one ciphertext, and one of all. */
 static inline void open_small(small_bfv *f, hb_params *params, size_t batch_bytes)
 {
     *f = (small_bfv){.params = params, .state = 7};
     const bool can = hb_params_can_switch(f->params);
     const hb_evaluator_needs needs = {f->params->data_limbs, MOST_COUNT, HB_BEHZ_MOST_SIZE, can, can, true};
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
-    f->ops = *f->engine->ops;
-    f->ops.batch_bytes = batch_bytes;
-    f->engine->ops = &f->ops;
+    f->engine->batch_bytes = batch_bytes;
     assert_int_equal(hb_evaluator_open(f->engine, f->params, &needs, &f->x), HB_OK);
 }
 

@@ -35,7 +35,11 @@ enum {
     BINARY_K = 1024, /* overflows */
     MODULAR_K = 2048,
     KEPT = 4096,
-    SCALED = 8192
+    SCALED = 8192,
+    SLICES = 16384,
+    LIMBS_APART = 32768,
+    SUM = 65536,
+    FROM_APART = 131072
 };
 
 static struct {
@@ -48,6 +52,7 @@ static bool hit(const hb_engine *e, hb_batch r, unsigned like)
 {
     now.calls++;
     like |= r.count > 1 && r.stride == r.limbs * e->ring->n ? DENSE : 0U;
+    like |= (r.n != 0 ? SLICES : 0U) | (r.step > e->ring->n ? LIMBS_APART : 0U);
     return (like & now.wanted) == now.wanted;
 }
 
@@ -58,9 +63,9 @@ static inline hb_status refused(void)
 
 static void flip(const hb_engine *e, hb_batch r)
 {
-    const size_t n = e->ring->n;
-    const size_t last = (r.count - 1) * r.stride + r.limbs * n - 1;
-    r.data[now.damage == FIRST ? 0 : now.damage == LAST ? last : r.limbs * n] ^= 1;
+    const size_t n = r.n != 0 ? r.n : e->ring->n, step = r.step != 0 ? r.step : e->ring->n;
+    const size_t beyond = (r.limbs - 1) * step + n;
+    r.data[now.damage == FIRST ? 0 : now.damage == LAST ? (r.count - 1) * r.stride + beyond - 1 : beyond] ^= 1;
 }
 
 /* An operation whose result is a batch. */
@@ -142,7 +147,6 @@ WITH(gather, const uint32_t *)
 WITH(galois, uint32_t)
 WITH(lift_plain, const hb_plain_lift *)
 WITH(gamma_correct, const hb_gamma_correction *)
-WITH(divide_round_last, const hb_drop_last *)
 WITH(garner_digits, const hb_garner *)
 
 static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
@@ -152,14 +156,23 @@ static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, 
           real->add_scaled_plain(e, r, plain, constants, sign));
 }
 
+static unsigned conversion_like(const hb_base_conversion *c)
+{
+    const unsigned overflow = c->overflow == NULL ? 0U : c->overflow->binary ? BINARY_K : MODULAR_K;
+    return overflow | (c->keep != NULL ? KEPT : 0U) | (c->scale != NULL ? SCALED : 0U);
+}
+
 static hb_status bad_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
-    SPOIL(e, r,
-          (c->overflow == NULL   ? 0U
-           : c->overflow->binary ? BINARY_K
-                                 : MODULAR_K) |
-              (c->keep != NULL ? KEPT : 0U) | (c->scale != NULL ? SCALED : 0U),
-          real->base_convert(e, r, a, c));
+    const unsigned views = (a.step > e->ring->n ? FROM_APART : 0U) | (r.limbs != a.limbs ? UNEQUAL : 0U);
+    SPOIL(e, r, conversion_like(c) | views, real->base_convert(e, r, a, c));
+}
+
+static hb_status bad_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                          const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    SPOIL(e, r, conversion_like(second) | like_of(r, a, a) | (r.limbs != a.limbs ? UNEQUAL : 0U),
+          real->base_convert_through(e, r, via, a, first, second));
 }
 
 /* Centring that is off by one, in either kind of overflow. */
@@ -211,6 +224,16 @@ static hb_status bad_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, ui
           real->tensor(e, r, a, b, a_size, b_size));
 }
 
+static hb_status bad_copy(hb_engine *e, hb_batch r, hb_batch a)
+{
+    SPOIL(e, r, 0U, real->copy(e, r, a));
+}
+
+static hb_status bad_clear(hb_engine *e, hb_batch r)
+{
+    SPOIL(e, r, 0U, real->clear(e, r));
+}
+
 static hb_status bad_spread(hb_engine *e, hb_batch r, hb_batch a)
 {
     SPOIL(e, r, 0U, real->spread(e, r, a));
@@ -226,14 +249,17 @@ static hb_status bad_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
     SPOIL(e, r, 0U, real->ntt_spread(e, r, a));
 }
 
-static hb_status bad_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
+static hb_status bad_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                                  const hb_drop_last *constants)
 {
-    SPOIL(e, r, like_of(r, b, b), real->divide_round_add(e, r, b, a, constants));
+    SPOIL(e, r, (b.data != NULL ? SUM | like_of(r, b, b) : like_of(r, a, a)) | (last.stride != a.stride ? APART : 0U),
+          real->divide_round(e, r, b, a, last, constants));
 }
 
 static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
 {
-    SPOIL(e, r, digits.count == 1 ? ONE : 0U, real->key_products(e, r, digits, key));
+    SPOIL(e, r, (digits.count == 1 ? ONE : 0U) | (key.ids[0] != r.ids[0] ? PART : 0U),
+          real->key_products(e, r, digits, key));
 }
 
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
@@ -252,6 +278,10 @@ static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_
 
 static hb_status bad_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
+    const unsigned like = (a.n != 0 ? SLICES : 0U) | (a.step > e->ring->n ? LIMBS_APART : 0U);
+    if ((like & now.wanted) != now.wanted) {
+        return real->infinity_norm(e, digits, a, constants);
+    }
     uint64_t *last = &digits[a.count * a.limbs - 1];
     SPOIL_WORD(real->infinity_norm(e, digits, a, constants), digits, last, last);
 }

@@ -54,7 +54,8 @@ static inline void sum_unit(const sample *s, uint64_t u, const hb_rows *rows, ui
     free(digests);
 }
 
-static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit, uint64_t seed)
+static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit,
+                                     uint64_t seed)
 {
     sample *s = calloc(1, sizeof *s);
     hb_header *h = &s->header;
@@ -63,7 +64,7 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
     h->spec.primes[1] = 12289;     /* 14 bits */
     h->spec.primes[2] = 40961;
     memset(h->key_id, 0x5a, sizeof h->key_id);
-    h->limbs = 2;
+    h->limbs = limbs;
     h->components = 2;
     h->seeded = seeded;
     h->encoding = HB_ENCODE_SLOTS;
@@ -86,6 +87,7 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
         hb_header_unit_range(h, u, &first, &count);
         hb_rows *r = &s->rows[u];
         r->count = count;
+        r->limbs = HB_ROWS_ALL;
         r->c0 = noisy(component_bytes(h, count), &state);
         if (seeded) {
             r->seeds = (hb_seed *)noisy((size_t)count * HB_SEED_BYTES, &state);
@@ -95,6 +97,11 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
         sum_unit(s, u, r, s->sums[u]);
     }
     return s;
+}
+
+static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit, uint64_t seed)
+{
+    return make_sample_of(2, seeded, table_rows, columns, unit, seed);
 }
 
 /* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
@@ -148,6 +155,7 @@ static inline void write_sample(const char *name, const sample *s, uint32_t part
 
 static inline void alloc_rows(const hb_header *h, hb_rows *rows)
 {
+    rows->limbs = HB_ROWS_ALL;
     rows->c0 = malloc(component_bytes(h, h->unit) + 1);
     rows->c1 = malloc(component_bytes(h, h->unit) + 1);
     rows->seeds = malloc((size_t)h->unit * HB_SEED_BYTES);

@@ -193,25 +193,43 @@ static void fill_all(const toy *t, hb_batch b, uint64_t *random, filling how, bo
     }
 }
 
-/* The key has a part and two limbs more than the digits ask for; these leave out a limb in the middle. */
-static void check_key_products(uint32_t digits, uint32_t log_n, bool integer, filling how)
+/* Limbs of a key, and of the digits and the result: some of them. With the last three keys as a member of a group has
+ * them, where others have the rest. */
+static const struct {
+    uint32_t key_limbs, limbs;
+    uint16_t key_ids[MODULI], ids[MODULI];
+} keys[] = {
+    {9, 6, {0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 3, 4, 5, 6}},
+    {6, 6, {0, 1, 3, 4, 5, 6}, {0, 1, 3, 4, 5, 6}},
+    {4, 3, {1, 3, 5, 7}, {1, 3, 7}},
+    {3, 2, {0, 4, 8}, {4, 8}},
+    {1, 1, {6}, {6}},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* The key has a part more than the digits ask for. */
+static void check_key_products(size_t which, uint32_t digits, uint32_t log_n, bool integer, filling how)
 {
-    static const uint16_t ids[] = {0, 1, 3, 4, 5, 6};
-    enum { LIMBS = sizeof ids / sizeof *ids };
+    const uint16_t *ids = keys[which].ids, *key_ids = keys[which].key_ids;
+    const uint32_t limbs = keys[which].limbs, key_limbs = keys[which].key_limbs;
     toy t;
     toy_open(&t, log_n, moduli, MODULI, integer);
     uint64_t random = digits;
-    hb_batch d = toy_batch(&t, COUNT * digits, LIMBS, ids, GAP), r = toy_batch(&t, 2 * COUNT, LIMBS, ids, 1);
-    hb_batch key = toy_batch(&t, 2 * digits + 2, MODULI, t.ids, 2 * GAP);
+    hb_batch d = toy_batch(&t, COUNT * digits, limbs, ids, GAP), r = toy_batch(&t, 2 * COUNT, limbs, ids, 1);
+    hb_batch key = toy_batch(&t, 2 * digits + 2, key_limbs, key_ids, 2 * GAP);
     fill_all(&t, d, &random, how, false);
     fill_all(&t, key, &random, how, true);
     assert_int_equal(hb_key_products(t.engine, r, d, key), HB_OK);
     for (size_t c = 0; c < r.count; c++) {
-        for (uint32_t l = 0; l < LIMBS; l++) {
+        for (uint32_t l = 0; l < limbs; l++) {
+            uint32_t of_key = 0;
+            for (uint32_t i = 0; i < key_limbs; i++) {
+                of_key = key_ids[i] == ids[l] ? i : of_key;
+            }
             for (size_t j = 0; j < t.ring.n; j++) {
                 uint64_t sum = 0, m = moduli[ids[l]];
                 for (size_t i = 0; i < digits; i++) {
-                    const uint64_t k = *toy_at(&t, key, 2 * i + c / COUNT, ids[l], j);
+                    const uint64_t k = *toy_at(&t, key, 2 * i + c / COUNT, of_key, j);
                     sum = (sum + slow_mul(*toy_at(&t, d, c % COUNT * digits + i, l, j), k, m)) % m;
                 }
                 assert_true(*toy_at(&t, r, c, l, j) == sum);
@@ -229,15 +247,17 @@ static void test_key_products(void **state)
 {
     (void)state;
     for (uint32_t digits = 1; digits <= 9; digits++) {
-        check_key_products(digits, 4, false, ANY);
-        check_key_products(digits, 4, true, ANY);
+        for (size_t key = 0; key < KEYS; key++) {
+            check_key_products(key, digits, 4, false, ANY);
+            check_key_products(key, digits, 4, true, ANY);
+        }
     }
     for (uint32_t log_n = 1; log_n <= 10; log_n++) { /* below, at and above a block */
-        check_key_products(3, log_n, false, ANY);
+        check_key_products(0, 3, log_n, false, ANY);
     }
     for (filling how = LARGEST; how <= HALVES; how++) {
-        check_key_products(HB_MAX_LIMBS, 3, false, how);
-        check_key_products(HB_MAX_LIMBS, 3, true, how);
+        check_key_products(0, HB_MAX_LIMBS, 3, false, how);
+        check_key_products(0, HB_MAX_LIMBS, 3, true, how);
     }
 }
 

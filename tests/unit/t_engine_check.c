@@ -44,10 +44,12 @@ static const sabotage on_words[] = {
     {"plaintext as a factor", {.lift_plain = bad_lift_plain}},
     {"base conversion to t and gamma", {.base_convert = bad_base_convert}},
     {"gamma correction", {.gamma_correct = bad_gamma_correct}},
-    {"division by the last prime", {.divide_round_last = bad_divide_round_last}},
-    {"division by the last prime and sum", {.divide_round_add = bad_divide_round_add}},
+    {"division by the last prime", {.divide_round = bad_divide_round}},
     {"mixed-radix digits", {.garner_digits = bad_garner_digits}},
     {"infinity norm", {.infinity_norm = bad_infinity_norm}},
+    {"copy", {.copy = bad_copy}},
+    {"two base conversions", {.base_convert_through = bad_base_convert_through}},
+    {"zeros in slices", {.clear = bad_clear}},
     {"packing", {.pack = bad_pack}},
     {"unpacking", {.unpack = bad_unpack}},
     {"digests of packed rows", {.digest_rows = bad_digest_rows}},
@@ -55,9 +57,10 @@ static const sabotage on_words[] = {
 
 enum {
     ON_WORDS = sizeof on_words / sizeof on_words[0],
-    MEMORY = 7, /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
+    MEMORY = 7,  /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
+    ALLOWED = 4, /* native, enter, leave, interrupt: no engine need do anything */
 };
-_Static_assert(ON_WORDS + MEMORY == BROKEN_ALL, "every operation of engine.h is broken here once");
+_Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");
 
 static hb_params *params_of(hb_params_spec spec)
 {
@@ -136,8 +139,11 @@ static void test_broken_variants(void **state)
         {IN_PLACE, "product in place", {.mul = bad_mul}},
         {IN_PLACE, "negation in place", {.negate = bad_negate}},
         {IN_PLACE, "scaling in place", {.scale = bad_scale}},
-        {IN_PLACE, "division by the last prime in place", {.divide_round_last = bad_divide_round_last}},
-        {IN_PLACE, "division by the last prime and sum in place", {.divide_round_add = bad_divide_round_add}},
+        {IN_PLACE, "division by the last prime in place", {.divide_round = bad_divide_round}},
+        {SUM, "division by the last prime and sum", {.divide_round = bad_divide_round}},
+        {SUM | IN_PLACE, "division by the last prime and sum in place", {.divide_round = bad_divide_round}},
+        {APART, "division by a prime apart", {.divide_round = bad_divide_round}},
+        {APART | SUM, "division by a prime apart and sum", {.divide_round = bad_divide_round}},
         {IN_PLACE, "mixed-radix digits in place", {.garner_digits = bad_garner_digits}},
         {GAUSSIAN, "Gaussian sampling", {.sample_small = bad_sample_small}},
         {BINOMIAL, "binomial sampling", {.sample_small = bad_sample_small}},
@@ -158,17 +164,34 @@ static void test_broken_variants(void **state)
         {BINARY_K, "base conversion with an overflow mod", {.base_convert = bad_base_convert}},
         {MODULAR_K, "base conversion with an overflow modulo a prime", {.base_convert = bad_base_convert}},
         {KEPT, "base conversion with an overflow modulo a prime", {.base_convert = bad_base_convert}},
+        {PART, "inner products with a key of some limbs", {.key_products = bad_key_products}},
+        {SLICES, "copy of slices", {.copy = bad_copy}},
+        {LIMBS_APART, "copy to limbs apart", {.copy = bad_copy}},
+        {SLICES, "base conversion of slices", {.base_convert = bad_base_convert}},
+        {LIMBS_APART, "base conversion to limbs apart", {.base_convert = bad_base_convert}},
+        {LIMBS_APART | KEPT, "base conversion that keeps limbs apart", {.base_convert = bad_base_convert}},
+        {SLICES | UNEQUAL, "base conversion of slices from", {.base_convert = bad_base_convert}},
+        {FROM_APART, "base conversion of limbs apart to", {.base_convert = bad_base_convert}},
+        {KEPT, "two base conversions that keep", {.base_convert_through = bad_base_convert_through}},
+        {IN_PLACE, "two base conversions in place", {.base_convert_through = bad_base_convert_through}},
+        {UNEQUAL, "two base conversions to t", {.base_convert_through = bad_base_convert_through}},
+        {SLICES, "two base conversions of slices", {.base_convert_through = bad_base_convert_through}},
+        {SLICES, "mixed-radix digits of slices", {.garner_digits = bad_garner_digits}},
+        {LIMBS_APART, "mixed-radix digits of limbs apart", {.garner_digits = bad_garner_digits}},
+        {SLICES, "infinity norm of slices", {.infinity_norm = bad_infinity_norm}},
+        {LIMBS_APART, "infinity norm of limbs apart", {.infinity_norm = bad_infinity_norm}},
         {APART, "packing into rows apart", {.pack = bad_pack}},
         {APART, "unpacking rows apart", {.unpack = bad_unpack}},
         /* polynomials without gaps are first met in whole encryptions, decryptions and evaluations */
         {DENSE, "encoding mod 12289", {.gather = bad_gather}},
         {DENSE, "encryption with the secret key", {.mul_uniform = bad_mul_uniform}},
         {DENSE, "decryption of a seeded ciphertext", {.gamma_correct = bad_gamma_correct}},
-        {DENSE, "encryption with the public key, component 0", {.divide_round_last = bad_divide_round_last}},
+        {DENSE, "encryption with the public key, component 0", {.divide_round = bad_divide_round}},
         {DENSE, "noise mod", {.garner_digits = bad_garner_digits}},
         {DENSE | PART, "decoding", {.ntt = bad_ntt}},
         {DENSE, "multiplication", {.tensor = bad_tensor}},
-        {DENSE | KEPT, "multiplication", {.base_convert = bad_base_convert}},
+        {DENSE | BINARY_K, "multiplication", {.base_convert = bad_base_convert}},
+        {DENSE, "multiplication", {.base_convert_through = bad_base_convert_through}},
         {DENSE | IN_PLACE, "squaring", {.tensor = bad_tensor}},
         {DENSE, "relinearization", {.key_products = bad_key_products}},
         {DENSE, "rotation", {.galois = bad_galois}},

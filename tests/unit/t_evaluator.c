@@ -105,7 +105,7 @@ static void mod_switch_is_its_definition(void **state)
                 expect(r.all, p, x, &to);
                 slow_integers_free(x, N);
             }
-            const hb_ciphertexts in_place = hb_ciphertexts_view(a, f.params, 3, MOST_COUNT, k - 1);
+            const hb_ciphertexts in_place = hb_ciphertexts_view(a, f.engine, f.params, 3, MOST_COUNT, k - 1);
             assert_int_equal(hb_evaluator_mod_switch(f.x, in_place, a), HB_OK);
             expect_same(in_place, r);
             release(&f, a);
@@ -270,9 +270,11 @@ static void memory_is_what_was_announced(void **state)
     const hb_evaluator_needs needs[] = {{k, 5, 0, false, false, false}, {k, 5, 2, false, false, true},
                                         {k, 5, 0, true, false, false},  {k, 5, 0, true, true, false},
                                         {1, 900, 3, true, true, true},  {k, 1000000, 8, true, true, true}};
-    real_alloc = f.ops.alloc;
-    f.ops.alloc = counting_alloc;
-    f.ops.batch_bytes = 0;
+    hb_engine_ops ops = *f.engine->ops;
+    real_alloc = ops.alloc;
+    ops.alloc = counting_alloc;
+    f.engine->ops = &ops;
+    f.engine->batch_bytes = 0;
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         hb_evaluator *x;
         allocated = 0;

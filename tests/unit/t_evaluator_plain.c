@@ -168,7 +168,7 @@ static void monomials_keep_their_coefficient(void **state)
         *word(a.all, 0, 1, i) = (1234 * i + 57) % (97 * 113) % 113;
     }
     uint64_t coefficients[N] = {0, 0, 16};
-    const hb_batch plain = {coefficients, &f.params->plain_id, 1, 1, N};
+    const hb_batch plain = hb_batch_on(f.engine, coefficients, 1, 1, &f.params->plain_id);
     assert_int_equal(hb_evaluator_multiply_plain(f.x, r, a, plain), HB_OK);
     for (size_t i = 0; i < N; i++) {
         assert_int_equal(*word(r.all, 0, 0, i), monomial[i] % 97);

@@ -80,7 +80,7 @@ static void check_relinearize(small_bfv *f, uint32_t k, size_t count)
         }
         slow_integers_free(g, N);
     }
-    const hb_ciphertexts leading = hb_ciphertexts_view(a, f->params, 2, count, k);
+    const hb_ciphertexts leading = hb_ciphertexts_view(a, f->engine, f->params, 2, count, k);
     assert_int_equal(hb_evaluator_relinearize(f->x, leading, a, &key), HB_OK);
     expect_same(leading, r);
     hb_switch_key_clear(&key);
@@ -170,7 +170,7 @@ static void worked_examples(void **state)
     }
     assert_int_equal(hb_evaluator_relinearize(f.x, r, g, &keys[0]), HB_OK);
     assert_memory_equal(r.all.data, relinearized, sizeof relinearized);
-    const hb_ciphertexts a = hb_ciphertexts_view(g, f.params, 2, 1, 2);
+    const hb_ciphertexts a = hb_ciphertexts_view(g, f.engine, f.params, 2, 1, 2);
     assert_int_equal(hb_evaluator_galois(f.x, r, a, &keys[1]), HB_OK);
     assert_memory_equal(r.all.data, turned, sizeof turned);
     hb_switch_key_clear(&keys[0]);

@@ -15,15 +15,24 @@ static void make_spec(hb_params_spec *spec, uint64_t plain)
     assert_ok(hb_create_primes(N, (const uint32_t[]){30, 30, 31}, 3, spec->primes));
 }
 
-/* A session on the CPU with a secret key, drawn from a fixed seed. */
-static void open_session(hb_session *session, hb_device *device)
+static hb_group *group; /* of one */
+
+/* A session on the CPU. */
+static void start_session(hb_session *session, uint64_t plain)
 {
     hb_params_spec spec;
+    hb_device device = {.gpu = false};
+    make_spec(&spec, plain);
+    assert_ok(hb_session_open_keyless(session, &spec));
+    assert_ok(hb_session_start(session, group, &device, NULL, NULL));
+}
+
+/* With a secret key, drawn from a fixed seed. */
+static void open_session(hb_session *session)
+{
     int8_t ternary[N];
     const hb_seed root = {{7}};
-    *device = (hb_device){.gpu = false};
-    make_spec(&spec, 61441);
-    assert_ok(hb_session_open_keyless(session, device, &spec));
+    start_session(session, 61441);
     assert_ok(hb_secret_draw(session->engine, session->params, &root, ternary));
     assert_ok(hb_secret_key_load(&session->secret, session->engine, session->params, ternary));
 }
@@ -67,15 +76,15 @@ static void touch_key(const char *folder, uint32_t element)
 static void check_found(const char *folder, const hb_params *params, const hb_key_wants *wants,
                         const uint32_t *expected, uint32_t expected_count)
 {
-    uint32_t *elements, count;
-    assert_ok(hb_key_store_find(folder, params, key_id, wants, &elements, &count));
-    assert_int_equal(count, expected_count);
-    if (count > 0) {
-        assert_memory_equal(elements, expected, count * sizeof *elements);
+    hb_elements found;
+    assert_ok(hb_key_store_find(&found, folder, params, key_id, wants));
+    assert_int_equal(found.count, expected_count);
+    if (found.count > 0) {
+        assert_memory_equal(found.element, expected, found.count * sizeof *expected);
     } else {
-        assert_null(elements);
+        assert_null(found.element);
     }
-    free(elements);
+    free(found.element);
 }
 
 static void keys_are_found_by_their_names(void **state)
@@ -93,19 +102,18 @@ static void keys_are_found_by_their_names(void **state)
     const hb_key_wants nothing = {.steps = NULL}, all = {true, true, steps, 3};
     check_found(folder, params, &nothing, NULL, 0);
 
-    uint32_t *elements = &spec.key_limbs, count = 1;
-    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT,
-                   "a product of ciphertexts");
-    assert_null(elements);
-    assert_int_equal(count, 0);
+    hb_elements found = {&spec.key_limbs, 1};
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &all), HB_ENOINPUT, "a product of ciphertexts");
+    assert_null(found.element);
+    assert_int_equal(found.count, 0);
     assert_non_null(strstr(hb_last_error()->text, "--key secret.h5 --relin --swap --rotations 1,3,-1"));
     touch_key(folder, HB_RELINEARIZATION);
     touch_key(folder, left);
     touch_key(folder, swap);
-    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &all), HB_ENOINPUT, "for rotate(x,3)");
     assert_non_null(strstr(hb_last_error()->text, "--key secret.h5 --rotations 3,-1"));
     touch_key(folder, four);
-    assert_refused(hb_key_store_find(folder, params, key_id, &all, &elements, &count), HB_ENOINPUT, "for rotate(x,3)");
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &all), HB_ENOINPUT, "for rotate(x,3)");
     touch_key(folder, right);
     check_found(folder, params, &all, (const uint32_t[]){HB_RELINEARIZATION, swap, left, right, four},
                 5); /* 3 = -1 + 4 */
@@ -117,17 +125,16 @@ static void keys_are_found_by_their_names(void **state)
 static void keys_are_loaded(void **state)
 {
     (void)state;
-    const uint32_t elements[] = {HB_RELINEARIZATION, 3, 2047};
-    hb_device device;
+    uint32_t elements[] = {HB_RELINEARIZATION, 3, 2047};
     hb_session session;
-    open_session(&session, &device);
+    open_session(&session);
     char folder[128];
     snprintf(folder, sizeof folder, "%s", new_folder("load"));
     hb_switch_key keys[3];
     for (size_t i = 0; i < 3; i++) {
         make_file(&session, folder, elements[i], i != 1, &keys[i]);
     }
-    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, elements, 3));
+    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, (hb_elements){elements, 3}));
     assert_int_equal(session.ring.count, 3);
     for (size_t i = 0; i < 3; i++) {
         const hb_switch_key *loaded = hb_key_ring_find(&session.ring, elements[i]);
@@ -143,25 +150,22 @@ static void keys_of_others_are_refused(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    const uint32_t three = 3, nine = 9, five = 5;
-    hb_device device;
+    hb_elements three = {(uint32_t[]){3}, 1}, nine = {(uint32_t[]){9}, 1}, five = {(uint32_t[]){5}, 1};
     hb_session session, other;
-    hb_params_spec spec;
     hb_switch_key key;
     hb_key_ring ring = {0};
-    open_session(&session, &device);
+    open_session(&session);
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));
-    make_file(&session, folder, three, true, &key);
-    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, &three, 1), HB_EDATA, "belongs to key 010203");
-    make_spec(&spec, 12289);
-    assert_ok(hb_session_open_keyless(&other, &device, &spec));
-    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, &three, 1), HB_EDATA, "other parameters");
+    make_file(&session, folder, *three.element, true, &key);
+    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three), HB_EDATA, "belongs to key 010203");
+    start_session(&other, 12289);
+    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three), HB_EDATA, "other parameters");
     snprintf(from, sizeof from, "%s/galois-3.h5", folder);
     snprintf(to, sizeof to, "%s/galois-9.h5", folder);
     assert_int_equal(link(from, to), 0);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &nine, 1), HB_EDATA, "key of rotate(x,1)");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &five, 1), HB_ENOINPUT, "galois-5.h5");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine), HB_EDATA, "key of rotate(x,1)");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five), HB_ENOINPUT, "galois-5.h5");
     assert_int_equal(ring.count, 0);
     FILE *file = fopen(from, "r+b");
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
@@ -169,7 +173,7 @@ static void keys_of_others_are_refused(void **state)
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
     assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
     fclose(file);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, &three, 1), HB_EDATA, "checksum");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three), HB_EDATA, "checksum");
     assert_null(ring.key);
     hb_switch_key_clear(&key);
     hb_session_close(&other);
@@ -183,27 +187,24 @@ static void advice_is_about_the_right_pair(void **state)
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
     const int64_t five = 5;
     const hb_key_wants wants = {.steps = &five, .step_count = 1};
-    hb_device device;
     hb_session session;
     hb_switch_key key;
-    uint32_t *elements, count;
-    open_session(&session, &device);
+    hb_elements found;
+    open_session(&session);
     char folder[128], secret[256];
     snprintf(folder, sizeof folder, "%s", new_folder("advice"));
     make_file(&session, folder, 3, true, &key);
     const hb_params *params = session.params;
-    assert_refused(hb_key_store_find(folder, params, key_id, &wants, &elements, &count), HB_ENOINPUT,
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &wants), HB_ENOINPUT,
                    "whoever has the secret key 010203");
     snprintf(secret, sizeof secret, "%s/" HB_KEYFILE_SECRET, folder);
     spit(secret, "", 0);
-    assert_refused(hb_key_store_find(folder, params, key_id, &wants, &elements, &count), HB_ENOINPUT, "make it");
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &wants), HB_ENOINPUT, "make it");
     assert_non_null(strstr(hb_last_error()->text, secret));
-    assert_refused(hb_key_store_find(folder, params, other_id, &wants, &elements, &count), HB_EDATA,
-                   "belong to key 010203");
+    assert_refused(hb_key_store_find(&found, folder, params, other_id, &wants), HB_EDATA, "belong to key 010203");
     assert_null(strstr(hb_last_error()->text, "keygen"));
-    assert_refused(hb_key_store_find(secret, params, key_id, &wants, &elements, &count), HB_ENOINPUT, "no directory");
-    assert_refused(hb_key_store_find(in_scratch("none"), params, key_id, &wants, &elements, &count), HB_ENOINPUT,
-                   "No such file");
+    assert_refused(hb_key_store_find(&found, secret, params, key_id, &wants), HB_ENOINPUT, "no directory");
+    assert_refused(hb_key_store_find(&found, in_scratch("none"), params, key_id, &wants), HB_ENOINPUT, "No such file");
     hb_switch_key_clear(&key);
     hb_session_close(&session);
 }
@@ -225,5 +226,10 @@ int main(void)
         cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
         cmocka_unit_test(keys_have_names_for_people),
     };
-    return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
+    if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
+        return 1;
+    }
+    const int failures = cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    hb_group_close(group);
+    return failures;
 }

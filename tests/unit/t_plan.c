@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "divided_engine.h"
 #include "partition.h"
 #include "plan.h"
+#include "prime.h"
 #include "slots.h"
 
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
@@ -71,7 +73,7 @@ static void test_sizes(void **state)
     (void)state;
     const hb_header header = header_of(1003, 10);
     hb_plan plan;
-    assert_int_equal(hb_plan_make(&plan, &header, 4), HB_OK);
+    assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
     assert_int_equal(plan.values, 1003 * (uint64_t)131072);
     assert_int_equal(plan.table_bytes, 4 * plan.values);
     assert_int_equal(plan.ciphertext_bytes, 983072);
@@ -91,11 +93,11 @@ static void test_too_large(void **state)
     (void)state;
     hb_plan plan;
     hb_header header = header_of((uint64_t)1 << 46, 1);
-    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_EDATA);
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_EDATA);
     header = header_of(10, 1);
     header.schema.rows = UINT64_MAX / 2;
     header.schema.columns = 3;
-    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_EDATA);
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_EDATA);
 }
 
 enum { LANE = 100 << 20, CIPHERTEXT = 10 << 20 };
@@ -115,9 +117,9 @@ static void test_memory(void **state)
         .n = 1024, .key_limbs = 1, .primes = {1073707009}, .plain = 12289, .security = 128, .insecure = true};
     hb_params *params;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    const hb_engine_ops ops = {.batch_bytes = 0};
-    hb_engine engine = {.ops = &ops, .ring = &params->ring};
-    const hb_session session = {.params = params, .engine = &engine};
+    hb_engine engine = {.ring = &params->ring};
+    hb_group alone = {.size = 1};
+    const hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
     const hb_header header = header_of(1003, 16);
     hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
     hb_plan plan;
@@ -137,7 +139,7 @@ static void test_memory(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         device.queues = cases[i].queues;
         device.memory = cases[i].memory;
-        assert_int_equal(hb_plan_make(&plan, &header, 4), HB_OK);
+        assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
         const hb_status st = hb_plan_memory(&plan, &session, &device, lane_bytes, true, false);
         assert_int_equal(st, cases[i].lanes > 0 ? HB_OK : HB_ENOMEM);
         if (st != HB_OK) {
@@ -148,26 +150,76 @@ static void test_memory(void **state)
         assert_int_equal(plan.lanes.count, cases[i].lanes);
         assert_int_equal(plan.lanes.batch, cases[i].batch);
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
-        assert_true(plan.host_bytes > hb_slots_bytes(&header, plan.lanes.count, true, false));
+        assert_true(plan.host_bytes > hb_slots_bytes(params, &header, plan.lanes.count, true, false));
     }
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
-    assert_int_equal(hb_plan_make(&plan, &few, 2), HB_OK);
+    assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
     device.queues = 0;
     assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
     assert_int_equal(plan.lanes.count, 1);
     device = (hb_device){0};
-    assert_int_equal(hb_plan_make(&plan, &header, 1), HB_OK);
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
     assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
     assert_true(plan.lanes.count == 1 && plan.device_bytes == 0 && plan.host_bytes > LANE + 16 * CIPHERTEXT);
     const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
-    assert_int_equal(hb_plan_make(&plan, &huge, 1), HB_OK);
+    assert_int_equal(hb_plan_make(&plan, &huge, 1, 1), HB_OK);
     assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_ENOMEM);
+    hb_params_close(params);
+}
+
+static uint64_t limbs_bytes(const hb_params *params, const hb_header *header, size_t batch)
+{
+    (void)header;
+    return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
+}
+
+/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one lane. */
+static void test_divided(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 2, GROUPS = 3, LIMBS = 3 };
+    hb_params_spec spec = {.n = 1024, .key_limbs = LIMBS + 1, .plain = 12289, .security = 128, .insecure = true};
+    assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_group all = {.rank = 4, .size = MEMBERS * GROUPS}, members = {.size = MEMBERS};
+    hb_group peers = {.rank = 2, .size = GROUPS};
+    static const hb_exchange_ops mpi = {.name = "mpi"};
+    hb_exchange exchange = {.ops = &mpi, .members = MEMBERS, .one_thread = true};
+    hb_engine engine = {.ring = &params->ring};
+    hb_session session = {.params = params, .engine = &engine, .grid = {&all, &members, &peers}};
+    const hb_header header = header_of(1003, 10);
+    hb_device device = {.gpu = true, .memory = UINT64_MAX};
+    hb_plan whole, divided;
+    assert_int_equal(hb_plan_make(&whole, &header, MEMBERS * GROUPS, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&whole, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(whole.lanes.count, 3);
+    const hb_plan_least least = {&device, &header, limbs_bytes};
+    const hb_limb_needs needs = hb_plan_needs(&least);
+    assert_int_equal(needs.units, 101);
+    const uint64_t one = needs.least_bytes(needs.context, params);
+    assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
+    session.exchange = &exchange;
+    assert_int_equal(hb_plan_make(&divided, &header, GROUPS, MEMBERS), HB_OK);
+    assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(divided.ranks, MEMBERS * GROUPS);
+    assert_int_equal(divided.rank_units, 34);
+    assert_int_equal(divided.parts, GROUPS);
+    assert_int_equal(divided.lanes.count, 1);
+    assert_int_equal(divided.limbs.most, 2);
+    assert_string_equal(divided.limbs.exchange, "MPI");
+    const uint64_t exchanging = hb_divided_queue_bytes(params);
+    assert_true(needs.least_bytes(needs.context, params) < one - CIPHERTEXT + exchanging);
+    exchange.one_thread = false;
+    assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(divided.lanes.count, 3);
     hb_params_close(params);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_divided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

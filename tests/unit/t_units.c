@@ -10,63 +10,9 @@
 
 #include "encode.h"
 #include "encrypt.h"
-#include "unit_decrypt.h"
-#include "unit_encrypt.h"
+#include "units_fixture.h"
 
-enum { N = 1024, CIPHERTEXTS = 12, UNIT = 5, LIMBS = 2, BATCH = 2, WORKERS = 2 };
-
-static const hb_seed root = {{42}};
-
-typedef struct fixture {
-    hb_device device; /* the CPU */
-    hb_session session;
-    hb_header header;
-    hb_column column;
-    uint64_t *values; /* [CIPHERTEXTS][N] residues */
-    uint8_t digest[HB_DIGEST_BYTES];
-} fixture;
-
-/* Primes = 1 mod 2048. Both keys on the engine; `seeded` says which one is used. */
-static void open_fixture(fixture *f, bool seeded)
-{
-    memset(f, 0, sizeof *f);
-    const hb_params_spec spec = {.n = N,
-                                 .key_limbs = LIMBS + 1,
-                                 .primes = {1073707009, 1073698817, 1073692673},
-                                 .plain = 12289,
-                                 .security = 128,
-                                 .insecure = true};
-    assert_int_equal(hb_seed_start(), HB_OK);
-    assert_int_equal(hb_session_open_keyless(&f->session, &f->device, &spec), HB_OK);
-    hb_session *s = &f->session;
-    int8_t ternary[N];
-    const hb_seed public_seed = {{7}};
-    assert_int_equal(hb_secret_draw(s->engine, s->params, &root, ternary), HB_OK);
-    assert_int_equal(hb_secret_key_load(&s->secret, s->engine, s->params, ternary), HB_OK);
-    assert_int_equal(hb_public_key_generate(&s->public_key, &s->secret, &root, &public_seed), HB_OK);
-    s->kind = seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC;
-    f->column = (hb_column){.name = "", .is_signed = false};
-    f->header = (hb_header){.spec = s->params->spec,
-                            .limbs = LIMBS,
-                            .components = 2,
-                            .seeded = seeded,
-                            .schema = {.rows = CIPHERTEXTS * N, .columns = 1, .rank = 1, .width = 8},
-                            .ciphertexts = CIPHERTEXTS,
-                            .unit = UNIT};
-    f->header.schema.column = &f->column;
-    hb_header_digest(f->digest, &f->header);
-    f->values = malloc(CIPHERTEXTS * N * sizeof *f->values);
-    assert_non_null(f->values);
-    for (size_t i = 0; i < CIPHERTEXTS * N; i++) {
-        f->values[i] = i * 2654435761U % 12289;
-    }
-}
-
-static void close_fixture(fixture *f)
-{
-    free(f->values);
-    hb_session_close(&f->session);
-}
+enum { BATCH = 2, WORKERS = 2 };
 
 /* Packed rows of one ciphertext alone, both components one after the other, and its public seed. */
 static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_seed *seed)
@@ -109,7 +55,7 @@ static void check_rows(const fixture *f, const hb_slot *slot, uint64_t u)
     hb_header_unit_range(&f->header, u, &first, &count);
     assert_int_equal(slot->rows.count, count);
     const uint32_t components = f->header.seeded ? 1 : 2;
-    const size_t row = hb_header_row_bytes(&f->header, 0); /* three primes of 30 bits: all limbs alike */
+    const size_t row = hb_header_row_bytes(&f->header, 0); /* primes of 30 bits: all limbs alike */
     uint8_t *one = malloc(2 * LIMBS * row), digests[2 * LIMBS * UNIT * HB_DIGEST_BYTES], sum[HB_DIGEST_BYTES];
     assert_non_null(one);
     for (uint64_t c = 0; c < count; c++) {
@@ -156,7 +102,7 @@ static void check_units(bool seeded)
         }
     }
     assert_int_equal(decryptor.budgets.count, 2 * CIPHERTEXTS);
-    assert_true(decryptor.budgets.least > 20 && decryptor.budgets.least <= 2 * 30 - 13);
+    assert_true(decryptor.budgets.least > 20 && decryptor.budgets.least <= LIMBS * 30 - 13);
     assert_true(decryptor.budgets.sum >= decryptor.budgets.count * decryptor.budgets.least);
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
@@ -206,16 +152,6 @@ static void test_noise(void **state)
     close_fixture(&f);
 }
 
-/* An engine that counts what is allocated on it. */
-static uint64_t counted;
-static const hb_engine_ops *counted_ops;
-
-static hb_status counting_alloc(hb_engine *e, size_t bytes, void **memory)
-{
-    counted += bytes;
-    return counted_ops->alloc(e, bytes, memory);
-}
-
 /* What the plan says of a unit's workspace is what it takes, but for the seeds, which stay on the host. */
 static void test_memory(void **state)
 {
@@ -226,33 +162,22 @@ static void test_memory(void **state)
         open_fixture(&f, seeded);
         hb_engine *engine = f.session.engine;
         const hb_params *params = f.session.params;
-        hb_engine_ops ops = *engine->ops;
-        counted_ops = engine->ops;
-        ops.alloc = counting_alloc;
-        engine->ops = &ops;
+        const uint64_t seeds = seeded ? UNIT * sizeof(hb_seed) : 0;
+        const uint64_t minus_s = seeded ? 0 : LIMBS * N * sizeof(uint64_t); /* only with the secret key */
+        count_on(engine);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-            hb_unit_encryptor encryptor;
-            hb_unit_decryptor decryptor;
-            const uint64_t seeds = seeded ? UNIT * sizeof(hb_seed) : 0;
-            counted = 0;
-            assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, engine, &f.header, batches[i], HB_GAUSSIAN),
-                             HB_OK);
-            const uint64_t minus_s = seeded ? 0 : LIMBS * N * sizeof(uint64_t); /* only with the secret key */
-            assert_int_equal(counted + seeds + minus_s, hb_unit_encryptor_bytes(params, &f.header, batches[i]));
-            hb_unit_encryptor_clear(&encryptor);
-            counted = 0;
-            assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, engine, &f.header, batches[i]), HB_OK);
-            assert_int_equal(counted + seeds, hb_unit_decryptor_bytes(params, &f.header, batches[i]));
-            hb_unit_decryptor_clear(&decryptor);
+            assert_int_equal(encryptor_bytes(&f.session, &f.header, batches[i]) + seeds + minus_s,
+                             hb_unit_encryptor_bytes(params, &f.header, batches[i]));
+            assert_int_equal(decryptor_bytes(&f.session, &f.header, batches[i]) + seeds,
+                             hb_unit_decryptor_bytes(params, &f.header, batches[i]));
         }
+        count_off(engine);
+        engine->batch_bytes = 0;
         assert_int_equal(hb_unit_batch(engine, params, UNIT), UNIT);
-        ops.batch_bytes = 2 * (LIMBS + 1) * N * sizeof(uint64_t);
+        engine->batch_bytes = 2 * (LIMBS + 1) * N * sizeof(uint64_t);
         assert_int_equal(hb_unit_batch(engine, params, UNIT), 2);
-        ops.batch_bytes = 1;
+        engine->batch_bytes = 1;
         assert_int_equal(hb_unit_batch(engine, params, UNIT), 1);
-        ops.batch_bytes = 0;
-        assert_int_equal(hb_unit_batch(engine, params, UNIT), UNIT);
-        engine->ops = counted_ops;
         close_fixture(&f);
     }
 }

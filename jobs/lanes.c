@@ -1,0 +1,55 @@
+/* What a rank computes in: how many queues at a time, and of how many ciphertexts. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "console.h"
+#include "plan.h"
+
+static const uint64_t gpu_lanes = 3; /* one uploads, one computes, one downloads */
+
+hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
+                          const hb_lane_needs *needs)
+{
+    const bool one_thread = session->exchange != NULL && session->exchange->one_thread;
+    const uint64_t wanted = one_thread ? 1 : device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
+    const uint64_t units = needs->units > 0 ? needs->units : 1;
+    const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
+    const uint64_t fixed = hb_device_table_bytes(device, session->params) + needs->fixed_bytes;
+    const uint64_t queue = hb_device_queue_bytes(device, session->params);
+    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units), .batch = needs->batch};
+    for (;;) {
+        lanes->bytes = fixed + lanes->count * (queue + needs->lane_bytes(needs->context, lanes->batch));
+        if (lanes->bytes <= limit) {
+            return HB_OK;
+        }
+        if (lanes->count > 1) {
+            lanes->count--;
+        } else if (lanes->batch > 1) {
+            lanes->batch /= 2;
+        } else {
+            return HB_FAIL(HB_ENOMEM,
+                           "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise "
+                           "--gpu-memory, start fewer ranks on it, or compute with --device cpu",
+                           hb_device_name_of(device).text, hb_human_bytes((double)lanes->bytes).text,
+                           hb_human_bytes((double)limit).text);
+        }
+    }
+}
+
+void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
+                    bool results)
+{
+    void (*const say)(const hb_group *, const hb_common *, const char *, ...) =
+        results ? hb_console_result : hb_console_log;
+    char queues[32] = "";
+    if (lanes->count > 1) {
+        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
+    }
+    say(group, common, "device       %s%s%s%s", hb_device_name_of(device).text, queues,
+        device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
+        device->why_not != NULL ? device->why_not : "");
+    if (device->gpu && common->verbose > 0) {
+        hb_console_log(group, common, "self-test    operations of the GPU agree with the CPU's, %s",
+                       hb_human_seconds(device->check_seconds).text);
+    }
+}

@@ -1,0 +1,69 @@
+#include "share_root.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEALED = crypto_box_SEALBYTES + HB_SEED_BYTES, KEY_WORDS = crypto_box_PUBLICKEYBYTES / sizeof(uint64_t) };
+_Static_assert(crypto_box_PUBLICKEYBYTES % sizeof(uint64_t) == 0, "the ranks gather public keys as words");
+
+/* Buffers for all members. */
+typedef struct envelopes {
+    uint64_t (*keys)[KEY_WORDS]; /* public keys */
+    uint8_t (*sealed)[SEALED];
+    uint8_t secret[crypto_box_SECRETKEYBYTES]; /* of this member's pair */
+} envelopes;
+
+static hb_status make_pair(envelopes *e, const hb_group *members)
+{
+    const size_t count = (size_t)members->size;
+    uint8_t own[crypto_box_PUBLICKEYBYTES];
+    e->keys = calloc(count, sizeof *e->keys);
+    e->sealed = calloc(count, sizeof *e->sealed);
+    if (e->keys == NULL || e->sealed == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of %zu ranks", count);
+    }
+    crypto_box_keypair(own, e->secret); /* always succeeds, as sealing to a key that is one does */
+    memcpy(e->keys[members->rank], own, sizeof own);
+    return HB_OK;
+}
+
+static hb_status seal_all(envelopes *e, const hb_group *members, hb_seed *root)
+{
+    hb_seed_random(root);
+    for (int m = 1; m < members->size; m++) {
+        uint8_t key[crypto_box_PUBLICKEYBYTES];
+        memcpy(key, e->keys[m], sizeof key);
+        if (crypto_box_seal(e->sealed[m], root->bytes, sizeof root->bytes, key) != 0) {
+            return HB_FAIL(HB_ECOMM, "the key of member %d of these ranks, for the seed of the run, arrived damaged",
+                           m);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status unseal(const envelopes *e, const hb_group *members, hb_seed *root)
+{
+    uint8_t key[crypto_box_PUBLICKEYBYTES];
+    memcpy(key, e->keys[members->rank], sizeof key);
+    return crypto_box_seal_open(root->bytes, e->sealed[members->rank], SEALED, key, e->secret) == 0
+               ? HB_OK
+               : HB_FAIL(HB_ECOMM, "the seed of the run arrived damaged");
+}
+
+hb_status hb_share_root(hb_group *members, hb_seed *root)
+{
+    const size_t count = (size_t)members->size;
+    envelopes e = {0};
+    hb_status st;
+    HB_GOTO(hb_agree(members, make_pair(&e, members)));
+    HB_GOTO(hb_agree(members, hb_group_sum(members, e.keys[0], count * KEY_WORDS)));
+    HB_GOTO(hb_agree(members, members->rank == 0 ? seal_all(&e, members, root) : HB_OK));
+    HB_GOTO(hb_agree(members, hb_group_broadcast(members, e.sealed, count * sizeof *e.sealed, 0)));
+    st = hb_agree(members, members->rank == 0 ? HB_OK : unseal(&e, members, root));
+done:
+    hb_wipe(e.secret, sizeof e.secret);
+    free(e.sealed);
+    free(e.keys);
+    return st;
+}

@@ -1,0 +1,191 @@
+/* The exchange over NCCL: transfers in their order, and its life. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exchange_nccl_private.h"
+
+/* A failed communicator is aborted at once: else queues that wait for its transfers would never end. */
+static hb_status done(hb_nccl_exchange *x, hb_status st)
+{
+    if (st == HB_OK) {
+        return HB_OK;
+    }
+    const hb_error why = *hb_last_error();
+    (void)hb_ranks_exchange_end(&x->base, st);
+    hb_nccl_end(x, true);
+    hb_set_error(&why);
+    return st;
+}
+
+static hb_status begin(hb_nccl_exchange *x)
+{
+    const hb_status st = hb_ranks_exchange_begin(&x->base);
+    return st != HB_OK ? st : HB_CUDART(cudaSetDevice(x->device)); /* of the calling thread */
+}
+
+static hb_status end_oldest(hb_nccl_exchange *x)
+{
+    float milliseconds = 0;
+    const hb_nccl_transfer *t = &x->transfers[x->ended % HB_NCCL_TRANSFERS];
+    HB_TRY(hb_nccl_await(x, t->began, t->ended));
+    HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
+    hb_ranks_exchange_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
+    x->ended++;
+    return HB_OK;
+}
+
+static hb_status end_all(hb_nccl_exchange *x)
+{
+    while (x->ended < x->begun) {
+        HB_TRY(end_oldest(x));
+    }
+    return HB_OK;
+}
+
+static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
+{
+    HB_TRY(begin(x));
+    if (x->begun - x->ended == HB_NCCL_TRANSFERS) {
+        HB_TRY(end_oldest(x));
+    }
+    hb_nccl_transfer *t = &x->transfers[x->begun % HB_NCCL_TRANSFERS];
+    t->blocks = *blocks;
+    HB_TRY(HB_CUDART(cudaEventRecord(t->ready, (cudaStream_t)hb_engine_native(queue))));
+    HB_TRY(HB_CUDART(cudaStreamWaitEvent(x->stream, t->ready, 0)));
+    HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream)));
+    HB_TRY(hb_nccl_issue(x, &t->blocks));
+    HB_TRY(HB_CUDART(cudaEventRecord(t->ended, x->stream)));
+    *ticket = x->begun++;
+    return HB_OK;
+}
+
+static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    return done(x, start_transfer(x, queue, transfer, ticket));
+}
+
+static hb_status wait_for(hb_nccl_exchange *x, hb_engine *queue, uint64_t ticket)
+{
+    HB_TRY(begin(x));
+    if (ticket < x->ended) { /* the host has seen its end, and its event serves another */
+        return HB_OK;
+    }
+    const hb_nccl_transfer *t = &x->transfers[ticket % HB_NCCL_TRANSFERS];
+    return HB_CUDART(cudaStreamWaitEvent((cudaStream_t)hb_engine_native(queue), t->ended, 0));
+}
+
+static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    return done(x, wait_for(x, queue, ticket));
+}
+
+static hb_status settle(hb_exchange *base)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    const hb_status st = begin(x);
+    return done(x, st == HB_OK ? end_all(x) : st);
+}
+
+static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t count, uint64_t *all)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    hb_status st = begin(x);
+    st = st == HB_OK ? end_all(x) : st;
+    return done(x, st == HB_OK ? hb_nccl_gather_words(x, mine, count, all) : st);
+}
+
+static void destroy_event(cudaEvent_t event)
+{
+    if (event != NULL) {
+        (void)HB_CUDART(cudaEventDestroy(event));
+    }
+}
+
+static void finish(hb_exchange *base)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    hb_nccl_end(x, x->base.failed != HB_OK || x->begun != x->ended);
+    if (x->stuck) {
+        return; /* the GPU may still be at it; the process is about to end */
+    }
+    (void)HB_CUDART(cudaSetDevice(x->device));
+    for (int i = 0; i < HB_NCCL_TRANSFERS; i++) {
+        destroy_event(x->transfers[i].ready);
+        destroy_event(x->transfers[i].began);
+        destroy_event(x->transfers[i].ended);
+    }
+    destroy_event(x->gathered);
+    (void)HB_CUDART(cudaFree(x->words)); /* NULL is allowed */
+    (void)HB_CUDART(cudaFreeHost(x->words_host));
+    if (x->stream != NULL) {
+        (void)HB_CUDART(cudaStreamDestroy(x->stream));
+    }
+    free(x);
+}
+
+static const hb_exchange_ops ops = {.name = "nccl",
+                                    .start = start,
+                                    .wait = wait,
+                                    .settle = settle,
+                                    .gather_words = gather_words,
+                                    .interrupt = hb_ranks_exchange_interrupt,
+                                    .close = finish};
+
+static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadline, int device)
+{
+    hb_ranks_exchange_init(&x->base, &ops, grid, deadline);
+    x->device = device;
+    const size_t bytes = x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
+    int least, most;
+    HB_TRY(HB_CUDART(cudaDeviceGetStreamPriorityRange(&least, &most)));
+    HB_TRY(HB_CUDART(cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, most)));
+    for (int i = 0; i < HB_NCCL_TRANSFERS; i++) {
+        hb_nccl_transfer *t = &x->transfers[i];
+        HB_TRY(HB_CUDART(cudaEventCreateWithFlags(&t->ready, cudaEventDisableTiming)));
+        HB_TRY(HB_CUDART(cudaEventCreate(&t->began)));
+        HB_TRY(HB_CUDART(cudaEventCreate(&t->ended)));
+    }
+    HB_TRY(HB_CUDART(cudaEventCreateWithFlags(&x->gathered, cudaEventDisableTiming)));
+    HB_TRY(HB_CUDART(cudaMalloc((void **)&x->words, bytes)));
+    return HB_CUDART(cudaHostAlloc((void **)&x->words_host, bytes, cudaHostAllocPortable));
+}
+
+hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)
+{
+    hb_group *members = grid->members;
+    if (members->size == 1) {
+        return hb_exchange_open_alone(0, 1, out);
+    }
+    ncclUniqueId id;
+    int index;
+    HB_ASSERT(members->size <= HB_MOST_MEMBERS);
+    HB_TRY(hb_nccl_meet(grid, device, &index, &id));
+    hb_nccl_exchange *x = calloc(1, sizeof *x);
+    hb_status st = x != NULL ? allocate(x, grid, deadline, index) : HB_FAIL(HB_ENOMEM, "no memory for the exchange");
+    st = hb_agree(members, st);
+    if (st == HB_OK) {
+        st = hb_agree(members, hb_ranks_exchange_end(&x->base, hb_nccl_join(x, id)));
+    }
+    if (st != HB_OK) {
+        const hb_error why = *hb_last_error();
+        (void)(x != NULL ? hb_ranks_exchange_end(&x->base, st) : st);
+        hb_exchange_close(x != NULL ? &x->base.base : NULL);
+        hb_set_error(&why);
+        return st;
+    }
+    *out = &x->base.base;
+    return HB_OK;
+}
+
+const char *hb_exchange_nccl_version(void)
+{
+    static _Thread_local char text[32];
+    int code;
+    if (HB_NCCL(ncclGetVersion(&code)) != HB_OK) {
+        return "unknown";
+    }
+    snprintf(text, sizeof text, "%d.%d.%d", code / 10000, code / 100 % 100, code % 100); /* 10000 major + 100 minor */
+    return text;
+}

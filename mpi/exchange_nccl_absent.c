@@ -1,0 +1,16 @@
+/* What a program that was built without NCCL says (CMakeLists.txt). */
+#include "exchange_open.h"
+
+hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)
+{
+    (void)grid;
+    (void)device;
+    (void)deadline;
+    (void)out;
+    return HB_FAIL(HB_EUNAVAILABLE, "this program was built without NCCL: use --exchange mpi");
+}
+
+const char *hb_exchange_nccl_version(void)
+{
+    return NULL;
+}

@@ -1,0 +1,101 @@
+/* How the members come together in one communicator of NCCL. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange_nccl_private.h"
+
+enum { UUID_WORDS = 2 };
+
+hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file, int line)
+{
+    const char *advice = "see NCCL_DEBUG=WARN, or use --exchange mpi";
+    hb_status code = HB_ECOMM;
+    switch (result) {
+    case ncclSuccess:
+    case ncclInProgress:
+        return HB_OK;
+    case ncclUnhandledCudaError:
+    case ncclInvalidArgument:
+    case ncclInvalidUsage:
+        code = HB_EUNAVAILABLE;
+        break;
+    default:
+        break;
+    }
+    return hb_fail(code, file, line, "NCCL: %.*s failed: %s; %s", (int)strcspn(call, "("), call,
+                   ncclGetErrorString(result), advice);
+}
+
+hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess) {
+        return HB_OK;
+    }
+    (void)cudaGetLastError();
+    return hb_fail(error == cudaErrorMemoryAllocation ? HB_ENOMEM : HB_EUNAVAILABLE, file, line,
+                   "the exchange between GPUs: %.*s failed: %s", (int)strcspn(call, "("), call,
+                   cudaGetErrorString(error));
+}
+
+static hb_status device_of(hb_engine *engine, int *device)
+{
+    void *memory;
+    struct cudaPointerAttributes attributes;
+    if (hb_engine_native(engine) == NULL) {
+        return HB_FAIL(HB_EUNAVAILABLE, "NCCL moves memory of GPUs only: use --exchange mpi");
+    }
+    HB_TRY(hb_alloc(engine, sizeof(uint64_t), &memory));
+    const hb_status st = HB_CUDART(cudaPointerGetAttributes(&attributes, memory));
+    hb_free(engine, memory);
+    HB_TRY(st);
+    *device = attributes.device;
+    return HB_CUDART(cudaSetDevice(*device));
+}
+
+static hb_status find_device(hb_engine *engine, int *device, uint64_t uuid[UUID_WORDS])
+{
+    struct cudaDeviceProp properties;
+    HB_TRY(device_of(engine, device));
+    HB_TRY(HB_CUDART(cudaGetDeviceProperties(&properties, *device)));
+    _Static_assert(sizeof properties.uuid == UUID_WORDS * sizeof *uuid, "a UUID has 16 bytes");
+    memcpy(uuid, &properties.uuid, sizeof properties.uuid);
+    return HB_OK;
+}
+
+/* NCCL would refuse it in the middle of its own start, or hang. */
+static hb_status check_apart(const hb_grid *grid, const uint64_t *uuids)
+{
+    const int first = grid->all->rank - grid->members->rank;
+    for (int a = 0; a < grid->members->size; a++) {
+        for (int b = 0; b < a; b++) {
+            if (memcmp(uuids + a * UUID_WORDS, uuids + b * UUID_WORDS, UUID_WORDS * sizeof *uuids) == 0) {
+                return HB_FAIL(HB_EUNAVAILABLE,
+                               "ranks %d and %d share a GPU, which NCCL does not allow: give each its own, or use "
+                               "--exchange mpi",
+                               first + b, first + a);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, ncclUniqueId *id)
+{
+    hb_group *members = grid->members;
+    uint64_t uuids[HB_MOST_MEMBERS * UUID_WORDS] = {0};
+    hb_status st = find_device(engine, device, uuids + members->rank * UUID_WORDS);
+    HB_TRY(hb_agree(members, st));
+    st = hb_group_sum(members, uuids, (size_t)members->size * UUID_WORDS);
+    HB_TRY(hb_agree(members, st == HB_OK ? check_apart(grid, uuids) : st));
+    HB_TRY(hb_agree(members, members->rank == 0 ? HB_NCCL(ncclGetUniqueId(id)) : HB_OK));
+    return hb_agree(members, hb_group_broadcast(members, id, sizeof *id, 0)); /* nobody joins before all have it */
+}
+
+hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id)
+{
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    const int members = (int)x->base.base.members, member = (int)x->base.base.member;
+    HB_TRY(HB_NCCL(ncclCommInitRankConfig(&x->comm, members, id, member, &config)));
+    return hb_nccl_issued(x, "the start");
+}

@@ -1,0 +1,158 @@
+/* What is given to NCCL for a transfer, and how its end is waited for. */
+#include <string.h>
+
+#include "exchange_nccl_private.h"
+
+hb_status hb_nccl_issued(hb_nccl_exchange *x, const char *what)
+{
+    hb_patience patience = hb_patience_of(x->base.deadline);
+    for (;;) {
+        ncclResult_t state;
+        HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
+        if (state != ncclInProgress) {
+            return hb_nccl_check(state, what, __FILE__, __LINE__);
+        }
+        if (hb_patience_ended(&patience)) {
+            return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d came to %s of NCCL within %g s (--comm-timeout)",
+                           hb_ranks_exchange_rank(&x->base, 0),
+                           hb_ranks_exchange_rank(&x->base, x->base.base.members - 1), what, x->base.deadline);
+        }
+        HB_TRY(hb_ranks_exchange_pause(&x->base, &patience));
+    }
+}
+
+/* Whether it has happened; it stays no failure that it has not. */
+static hb_status happened(cudaEvent_t event, bool *yes)
+{
+    const cudaError_t error = cudaEventQuery(event);
+    *yes = error == cudaSuccess;
+    if (error == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* or the check after a launch would find it */
+        return HB_OK;
+    }
+    return HB_CUDART(error);
+}
+
+hb_status hb_nccl_await(hb_nccl_exchange *x, cudaEvent_t began, cudaEvent_t ended)
+{
+    hb_patience patience = hb_patience_of(x->base.deadline);
+    bool has_begun = began == NULL, has_ended = false;
+    for (;;) {
+        ncclResult_t state;
+        HB_TRY(happened(ended, &has_ended));
+        if (has_ended) {
+            return HB_OK;
+        }
+        HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
+        HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
+        if (!has_begun) { /* this GPU still computes what is to be sent */
+            HB_TRY(happened(began, &has_begun));
+            patience.since = hb_seconds();
+        }
+        if (hb_patience_ended(&patience)) {
+            return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
+                           hb_ranks_exchange_rank(&x->base, 0),
+                           hb_ranks_exchange_rank(&x->base, x->base.base.members - 1), x->base.deadline);
+        }
+        HB_TRY(hb_ranks_exchange_pause(&x->base, &patience));
+    }
+}
+
+/* NCCL's own all-gather wants blocks of one size in one run of memory, with the own one in its place. */
+static bool is_one_run(const hb_exchange *x, const hb_transfer *t)
+{
+    const uint32_t own = x->member, other = own == 0 ? 1 : 0;
+    const size_t bytes = t->send_bytes[other];
+    if (t->pattern != HB_ALL_GATHER || bytes == 0 || t->receive[own] != t->send[other]) {
+        return false;
+    }
+    const uint8_t *run = (const uint8_t *)t->receive[own] - own * bytes;
+    for (uint32_t m = 0; m < x->members; m++) {
+        if (m != own && (t->receive_bytes[m] != bytes || t->receive[m] != run + m * bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static hb_status issue_broadcast(hb_nccl_exchange *x, const hb_transfer *t)
+{
+    const bool root = x->base.base.member == t->root;
+    const uint32_t other = root ? (t->root == 0 ? 1 : 0) : t->root;
+    const void *send = root ? t->send[other] : t->receive[other];
+    const size_t bytes = root ? t->send_bytes[other] : t->receive_bytes[other];
+    void *receive = root ? (void *)(uintptr_t)send : t->receive[other]; /* in place: the root's is only read */
+    return bytes == 0 ? HB_OK
+                      : HB_NCCL(ncclBroadcast(send, receive, bytes / sizeof(uint64_t), ncclUint64, (int)t->root,
+                                              x->comm, x->stream));
+}
+
+/* Each step has every member send to one and receive from one. */
+static hb_status issue_step(hb_nccl_exchange *x, const hb_transfer *t, uint32_t step)
+{
+    const hb_exchange *base = &x->base.base;
+    const uint32_t to = (base->member + step) % base->members;
+    const uint32_t from = (base->member + base->members - step) % base->members;
+    if (hb_transfer_sends(base, t, to)) {
+        HB_TRY(HB_NCCL(
+            ncclSend(t->send[to], t->send_bytes[to] / sizeof(uint64_t), ncclUint64, (int)to, x->comm, x->stream)));
+    }
+    if (hb_transfer_receives(base, t, from)) {
+        HB_TRY(HB_NCCL(ncclRecv(t->receive[from], t->receive_bytes[from] / sizeof(uint64_t), ncclUint64, (int)from,
+                                x->comm, x->stream)));
+    }
+    return HB_OK;
+}
+
+static hb_status issue_blocks(hb_nccl_exchange *x, const hb_transfer *t)
+{
+    hb_status st = HB_OK;
+    HB_TRY(HB_NCCL(ncclGroupStart()));
+    for (uint32_t step = 1; step < x->base.base.members && st == HB_OK; step++) {
+        st = issue_step(x, t, step);
+    }
+    const hb_status end = HB_NCCL(ncclGroupEnd()); /* also after a failure, or the thread stays in the group */
+    return st != HB_OK ? st : end;
+}
+
+hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t)
+{
+    const hb_exchange *base = &x->base.base;
+    if (is_one_run(base, t)) {
+        const uint32_t own = base->member;
+        const size_t bytes = t->send_bytes[own == 0 ? 1 : 0];
+        void *run = (uint8_t *)t->receive[own] - own * bytes;
+        HB_TRY(HB_NCCL(ncclAllGather(t->receive[own], run, bytes / sizeof(uint64_t), ncclUint64, x->comm, x->stream)));
+    } else {
+        HB_TRY(t->pattern == HB_BROADCAST ? issue_broadcast(x, t) : issue_blocks(x, t));
+    }
+    return hb_nccl_issued(x, "a transfer");
+}
+
+/* At most HB_NCCL_WORDS words a member. */
+static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t count)
+{
+    const hb_exchange *base = &x->base.base;
+    const size_t bytes = count * sizeof *mine;
+    uint64_t *own = x->words + base->member * count;
+    memcpy(x->words_host, mine, bytes);
+    HB_TRY(HB_CUDART(cudaMemcpyAsync(own, x->words_host, bytes, cudaMemcpyHostToDevice, x->stream)));
+    HB_TRY(HB_NCCL(ncclAllGather(own, x->words, count, ncclUint64, x->comm, x->stream)));
+    HB_TRY(hb_nccl_issued(x, "a transfer"));
+    HB_TRY(
+        HB_CUDART(cudaMemcpyAsync(x->words_host, x->words, base->members * bytes, cudaMemcpyDeviceToHost, x->stream)));
+    HB_TRY(HB_CUDART(cudaEventRecord(x->gathered, x->stream)));
+    return hb_nccl_await(x, NULL, x->gathered);
+}
+
+hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
+{
+    for (size_t at = 0; at < count; at += HB_NCCL_WORDS) {
+        const size_t part = count - at < HB_NCCL_WORDS ? count - at : HB_NCCL_WORDS;
+        HB_TRY(gather_part(x, mine + at, part));
+        for (uint32_t m = 0; m < x->base.base.members; m++) {
+            memcpy(all + m * count + at, x->words_host + m * part, part * sizeof *all);
+        }
+    }
+    return HB_OK;
+}

@@ -1,0 +1,63 @@
+#include "exchange_private.h"
+
+void hb_ranks_exchange_init(hb_ranks_exchange *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline)
+{
+    x->base.ops = ops;
+    x->base.members = (uint32_t)grid->members->size;
+    x->base.member = (uint32_t)grid->members->rank;
+    x->grid = grid;
+    x->deadline = deadline;
+    x->owner = pthread_self();
+    atomic_init(&x->interrupted, false);
+}
+
+void hb_ranks_exchange_interrupt(hb_exchange *x)
+{
+    atomic_store(&((hb_ranks_exchange *)(void *)x)->interrupted, true);
+}
+
+hb_status hb_ranks_exchange_begin(hb_ranks_exchange *x)
+{
+    if (x->failed != HB_OK) {
+        hb_set_error(&x->why);
+        return x->failed;
+    }
+    return atomic_load(&x->interrupted) ? HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped") : HB_OK;
+}
+
+hb_status hb_ranks_exchange_end(hb_ranks_exchange *x, hb_status st)
+{
+    if (st != HB_OK && x->failed == HB_OK) {
+        x->failed = st;
+        x->why = *hb_last_error();
+    }
+    return st;
+}
+
+hb_status hb_ranks_exchange_pause(hb_ranks_exchange *x, hb_patience *patience)
+{
+    if (atomic_load(&x->interrupted)) {
+        return HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped");
+    }
+    if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid->all)) {
+        return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
+    }
+    hb_patience_pause(patience);
+    return HB_OK;
+}
+
+int hb_ranks_exchange_rank(const hb_ranks_exchange *x, uint32_t m)
+{
+    return x->grid->all->rank - x->grid->members->rank + (int)m; /* members are neighbours (grid.h) */
+}
+
+void hb_ranks_exchange_count(hb_exchange *x, const hb_transfer *t, double seconds)
+{
+    hb_exchange_stats *stats = &x->stats;
+    stats->transfers[t->pattern]++;
+    stats->seconds[t->pattern] += seconds;
+    for (uint32_t m = 0; m < x->members; m++) {
+        stats->sent[t->pattern] += hb_transfer_sends(x, t, m) ? t->send_bytes[m] : 0;
+        stats->received[t->pattern] += hb_transfer_receives(x, t, m) ? t->receive_bytes[m] : 0;
+    }
+}

@@ -1,0 +1,121 @@
+/* How ranks agree on one outcome, and on its reason. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_private.h"
+#include "patience.h"
+
+/* For who could not hear from another rank, and so cannot count on it here either: seconds. */
+static const double last_wait = 30;
+
+/* Lower is told first: the reason of a rank by itself, then ranks that heard nothing from another, then those that only
+ * know that another one failed; among equals the lowest rank. */
+static int urgency(hb_status status, int rank, int size)
+{
+    switch (status) {
+    case HB_OK:
+        return 3 * size;
+    case HB_EPEER:
+        return 2 * size + rank;
+    case HB_ECOMM:
+        return size + rank;
+    default:
+        return rank;
+    }
+}
+
+/* The least ballot of all. */
+static hb_status vote(hb_mpi_group *g, double limit)
+{
+    int all_voted = 0;
+    MPI_Request request;
+    hb_patience patience = hb_patience_of(limit);
+    HB_TRY(HB_MPI(MPI_Iallreduce(MPI_IN_PLACE, &g->ballot, 1, MPI_INT, MPI_MIN, g->comm, &request)));
+    for (;;) {
+        HB_TRY(HB_MPI(MPI_Test(&request, &all_voted, MPI_STATUS_IGNORE)));
+        if (all_voted) {
+            return HB_OK;
+        }
+        if (hb_patience_ended(&patience)) {
+            return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
+        }
+        hb_patience_pause(&patience);
+    }
+}
+
+/* What the failing rank tells the others. */
+typedef struct reason {
+    int32_t code;
+    hb_error error;
+} reason;
+
+static void explain(const hb_mpi_group *g, hb_status code, reason *why)
+{
+    memset(why, 0, sizeof *why); /* whole: all of it travels */
+    why->code = (int32_t)code;
+    why->error = *hb_last_error();
+    if (g->base.size == 1 || strcmp(why->error.text, g->whole->told.text) == 0) {
+        return; /* nobody else to tell; or what an agreement told this rank, which says already where it comes from */
+    }
+    char host[64] = "an unknown host";
+    if (gethostname(host, sizeof host) == 0) {
+        host[sizeof host - 1] = '\0';
+    }
+    /* Built in an own buffer, cut where the text would not fit. */
+    char text[sizeof why->error.text + 128] = "";
+    snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, hb_last_error()->text);
+    memcpy(why->error.text, text, sizeof why->error.text - 1);
+    why->error.text[sizeof why->error.text - 1] = '\0';
+}
+
+static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
+{
+    const int size = g->base.size;
+    g->ballot = urgency(mine, g->base.rank, size);
+    HB_TRY(vote(g, mine == HB_ECOMM ? last_wait : HUGE_VAL));
+    if (g == g->whole) {
+        HB_TRY(hb_mailbox_drain(&g->mailbox));
+    }
+    *agreed = HB_OK;
+    if (g->ballot == 3 * size) {
+        return HB_OK;
+    }
+    const int teller = g->ballot % size;
+    reason why;
+    if (teller == g->base.rank) {
+        explain(g, mine, &why);
+    }
+    HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, teller, g->comm)));
+    if (size > 1) {
+        hb_set_error(&why.error);
+        g->whole->told = why.error;
+    }
+    *agreed = why.code == HB_EPEER && g == g->whole ? HB_ECOMM : (hb_status)why.code;
+    return HB_OK;
+}
+
+hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
+{
+    hb_status agreed = HB_OK;
+    const hb_error before = *hb_last_error();
+    hb_status st = g->whole->broken ? HB_FAIL(HB_ECOMM, "not all ranks came to the last agreement") : HB_OK;
+    st = st == HB_OK ? agree(g, mine, &agreed) : st;
+    if (st == HB_OK) {
+        return agreed;
+    }
+    g->broken = g->whole->broken = true;
+    if (mine == HB_ECOMM) {
+        hb_set_error(&before); /* the better reason */
+    }
+    return st;
+}
+
+hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
+{
+    int failed = mine != HB_OK;
+    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
+    return mine == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its part of the group") : mine;
+}

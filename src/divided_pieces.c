@@ -1,0 +1,151 @@
+/* What the exchanging operations are made of: who has what of a list, views of pieces, pieces in turn, and the calls of
+ * the exchange (divided_private.h). */
+#include "divided_private.h"
+
+#include <string.h>
+
+hb_share hb_share_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
+{
+    hb_share s = {.limbs = 0};
+    for (uint32_t l = 0; l < limbs; l++) {
+        const uint8_t owner = map->owner[ids[l]];
+        if (owner == member || owner == HB_EVERY_MEMBER) {
+            s.ids[s.limbs] = ids[l];
+            s.at[s.limbs++] = (uint16_t)l;
+        }
+    }
+    return s;
+}
+
+hb_share hb_share_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+{
+    return hb_share_of(e->map, e->member, ids, limbs);
+}
+
+uint32_t hb_share_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
+{
+    return hb_limb_map_most(&d->params->map, ids, limbs);
+}
+
+void hb_share_pick(const hb_share *s, const uint64_t *table, uint64_t *picked)
+{
+    for (uint32_t i = 0; i < s->limbs; i++) {
+        picked[i] = table[s->at[i]];
+    }
+}
+
+bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
+{
+    const hb_limb_map *map = &d->params->map;
+    const uint32_t first = map->owner[ids[0]];
+    for (uint32_t l = 0; l < limbs; l++) {
+        HB_ASSERT(map->owner[ids[l]] == (first == HB_EVERY_MEMBER ? first : (first + l) % map->members));
+    }
+    return map->members > 1 && first != HB_EVERY_MEMBER;
+}
+
+/* The ring's own n is 0: whoever compares views finds them equal. */
+static size_t n_of(const hb_divided *d, size_t n)
+{
+    return n == d->base.ring->n ? 0 : n;
+}
+
+hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t n, const uint16_t *ids, uint32_t limbs)
+{
+    return (hb_batch){.data = memory,
+                      .ids = ids,
+                      .limbs = limbs,
+                      .count = count,
+                      .stride = limbs * n,
+                      .step = n_of(d, n),
+                      .n = n_of(d, n)};
+}
+
+hb_batch hb_piece_share(const hb_divided *d, hb_batch all, const hb_share *s)
+{
+    const size_t step = all.step != 0 ? all.step : d->base.ring->n;
+    all.data += s->limbs > 0 ? s->at[0] * step : 0;
+    all.step = step * d->params->map.members;
+    return hb_on_device(s, all);
+}
+
+hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t n)
+{
+    a.data = a.data == NULL ? NULL : a.data + first;
+    a.step = a.step != 0 ? a.step : d->base.ring->n;
+    a.n = n_of(d, n);
+    return a;
+}
+
+hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a)
+{
+    r.n = n_of(d, hb_coefficients(d, r));
+    a.n = n_of(d, hb_coefficients(d, a));
+    return r.limbs == 0 ? HB_OK : hb_copy(d->device, r, a);
+}
+
+size_t hb_divided_fit(const hb_divided *d, size_t each)
+{
+    HB_ASSERT(each > 0 && each <= d->half_words);
+    return d->half_words / each;
+}
+
+/* One piece is on its way there, one is computed with, one is on its way back. */
+hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_piecewise *piecewise, void *context)
+{
+    const size_t fit = hb_divided_fit(d, each), pieces = (count + fit - 1) / fit;
+    hb_piece piece[3];
+    for (size_t i = 0; i < pieces + 2; i++) {
+        if (i < pieces) {
+            const size_t first = i * fit, left = count - first;
+            piece[i % 3] =
+                (hb_piece){.first = first, .count = left < fit ? left : fit, .room = d->work + i % 2 * d->half_words};
+            HB_TRY(piecewise->begin(d, context, &piece[i % 3]));
+        }
+        if (i >= 1 && i - 1 < pieces) {
+            HB_TRY(piecewise->use(d, context, &piece[(i - 1) % 3]));
+        }
+        if (i >= 2 && piecewise->end != NULL) {
+            HB_TRY(piecewise->end(d, context, &piece[(i - 2) % 3]));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket)
+{
+    HB_TRY(hb_turns_take(d->turns, d));
+    d->pending = true;
+    const hb_status st = hb_exchange_start(d->exchange, d->device, transfer, ticket);
+    hb_turns_pass(d->turns, d);
+    return st;
+}
+
+hb_status hb_divided_wait(hb_divided *d, uint64_t ticket)
+{
+    hb_turns_hold(d->turns);
+    const hb_status st = hb_exchange_wait(d->exchange, d->device, ticket);
+    hb_turns_release(d->turns);
+    return st;
+}
+
+hb_status hb_divided_settle(hb_divided *d)
+{
+    if (!d->pending) {
+        return HB_OK;
+    }
+    d->pending = false; /* an exchange that failed has nothing under way */
+    hb_turns_hold(d->turns);
+    const hb_status st = hb_exchange_settle(d->exchange);
+    hb_turns_release(d->turns);
+    return st;
+}
+
+hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t count)
+{
+    HB_ASSERT(count <= HB_DIVIDED_WORDS);
+    HB_TRY(hb_turns_take(d->turns, d));
+    const hb_status st = hb_exchange_gather_words(d->exchange, mine, count, d->words);
+    hb_turns_pass(d->turns, d);
+    return st;
+}

@@ -1,0 +1,73 @@
+/* The front end of exchanges: transfers are checked here, once for all implementations. */
+#include "exchange.h"
+
+/* Whether member m gives something to, or takes something from, this one in such a transfer. */
+static bool gives(const hb_exchange *x, const hb_transfer *t, uint32_t m)
+{
+    return m != x->member && (t->pattern != HB_BROADCAST || m == t->root);
+}
+
+static bool takes(const hb_exchange *x, const hb_transfer *t, uint32_t m)
+{
+    return m != x->member && (t->pattern != HB_BROADCAST || x->member == t->root);
+}
+
+static void check_block(const void *block, size_t bytes)
+{
+    HB_ASSERT(bytes % sizeof(uint64_t) == 0 && (uintptr_t)block % sizeof(uint64_t) == 0);
+    HB_ASSERT(block != NULL || bytes == 0);
+}
+
+static void check_transfer(const hb_exchange *x, const hb_transfer *t)
+{
+    uint32_t one = HB_MOST_MEMBERS; /* any that takes something */
+    HB_ASSERT(t->pattern >= HB_ALL_GATHER && t->pattern < HB_PATTERNS);
+    HB_ASSERT(t->pattern != HB_BROADCAST || t->root < x->members);
+    for (uint32_t m = 0; m < x->members; m++) {
+        if (takes(x, t, m)) {
+            check_block(t->send[m], t->send_bytes[m]);
+            one = one == HB_MOST_MEMBERS ? m : one;
+            /* The same to all, but of all-to-all. */
+            HB_ASSERT(t->pattern == HB_ALL_TO_ALL ||
+                      (t->send[m] == t->send[one] && t->send_bytes[m] == t->send_bytes[one]));
+        }
+        if (gives(x, t, m)) {
+            check_block(t->receive[m], t->receive_bytes[m]);
+        }
+    }
+}
+
+hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
+{
+    HB_ASSERT(queue->map == NULL);
+    check_transfer(x, transfer);
+    return x->ops->start(x, queue, transfer, ticket);
+}
+
+hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket)
+{
+    return x->ops->wait(x, queue, ticket);
+}
+
+hb_status hb_exchange_settle(hb_exchange *x)
+{
+    return x->ops->settle(x);
+}
+
+hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
+{
+    HB_ASSERT((mine != NULL && all != NULL) || count == 0);
+    return x->ops->gather_words(x, mine, count, all);
+}
+
+void hb_exchange_interrupt(hb_exchange *x)
+{
+    x->ops->interrupt(x);
+}
+
+void hb_exchange_close(hb_exchange *x)
+{
+    if (x != NULL) {
+        x->ops->close(x);
+    }
+}

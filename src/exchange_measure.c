@@ -1,0 +1,130 @@
+/* What transfers cost between these members (exchange.h). */
+#include <string.h>
+#include <time.h>
+
+#include "exchange.h"
+
+/* Bytes of a block. From where starting matters to where nothing but bytes does, and small enough that memory of every
+ * engine has room for a block of each member. */
+static const size_t sizes[] = {(size_t)1 << 16, (size_t)1 << 19, (size_t)1 << 22};
+enum { SIZES = sizeof sizes / sizeof sizes[0], REPEATS = 5 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Blocks: one to send, then one from each member. */
+static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t *blocks, size_t bytes)
+{
+    hb_transfer t = {.pattern = pattern};
+    for (uint32_t m = 0; m < x->members; m++) {
+        const bool sends = pattern != HB_BROADCAST || x->member == 0, receives = pattern != HB_BROADCAST || m == 0;
+        t.send[m] = blocks;
+        t.send_bytes[m] = sends ? bytes : 0;
+        t.receive[m] = blocks + (m + 1) * bytes;
+        t.receive_bytes[m] = receives ? bytes : 0;
+    }
+    return t;
+}
+
+static double median(double *values)
+{
+    for (int i = 1; i < REPEATS; i++) {
+        for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
+            const double swapped = values[j];
+            values[j] = values[j - 1];
+            values[j - 1] = swapped;
+        }
+    }
+    return values[REPEATS / 2];
+}
+
+/* Seconds of one transfer, after one that is not counted. */
+static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, double *seconds)
+{
+    double times[REPEATS];
+    for (int i = -1; i < REPEATS; i++) {
+        uint64_t ticket, ready = 0, all[HB_MOST_MEMBERS];
+        HB_TRY(hb_exchange_gather_words(x, &ready, 1, all)); /* nobody waits for the slowest's start */
+        const double begin = now();
+        HB_TRY(hb_exchange_start(x, queue, transfer, &ticket));
+        HB_TRY(hb_exchange_wait(x, queue, ticket));
+        HB_TRY(hb_exchange_settle(x));
+        HB_TRY(hb_finish(queue));
+        times[i < 0 ? 0 : i] = now() - begin;
+    }
+    *seconds = median(times);
+    return HB_OK;
+}
+
+/* The line through the points that misses them by the least squares of relative errors: weights 1 / time^2. */
+static void fit(const double *bytes, const double *times, double *start, double *byte)
+{
+    double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < SIZES; i++) {
+        const double weight = 1 / (times[i] * times[i]);
+        w += weight;
+        x += weight * bytes[i];
+        y += weight * times[i];
+        xx += weight * bytes[i] * bytes[i];
+        xy += weight * bytes[i] * times[i];
+    }
+    const double slope = (w * xy - x * y) / (w * xx - x * x);
+    *byte = slope > 0 ? slope : 0;
+    const double rest = (y - *byte * x) / w;
+    *start = rest > 0 ? rest : 0;
+}
+
+static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, uint8_t *blocks)
+{
+    double bytes[SIZES], times[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        const hb_transfer t = transfer_of(x, pattern, blocks, sizes[i]);
+        bytes[i] = (double)sizes[i] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
+        HB_TRY(time_of(x, queue, &t, &times[i]));
+        times[i] = times[i] > 1e-9 ? times[i] : 1e-9; /* a clock's tick */
+    }
+    fit(bytes, times, &x->cost.start[pattern], &x->cost.byte[pattern]);
+    return HB_OK;
+}
+
+/* The same mean everywhere: the same sums of the same numbers. */
+static hb_status agree(hb_exchange *x, double *value)
+{
+    uint64_t word, all[HB_MOST_MEMBERS];
+    double sum = 0;
+    memcpy(&word, value, sizeof word);
+    HB_TRY(hb_exchange_gather_words(x, &word, 1, all));
+    for (uint32_t m = 0; m < x->members; m++) {
+        double theirs;
+        memcpy(&theirs, &all[m], sizeof theirs);
+        sum += theirs;
+    }
+    *value = sum / x->members;
+    return HB_OK;
+}
+
+hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
+{
+    const uint16_t any = 0;
+    const size_t bytes = (x->members + 1) * sizes[SIZES - 1];
+    void *memory = NULL;
+    hb_status st = HB_OK;
+    if (x->members == 1) {
+        return HB_OK;
+    }
+    HB_TRY(hb_alloc(queue, bytes, &memory));
+    /* Words that were never written are not sent. */
+    HB_GOTO(hb_clear(queue, hb_batch_on(queue, memory, bytes / sizeof(uint64_t) / queue->ring->n, 1, &any)));
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, memory));
+        HB_GOTO(agree(x, &x->cost.start[p]));
+        HB_GOTO(agree(x, &x->cost.byte[p]));
+    }
+done:
+    hb_free(queue, memory);
+    return st;
+}

@@ -1,0 +1,143 @@
+#include "turns.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct hb_turns {
+    pthread_mutex_t lock;   /* of everything below */
+    pthread_cond_t changed; /* whenever somebody who waits could go on */
+    uint32_t users;
+    const void *rotation[HB_MOST_QUEUES];
+    uint32_t queues, next; /* whose turn it is, < queues unless there are none */
+    bool held, interrupted;
+};
+
+hb_status hb_turns_open(hb_turns **out)
+{
+    *out = NULL;
+    hb_turns *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the turns of queues");
+    }
+    t->users = 1;
+    if (pthread_mutex_init(&t->lock, NULL) != 0) {
+        free(t);
+        return HB_FAIL(HB_ENOMEM, "the system has no lock left");
+    }
+    if (pthread_cond_init(&t->changed, NULL) != 0) {
+        pthread_mutex_destroy(&t->lock);
+        free(t);
+        return HB_FAIL(HB_ENOMEM, "the system has no condition variable left");
+    }
+    *out = t;
+    return HB_OK;
+}
+
+hb_turns *hb_turns_share(hb_turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->users++;
+    pthread_mutex_unlock(&t->lock);
+    return t;
+}
+
+void hb_turns_close(hb_turns *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&t->lock);
+    const bool last = --t->users == 0;
+    pthread_mutex_unlock(&t->lock);
+    if (last) {
+        pthread_cond_destroy(&t->changed);
+        pthread_mutex_destroy(&t->lock);
+        free(t);
+    }
+}
+
+/* Its place in the rotation; t->queues: none. */
+static uint32_t place_of(const hb_turns *t, const void *queue)
+{
+    uint32_t i = 0;
+    while (i < t->queues && t->rotation[i] != queue) {
+        i++;
+    }
+    return i;
+}
+
+void hb_turns_enter(hb_turns *t, const void *queue)
+{
+    pthread_mutex_lock(&t->lock);
+    HB_ASSERT(t->queues < HB_MOST_QUEUES && place_of(t, queue) == t->queues);
+    t->rotation[t->queues++] = queue;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void hb_turns_leave(hb_turns *t, const void *queue)
+{
+    pthread_mutex_lock(&t->lock);
+    const uint32_t place = place_of(t, queue);
+    if (place < t->queues) {
+        t->queues--;
+        for (uint32_t i = place; i < t->queues; i++) {
+            t->rotation[i] = t->rotation[i + 1];
+        }
+        t->next -= place < t->next;
+        t->next = t->next == t->queues ? 0 : t->next;
+        pthread_cond_broadcast(&t->changed);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+hb_status hb_turns_take(hb_turns *t, const void *queue)
+{
+    pthread_mutex_lock(&t->lock);
+    HB_ASSERT(t->interrupted || t->queues == 0 || place_of(t, queue) < t->queues);
+    while (!t->interrupted && (t->held || (t->queues > 0 && t->rotation[t->next] != queue))) {
+        pthread_cond_wait(&t->changed, &t->lock);
+    }
+    const bool interrupted = t->interrupted;
+    t->held = t->held || !interrupted;
+    pthread_mutex_unlock(&t->lock);
+    return interrupted ? HB_FAIL(HB_EPEER, "stopped because of another rank, or of another queue of this one") : HB_OK;
+}
+
+void hb_turns_pass(hb_turns *t, const void *queue)
+{
+    pthread_mutex_lock(&t->lock);
+    HB_ASSERT(t->held && (t->queues == 0 || t->rotation[t->next] == queue));
+    t->held = false;
+    t->next = t->queues == 0 ? 0 : (t->next + 1) % t->queues;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void hb_turns_hold(hb_turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    while (t->held) {
+        pthread_cond_wait(&t->changed, &t->lock);
+    }
+    t->held = true;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void hb_turns_release(hb_turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    HB_ASSERT(t->held);
+    t->held = false;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void hb_turns_interrupt(hb_turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->interrupted = true;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+}

@@ -1,0 +1,231 @@
+/* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank) or mpi (they may share one); or
+ * with a third argument "killed", which never ends by itself. Skips by name. */
+#include <signal.h>
+
+#include "cuda_engine.h"
+#include "ranks/exchange_failures.h"
+
+enum { SKIPPED = 77 }; /* SKIP_RETURN_CODE of the tests */
+
+static bool over_nccl;
+
+static hb_engine *open_engine(const hb_ring *ring, int index)
+{
+    hb_cuda_device device;
+    hb_engine *engine = NULL;
+    CHECK(hb_cuda_device_get(index, &device) == HB_OK);
+    CHECK(hb_cuda_engine_open(ring, &device, device.free / 8, &engine) == HB_OK);
+    return engine;
+}
+
+static hb_exchange *open_exchange(const hb_grid *grid, hb_engine *engine, double deadline)
+{
+    hb_exchange *x = NULL;
+    CHECK((over_nccl ? hb_exchange_open_nccl(grid, engine, deadline, &x) : hb_exchange_open_mpi(grid, deadline, &x)) ==
+          HB_OK);
+    CHECK(x->members == (uint32_t)grid->members->size && x->member == (uint32_t)grid->members->rank);
+    CHECK(grid->members->size == 1 || (strcmp(x->ops->name, over_nccl ? "nccl" : "mpi") == 0));
+    CHECK(grid->members->size == 1 || x->one_thread == !over_nccl);
+    return x;
+}
+
+typedef struct work {
+    hb_exchange *exchange;
+    hb_engine *engine;
+} work;
+
+static void *check_transfers(void *context)
+{
+    const work *w = context;
+    check_patterns(w->exchange, w->engine);
+    check_in_place(w->exchange, w->engine);
+    check_many(w->exchange, w->engine, 150); /* more than there is room for */
+    check_long(w->exchange, w->engine);
+    check_words(w->exchange);
+    check_measure(w->exchange, w->engine);
+    return NULL;
+}
+
+static void test_transfers(hb_engine *engine, uint32_t k)
+{
+    hb_grid grid;
+    pthread_t thread;
+    CHECK(hb_grid_open(&grid, group, k) == HB_OK);
+    work w = {open_exchange(&grid, engine, 60), engine};
+    check_transfers(&w);
+    if (!w.exchange->one_thread) {
+        CHECK(pthread_create(&thread, NULL, check_transfers, &w) == 0 && pthread_join(thread, NULL) == 0);
+    }
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_close(w.exchange);
+    hb_grid_close(&grid);
+}
+
+enum { ORDER_ROUNDS = 50, ORDER_WORDS = 1 << 20 };
+
+static hb_batch words_on(hb_engine *engine, uint64_t *words)
+{
+    static const uint16_t id = 0;
+    return hb_batch_on(engine, words, ORDER_WORDS / engine->ring->n, 1, &id);
+}
+
+static void upload_all(hb_engine *engine, uint64_t *to, uint64_t value)
+{
+    uint64_t *host = host_words(ORDER_WORDS);
+    for (size_t i = 0; i < ORDER_WORDS; i++) {
+        host[i] = value;
+    }
+    CHECK(hb_upload(engine, to, host, ORDER_WORDS * sizeof *host) == HB_OK && hb_finish(engine) == HB_OK);
+    free(host);
+}
+
+/* What is sent is what the queue has made, and what it computes with afterwards is what was received, without a wait of the
+ * host in between: a number goes round the members and grows by 1 at each. */
+static void test_order(hb_engine *engine)
+{
+    hb_grid grid;
+    void *memory;
+    uint64_t ticket;
+    hb_transfer t = {.pattern = HB_ALL_TO_ALL};
+    const size_t bytes = ORDER_WORDS * sizeof(uint64_t);
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    hb_exchange *x = open_exchange(&grid, engine, 60);
+    CHECK(hb_alloc(engine, 3 * bytes, &memory) == HB_OK);
+    uint64_t *mine = memory, *theirs = mine + ORDER_WORDS, *ones = theirs + ORDER_WORDS;
+    upload_all(engine, mine, x->member);
+    upload_all(engine, ones, 1);
+    const uint32_t next = (x->member + 1) % x->members, before = (x->member + x->members - 1) % x->members;
+    t.send[next] = mine;
+    t.receive[before] = theirs;
+    t.send_bytes[next] = t.receive_bytes[before] = bytes;
+    for (int i = 0; i < ORDER_ROUNDS; i++) {
+        CHECK(hb_exchange_start(x, engine, &t, &ticket) == HB_OK && hb_exchange_wait(x, engine, ticket) == HB_OK);
+        CHECK(hb_add(engine, words_on(engine, mine), words_on(engine, theirs), words_on(engine, ones)) == HB_OK);
+    }
+    CHECK(hb_exchange_settle(x) == HB_OK);
+    uint64_t *host = host_words(ORDER_WORDS);
+    CHECK(hb_download(engine, host, mine, bytes) == HB_OK && hb_finish(engine) == HB_OK);
+    const uint64_t first = (x->member + (uint64_t)ORDER_ROUNDS * (x->members - 1)) % x->members;
+    for (size_t i = 0; i < ORDER_WORDS; i++) {
+        CHECK(host[i] == first + ORDER_ROUNDS);
+    }
+    free(host);
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_close(x);
+    hb_free(engine, memory);
+    hb_grid_close(&grid);
+}
+
+static void check_failure(hb_exchange *x, hb_engine *engine, int kind, size_t longer)
+{
+    switch (kind) {
+    case 0:
+        check_member_fails(x, engine, longer);
+        break;
+    case 1:
+        check_member_late(x, engine, longer, 2);
+        break;
+    default:
+        check_interrupt(x, engine, longer);
+    }
+}
+
+static void test_failures(hb_engine *engine)
+{
+    hb_grid grid;
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    for (int kind = 0; kind < 6; kind++) {
+        hb_exchange *x = open_exchange(&grid, engine, 2);
+        if (kind % 2 != 0) {
+            check_patterns(x, engine); /* members are connected already when it fails */
+        }
+        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG);
+        hb_exchange_close(x);
+        x = open_exchange(&grid, engine, 60);
+        check_patterns(x, engine);
+        hb_exchange_close(x);
+    }
+    hb_grid_close(&grid);
+}
+
+static void test_shared_gpu(const hb_ring *ring)
+{
+    hb_grid grid;
+    hb_exchange *x = NULL;
+    hb_engine *engine = open_engine(ring, 0);
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    CHECK(hb_exchange_open_nccl(&grid, engine, 60, &x) == HB_EUNAVAILABLE && x == NULL);
+    CHECK(strstr(hb_last_error()->text, "ranks 0 and 1 share a GPU") != NULL);
+    hb_grid_close(&grid);
+    hb_engine_close(engine);
+}
+
+static void be_killed(hb_engine *engine)
+{
+    hb_grid grid;
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    hb_exchange *x = open_exchange(&grid, engine, 600);
+    check_patterns(x, engine);
+    if (is_last()) {
+        sleep_for(0.2);
+        raise(SIGKILL);
+    }
+    (void)failure_of(x, engine, 1);
+}
+
+/* Why this cannot run here, the same on all ranks; NULL: it can. */
+static const char *missing(void)
+{
+    int count = 0;
+    const bool answers = hb_cuda_device_count(&count) == HB_OK;
+    const uint64_t why = !answers || count == 0                                     ? 3
+                         : over_nccl && hb_exchange_nccl_version() == NULL          ? 2
+                         : over_nccl && count < group->node_size /* one for each */ ? 1
+                                                                                    : 0;
+    static const char *const reasons[] = {NULL, "fewer GPUs than ranks", "built without NCCL", "no GPU"};
+    uint64_t most = why;
+    CHECK(hb_group_max(group, &most, 1) == HB_OK);
+    return reasons[most];
+}
+
+static void test_all(bool killed)
+{
+    int count;
+    hb_ring ring;
+    uint16_t id;
+    CHECK(hb_cuda_device_count(&count) == HB_OK);
+    CHECK(hb_ring_init(&ring, 10) == HB_OK && hb_ring_add_modulus(&ring, 12289, &id) == HB_OK);
+    hb_engine *engine = open_engine(&ring, group->node_rank % count);
+    if (killed) {
+        be_killed(engine);
+    }
+    for (uint32_t k = 1; k <= (uint32_t)group->size; k++) {
+        if ((uint32_t)group->size % k == 0) {
+            test_transfers(engine, k);
+        }
+    }
+    test_order(engine);
+    test_failures(engine);
+    hb_engine_close(engine);
+    if (over_nccl) {
+        test_shared_gpu(&ring);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (hb_group_open_mpi(&argc, &argv, &group) != HB_OK) {
+        fprintf(stderr, "%s\n", hb_last_error()->text);
+        return 1;
+    }
+    CHECK(argc >= 3 && atoi(argv[2]) == group->size && group->size > 1);
+    over_nccl = strcmp(argv[1], "nccl") == 0;
+    const char *reason = missing();
+    if (reason == NULL) {
+        test_all(argc == 4 && strcmp(argv[3], "killed") == 0);
+    } else if (group->rank == 0) {
+        printf("skipped: %s\n", reason);
+    }
+    hb_group_close(group);
+    return reason == NULL ? 0 : SKIPPED;
+}

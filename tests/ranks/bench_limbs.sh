@@ -1,0 +1,50 @@
+#!/bin/sh
+# bench limbs: what ranks are said to have received is what the model derives, on every grid; other grids are refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+check() { # ranks, list of k
+    "$PYTHON" - "$@" <<'PYTHON' || fail "the results are not what they should be"
+import json, sys
+report = json.load(open("out"))
+ranks, listed = int(sys.argv[1]), [int(k) for k in sys.argv[2].split(",")]
+assert report["ranks"] == ranks, report
+entries = {entry["ranks"]: entry for entry in report["limbs"]}
+assert list(entries) == sorted(set(listed + [1, 2])), report  # powers of two for predictions: 3 limbs allow no more
+for entry in (entries[k] for k in listed):
+    k, rows = entry["ranks"], {row["operation"]: row for row in entry["operations"]}
+    assert entry["fits"] and entry["exchanged"] == (k > 1 and ranks > 1), entry
+    assert len(rows) == 11 and entry["exchange"] == ("mpi" if entry["exchanged"] else "none"), entry
+    for name, row in rows.items():
+        assert row["compute_seconds"] > 0 and 0 <= row["hidden"] <= 1, row
+        assert (row["seconds"] > 0) == (row["alone_seconds"] > 0) == (k == 1 or ranks > 1), row
+        assert (row["exchange_seconds"] > 0) == (entry["exchanged"] and sum(row["received_bytes"].values()) > 0), row
+        if entry["exchanged"]:
+            assert row["received_bytes"] == row["modelled_bytes"], row
+            assert row["transfers"] == row["modelled_transfers"], row
+    moved = sum(rows["multiply, relinearize"]["modelled_bytes"].values())
+    assert (moved > 0) == (k > 1), rows
+    assert sum(rows["add"]["modelled_bytes"].values()) == 0, rows
+    assert len(entry["predicted"]) == (0 if k == 1 else 10 if entry["exchanged"] else 8), entry["predicted"]
+PYTHON
+}
+small="--n 1024 --limbs 3 --bits 40 --insecure --seconds 0.005 --json"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" bench limbs $small --queues 2 --limb-ranks 1,3
+check 1 1,3
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 3 "$HEBATCH" bench limbs $small
+check 3 1,3
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 4 "$HEBATCH" bench limbs $small --limb-ranks 2 --batch 1
+check 4 2
+# shellcheck disable=SC2086
+expect 64 $MPIRUN -n 2 "$HEBATCH" bench limbs $small --limb-ranks 3
+grep -q "does not divide" err || fail "groups of unequal size"
+expect 78 "$HEBATCH" bench limbs --params bfv-4096 --limb-ranks 3
+grep -q "each rank needs one" err || fail "more ranks than limbs"
+expect 78 "$HEBATCH" bench limbs --n 1024 --limbs 3
+expect 64 "$HEBATCH" bench limbs --n 1024
+expect 64 "$HEBATCH" bench limbs --params bfv-4096 --limbs 3
+expect 64 "$HEBATCH" bench limbs job
+expect 64 "$HEBATCH" bench limbs --exchange pigeons

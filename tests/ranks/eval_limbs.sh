@@ -1,0 +1,141 @@
+#!/bin/sh
+# eval --limb-ranks: ranks that share every ciphertext, limb by limb, compute the bytes that one rank computes:
+# products, rotations, sums over all rows, plain tables, lower levels, several passes and outputs. What a job left is
+# continued with the limbs divided otherwise; a failure of one rank ends all with one reason.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+shards=${0%/*}/shards.py
+case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+
+# Four data primes: three members have one or two limbs, four have one each, and none of a lower level on the last.
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin --swap --rotations sum,3
+text="p = a * b + w; y = rotate(p, 3) - 1; d = dot(a, b) + 2; z = square(a - sum(a)); r = swap(a) * v; \
+m = modswitch(modswitch(modswitch(a * w)))" # z in a second pass
+
+# launch CODE RANKS K COMMAND...: on RANKS ranks, of which K share each ciphertext.
+launch() {
+    code_of_launch=$1
+    ranks=$2
+    members=$3
+    shift 3
+    # shellcheck disable=SC2086
+    expect "$code_of_launch" $MPIRUN -n "$ranks" "$HEBATCH" "$@" --limb-ranks "$members" --quiet
+}
+
+# compute CODE RANKS K SUFFIX [W]: all outputs, as y.SUFFIX.heb and so on.
+compute() {
+    launch "$1" "$2" "$3" eval --keys keys "$text" a=a.heb b=b.heb w="${5:-w.csv}" v=v.csv y="y.$4.heb" d="d.$4.heb" \
+        z="z.$4.heb" r="r.$4.heb" m="m.$4.heb" --queues 2
+}
+
+printf 'c1,c2\n3,65535\n' >v.csv
+for rows in 700 7000; do # 1 and 7 row blocks
+    table $rows 2 100 >a.csv
+    table $rows 2 77 >b.csv
+    table $rows 2 9 | awk -F, 'NR == 1 { print; next } { print $1 + 1 "," $2 + 1 }' >w.csv
+    rm -rf ./*.heb
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 b.csv b.heb
+    compute 0 1 1 one
+    for layout in "2 2" "3 3" "4 4" "4 2" "2 auto"; do
+        # shellcheck disable=SC2086
+        compute 0 $layout many
+        for output in y d z r m; do
+            expect 0 "$HEBATCH" verify $output.many.heb --same-as $output.one.heb
+            absent $output.many.heb.partial
+            # One group of ranks writes the files that one rank writes.
+            [ "$layout" = "4 2" ] || [ "$layout" = "2 auto" ] ||
+                same "$output.many.heb/part-00000.h5" "$output.one.heb/part-00000.h5"
+        done
+        "$PYTHON" - "$layout" <<'PYTHON' || fail "the report does not say how limbs are divided"
+import json, sys
+ranks, members = sys.argv[1].split()
+limbs = json.load(open("y.many.heb.report.json"))["limbs"]
+if members != "auto":
+    assert (limbs["limb_ranks"], limbs["groups"]) == (int(members), int(ranks) // int(members)), limbs
+    assert limbs["rank_limbs"] == -(-4 // int(members)) and limbs["exchange"] == "MPI", limbs
+    assert limbs["all_gather"]["bytes"] > 0 and limbs["broadcast"]["bytes"] > 0, limbs
+PYTHON
+        rm -rf ./*.many.heb ./*.many.heb.report.json
+    done
+done
+
+# A dry run measures with the limbs divided, and makes nothing.
+launch 0 4 2 eval --keys keys "$text" a=a.heb b=b.heb w=w.csv v=v.csv y=y.many.heb d=d.many.heb --dry-run
+says "^time "
+says "^limbs .*on 2 ranks, 2 limbs each"
+absent y.many.heb y.many.heb.partial
+
+# Divisions that cannot be.
+launch 64 3 2 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb
+grep -q "^hebatch eval: .*--limb-ranks 2" err || fail "the number of ranks is not named"
+launch 78 5 5 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb
+grep -q "^hebatch eval: .*over 5 ranks: .* it has 4," err || fail "the number of limbs is not named"
+launch 69 2 2 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb --exchange nccl
+grep -q "^hebatch eval: .*NCCL" err || fail "NCCL is not named"
+refuse 64 "--limb-ranks some" "$HEBATCH" eval "y = a + b" a=a.heb b=b.heb y=bad.heb --limb-ranks some
+absent bad.heb bad.heb.partial
+
+# one_reason CODE WORDS: what the job that failed said, once, of all that there is to say.
+one_reason() {
+    [ "$(grep -c "^hebatch eval: " err)" = 1 ] || fail "not one reason"
+    grep -q "^hebatch eval: .*$1" err || fail "the reason does not say '$1'"
+    absent ./*.bad.heb ./*.bad.heb.partial
+}
+
+# A result that anyone could read; a value out of range in the last row.
+printf 'c1,c2\n2,0\n' >zero.csv
+launch 65 4 2 eval --keys keys "y = a * w" a=a.heb w=zero.csv y=y.bad.heb
+one_reason "y: its ciphertext [0-9]*[13579] (from 0) is transparent"
+sed '7001s/,[0-9]*$/,70000/' w.csv >large.csv
+compute 65 4 2 bad large.csv
+one_reason "large.csv: row 7000, column 'c2'"
+
+# Damage in the rows of any limb, which one member reads.
+for at in 100000 250000 400000 500000; do
+    cp -R b.heb damaged.heb
+    flip damaged.heb/part-00000.h5 "$at"
+    for layout in "3 3" "4 2"; do
+        # shellcheck disable=SC2086
+        launch 65 $layout eval --keys keys "y = a * b" a=a.heb b=damaged.heb y=y.bad.heb
+        one_reason "do not match their checksum"
+    done
+    rm -rf damaged.heb
+done
+
+# A job of some seconds, 40 steps: N = 8192 with 5 primes. interrupt UNITS RANKS K: kills one rank when UNITS units more
+# than before are stored.
+expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain 65537 --insecure --out wide --for "y = a * b"
+table 327000 1 100 >long.csv
+expect 0 "$HEBATCH" encrypt --key wide/secret.h5 long.csv long.heb
+text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
+expect 0 "$HEBATCH" eval --keys wide "$text" a=long.heb y=whole.heb
+interrupt() {
+    there=0
+    [ ! -e out.heb.partial ] || there=$("$PYTHON" "$shards" count out.heb.partial)
+    # shellcheck disable=SC2086
+    $MPIRUN -n "$2" "$HEBATCH" eval --quiet --keys wide "$text" a=long.heb y=out.heb --resume --limb-ranks "$3" \
+        >out 2>err &
+    launcher=$!
+    "$PYTHON" "$shards" wait out.heb.partial $((there + $1)) || fail "no $1 units"
+    ranks=$(pgrep -P "$launcher" hebatch)
+    kill -s KILL "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
+    code=0
+    wait "$launcher" || code=$?
+    [ "$code" = 137 ] || fail "exit code $code, not 137"
+    for rank in $ranks; do
+        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
+    done
+    absent out.heb
+}
+interrupt 4 2 2
+interrupt 4 3 3
+interrupt 4 2 1
+"$PYTHON" "$shards" damage out.heb.partial 0
+launch 0 4 2 eval --keys wide "$text" a=long.heb y=out.heb --resume
+left=$("$PYTHON" -c 'import json; print(json.load(open("out.heb.report.json"))["steps_done"])')
+[ "$left" -le 34 ] || fail "$left steps were done again"
+expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
+absent out.heb.partial out.heb/job.json

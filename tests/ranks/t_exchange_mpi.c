@@ -1,0 +1,111 @@
+/* The exchange over MPI between CPU engines: t_exchange_mpi RANKS; or with a second argument "killed", which never ends by
+ * itself: the last rank is killed while the others wait for it. */
+#include <signal.h>
+
+#include "cpu_engine.h"
+#include "exchange_mpi_private.h"
+#include "ranks/exchange_failures.h"
+
+static hb_exchange *open_exchange(const hb_grid *grid, double deadline)
+{
+    hb_exchange *x = NULL;
+    CHECK(hb_exchange_open_mpi(grid, deadline, &x) == HB_OK);
+    CHECK(x->members == (uint32_t)grid->members->size && x->member == (uint32_t)grid->members->rank);
+    return x;
+}
+
+static void test_transfers(hb_engine *engine, uint32_t k)
+{
+    hb_grid grid;
+    CHECK(hb_grid_open(&grid, group, k) == HB_OK);
+    hb_exchange *x = open_exchange(&grid, 60);
+    CHECK(k == 1 || (strcmp(x->ops->name, "mpi") == 0 && x->one_thread));
+    check_patterns(x, engine);
+    check_in_place(x, engine);
+    check_many(x, engine, 3 * HB_MPI_TRANSFERS + 1);
+    check_long(x, engine);
+    check_words(x);
+    check_measure(x, engine);
+    if (k > 1) { /* messages of a few words, as if blocks were larger than MPI can count */
+        hb_mpi_exchange_of(x)->most_bytes = 1001;
+        check_patterns(x, engine);
+        check_many(x, engine, HB_MPI_TRANSFERS + 1);
+        check_words(x);
+    }
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_close(x);
+    hb_grid_close(&grid);
+}
+
+static void check_failure(hb_exchange *x, hb_engine *engine, int kind, size_t longer)
+{
+    switch (kind) {
+    case 0:
+        check_member_fails(x, engine, longer);
+        break;
+    case 1:
+        check_member_late(x, engine, longer, 1);
+        CHECK(strstr(hb_last_error()->text, "no data from rank ") != NULL);
+        break;
+    default:
+        check_interrupt(x, engine, longer);
+    }
+}
+
+/* With messages that are sent before anyone takes them, and with those that are not. After each failure a new exchange of
+ * the same members finds nothing of the old one. */
+static void test_failures(hb_engine *engine)
+{
+    hb_grid grid;
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    for (int kind = 0; kind < 6; kind++) {
+        hb_exchange *x = open_exchange(&grid, 1);
+        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG);
+        hb_exchange_close(x);
+        x = open_exchange(&grid, 60);
+        check_patterns(x, engine);
+        hb_exchange_close(x);
+    }
+    hb_grid_close(&grid);
+}
+
+static void be_killed(hb_engine *engine)
+{
+    hb_grid grid;
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    hb_exchange *x = open_exchange(&grid, 600);
+    check_patterns(x, engine);
+    if (is_last()) {
+        sleep_for(0.2);
+        raise(SIGKILL);
+    }
+    (void)failure_of(x, engine, 1);
+}
+
+int main(int argc, char **argv)
+{
+    hb_ring ring;
+    hb_engine *engine;
+    uint16_t id;
+    if (hb_group_open_mpi(&argc, &argv, &group) != HB_OK) {
+        fprintf(stderr, "%s\n", hb_last_error()->text);
+        return 1;
+    }
+    CHECK(argc >= 2 && atoi(argv[1]) == group->size);
+    CHECK(hb_ring_init(&ring, 10) == HB_OK && hb_ring_add_modulus(&ring, 12289, &id) == HB_OK);
+    CHECK(hb_cpu_engine_open(&ring, &engine) == HB_OK);
+    if (argc == 3 && strcmp(argv[2], "killed") == 0) {
+        be_killed(engine);
+    }
+    for (uint32_t k = 1; k <= (uint32_t)group->size; k++) {
+        if ((uint32_t)group->size % k == 0) {
+            test_transfers(engine, k);
+        }
+    }
+    if (group->size > 1) {
+        test_failures(engine);
+    }
+    hb_engine_close(engine);
+    hb_group_close(group);
+    return 0;
+}

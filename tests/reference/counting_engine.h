@@ -1,0 +1,34 @@
+/* Counts the bytes that are allocated on an engine. */
+#ifndef HB_TESTS_COUNTING_ENGINE_H
+#define HB_TESTS_COUNTING_ENGINE_H
+
+#include "engine.h"
+
+typedef struct counting {
+    hb_engine_ops ops; /* the engine's, but for alloc */
+    const hb_engine_ops *real;
+    uint64_t bytes;
+} counting;
+
+static counting counted;
+
+static inline hb_status counting_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    counted.bytes += bytes;
+    return counted.real->alloc(e, bytes, memory);
+}
+
+/* From now on, from 0. One engine at a time; off before it closes. */
+static inline void count_on(hb_engine *e)
+{
+    counted = (counting){.ops = *e->ops, .real = e->ops};
+    counted.ops.alloc = counting_alloc;
+    e->ops = &counted.ops;
+}
+
+static inline void count_off(hb_engine *e)
+{
+    e->ops = counted.real;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* Encryption, decryption and evaluation by members that share the limbs: the words of one that has all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "galois.h"
+#include "reference/members.h"
+#include "stage.h"
+
+enum { COUNT = 3, ROTATIONS = 3 };
+
+static hb_status encryption(side *s, hb_stage *x)
+{
+    HB_TRY(hb_encrypt(x->with_secret, x->c0, x->c1, x->seeds, x->plain, &x->root, 0));
+    HB_TRY(expect_batch(s, "encrypted with the secret key", x->c0));
+    HB_TRY(hb_phase_seeded(x->decryptor, x->phase, x->c0, x->seeds));
+    HB_TRY(expect_batch(s, "phase of a seeded ciphertext", x->phase));
+    HB_TRY(hb_encrypt(x->with_public, x->c0, x->c1, x->seeds, x->plain, &x->root, COUNT));
+    HB_TRY(expect_batch(s, "encrypted with the public key", x->c0));
+    HB_TRY(expect_batch(s, "its other component", x->c1));
+    HB_TRY(hb_phase(x->decryptor, x->phase, x->c0, x->c1));
+    HB_TRY(expect_batch(s, "phase", x->phase));
+    HB_TRY(hb_decrypt(x->decryptor, x->plain, x->phase));
+    HB_TRY(expect_batch(s, "decrypted", x->plain));
+    HB_TRY(hb_noise_budget(x->decryptor, x->budgets, x->phase));
+    for (size_t c = 0; c < COUNT; c++) {
+        const uint64_t budget = x->budgets[c];
+        HB_ASSERT(budget > 0);
+        HB_TRY(expect_words(s, "noise budget", &budget, 1));
+    }
+    return HB_OK;
+}
+
+static hb_status linear(side *s, hb_stage *x)
+{
+    hb_evaluator *v = x->evaluator;
+    HB_TRY(hb_evaluator_add(v, x->narrow, x->a, x->b));
+    HB_TRY(expect_batch(s, "sum", x->narrow.all));
+    HB_TRY(hb_evaluator_sub(v, x->narrow, x->narrow, x->b));
+    HB_TRY(hb_evaluator_negate(v, x->narrow, x->narrow));
+    HB_TRY(hb_evaluator_scale(v, x->narrow, x->narrow, -3));
+    HB_TRY(expect_batch(s, "difference, times -3", x->narrow.all));
+    HB_TRY(hb_evaluator_add_plain(v, x->narrow, x->plain, HB_PLUS));
+    HB_TRY(expect_batch(s, "sum with a plaintext", x->narrow.all));
+    HB_TRY(hb_evaluator_multiply_plain(v, x->narrow, x->narrow, x->plain));
+    HB_TRY(expect_batch(s, "product with a plaintext", x->narrow.all));
+    const hb_ciphertexts one = {hb_batch_slice(x->narrow.all, 0, 2), 2};
+    HB_TRY(hb_evaluator_sum(v, one, x->a, true));
+    HB_TRY(expect_batch(s, "sum of all", one.all));
+    return hb_encrypt(x->with_public, hb_ciphertexts_component(x->a, 0), hb_ciphertexts_component(x->a, 1), NULL,
+                      x->plain, &x->root, 0);
+}
+
+static hb_status rotations(side *s, hb_stage *x)
+{
+    hb_evaluator *v = x->evaluator;
+    const size_t n = s->params->ring.n;
+    const hb_switch_key *keys[ROTATIONS];
+    hb_ciphertexts r[ROTATIONS];
+    for (uint32_t i = 0; i < ROTATIONS; i++) {
+        keys[i] = hb_key_ring_find(&x->keys, hb_galois_rotation(n, (int64_t)1 << i));
+        r[i] = (hb_ciphertexts){take(s, 2 * COUNT, x->a.all.limbs, x->a.all.ids, 0), 2};
+    }
+    HB_TRY(hb_evaluator_rotate(v, x->narrow, x->a, 1, &x->keys));
+    HB_TRY(expect_batch(s, "rotated", x->narrow.all));
+    HB_TRY(hb_evaluator_rotate(v, x->narrow, x->narrow, 5, &x->keys));
+    HB_TRY(expect_batch(s, "rotated by steps", x->narrow.all));
+    HB_TRY(hb_evaluator_galois_hoisted(v, r, x->a, keys, ROTATIONS));
+    for (uint32_t i = 0; i < ROTATIONS; i++) {
+        HB_TRY(expect_batch(s, "hoisted", r[i].all));
+    }
+    return HB_OK;
+}
+
+/* From the level of a down to the last one that exists, in place and not. */
+static hb_status products(side *s, hb_stage *x)
+{
+    hb_evaluator *v = x->evaluator;
+    const hb_params *p = s->params;
+    for (uint32_t k = p->data_limbs; k > 0 && p->levels[k].basis.limbs == k; k--) {
+        const hb_ciphertexts a = hb_ciphertexts_view(x->a, s->engine, p, 2, COUNT, k);
+        const hb_ciphertexts b = hb_ciphertexts_view(x->b, s->engine, p, 2, COUNT, k);
+        const hb_ciphertexts wide = hb_ciphertexts_view(x->wide, s->engine, p, 3, COUNT, k);
+        const hb_ciphertexts narrow = hb_ciphertexts_view(x->narrow, s->engine, p, 2, COUNT, k);
+        const hb_switch_key *key = hb_key_ring_find(&x->keys, HB_RELINEARIZATION);
+        HB_TRY(hb_evaluator_multiply(v, wide, a, b));
+        HB_TRY(expect_batch(s, "product", wide.all));
+        HB_TRY(hb_evaluator_relinearize(v, narrow, wide, key));
+        HB_TRY(expect_batch(s, "relinearized", narrow.all));
+        HB_TRY(hb_evaluator_multiply(v, wide, a, a));
+        HB_TRY(expect_batch(s, "square", wide.all));
+        HB_TRY(hb_evaluator_galois(v, narrow, a, hb_key_ring_find(&x->keys, hb_galois_rotation(p->ring.n, 1))));
+        HB_TRY(expect_batch(s, "rotated at a level", narrow.all));
+        if (k == 1 || p->levels[k - 1].basis.limbs == 0) {
+            break;
+        }
+        const hb_ciphertexts below = hb_ciphertexts_view(x->narrow, s->engine, p, 2, COUNT, k - 1);
+        HB_TRY(hb_evaluator_mod_switch(v, below, b));
+        HB_TRY(hb_evaluator_copy(v, hb_ciphertexts_view(x->b, s->engine, p, 2, COUNT, k - 1), below));
+        HB_TRY(expect_batch(s, "switched", below.all));
+        const hb_ciphertexts in_place = hb_ciphertexts_view(x->a, s->engine, p, 2, COUNT, k - 1);
+        HB_TRY(hb_evaluator_mod_switch(v, in_place, a));
+        HB_TRY(expect_batch(s, "switched in place", in_place.all));
+    }
+    return HB_OK;
+}
+
+static hb_status scheme(side *s, const void *with)
+{
+    const hb_seed root = {{3}};
+    hb_stage x = {0};
+    hb_status st;
+    (void)with;
+    HB_GOTO(hb_stage_init(&x, s->engine, s->params, &root, COUNT));
+    HB_GOTO(expect_batch(s, "secret key", x.secret.s));
+    HB_GOTO(expect_batch(s, "public key", x.public_key.b));
+    fill(s, x.values);
+    HB_GOTO(hb_encode(x.encoder, x.plain, x.values));
+    HB_GOTO(encryption(s, &x));
+    HB_GOTO(hb_stage_evaluate(&x, ROTATIONS));
+    HB_GOTO(expect_batch(s, "relinearization key", hb_key_ring_find(&x.keys, HB_RELINEARIZATION)->parts));
+    HB_GOTO(linear(s, &x));
+    HB_GOTO(rotations(s, &x));
+    st = products(s, &x);
+done:
+    hb_stage_clear(&x);
+    return st;
+}
+
+static void expect_same(const hb_params *params, uint32_t members, uint32_t lanes, hb_division division)
+{
+    performance p = {.spec = &params->spec, .play = scheme, .members = members, .lanes = lanes, .division = division};
+    meeting at;
+    meeting_init(&at, members);
+    if (perform(&p, &at, NULL) != HB_OK) {
+        fail_msg("%u members, way %d, %u lanes: %s", members, (int)division, lanes, hb_last_error()->text);
+    }
+    meeting_clear(&at);
+}
+
+/* Levels of fewer limbs than members: some have none. */
+static void test_scheme(void **state)
+{
+    (void)state;
+    hb_params *params = members_params(1024, (uint32_t[]){45, 36, 60, 45, 36, 59}, 6, 12289);
+    assert_true(params->batching);
+    for (uint32_t members = 1; members <= 5; members++) {
+        for (int way = HB_DIVIDE_BY_COST; way <= HB_DIVIDE_BY_SLICES; way++) {
+            expect_same(params, members, 1, (hb_division)way);
+        }
+    }
+    hb_params_close(params);
+}
+
+static void test_lanes(void **state)
+{
+    (void)state;
+    hb_params *params = members_params(2048, (uint32_t[]){40, 41, 42, 43}, 4, 12289);
+    expect_same(params, 2, 3, HB_DIVIDE_BY_SLICES);
+    expect_same(params, 3, 2, HB_DIVIDE_BY_GATHERING);
+    hb_params_close(params);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    alarm(110); /* nobody hangs */
+    return hb_seed_start() != HB_OK;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scheme),
+        cmocka_unit_test(test_lanes),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}

@@ -1,0 +1,158 @@
+/* The model of what moves between members, against the transfers that the divided engine asks for; and what it predicts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs those four */
+#include <cmocka.h>
+
+#include "bench_limbs_private.h"
+
+static const hb_exchange_cost costs[] = {
+    {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}}, /* slices are never worth it ... */
+    {.start = {0, 0, 0}, .byte = {1e-3, 1e-9, 1e-9}}, /* ... always ... */
+    {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}},
+};
+
+static hb_params *open_params(uint32_t limbs, uint32_t bits)
+{
+    hb_params *params = NULL;
+    assert_int_equal(hb_bench_limbs_params(NULL, 1024, limbs, bits, true, &params), HB_OK);
+    assert_int_equal(params->data_limbs, limbs);
+    return params;
+}
+
+/* Every operation of one member. */
+static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost)
+{
+    const hb_device cpu = {0};
+    const hb_bench_limbs_options options = {.params = params, .device = &cpu, .exchange = "auto"};
+    const hb_limbs_shape shape = {
+        .k = k, .member = member, .division = division, .queues = 1, .count = 3, .keys = true};
+    hb_limbs_rig rig = {0};
+    assert_int_equal(hb_limbs_rig_open(&rig, NULL, &options, &shape, &cost), HB_OK);
+    rig.count = shape.count;
+    for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
+        rig.operation = (hb_limb_operation)o;
+        hb_recorder_begin(rig.recorder);
+        assert_int_equal(hb_limbs_issue(&rig, &rig.lane[0]), HB_OK);
+        assert_int_equal(hb_recorder_end(rig.recorder), HB_OK);
+        const hb_limb_traffic seen = hb_recorder_traffic(rig.recorder);
+        const hb_limb_traffic model =
+            hb_limb_traffic_of(params, k, member, rig.operation, shape.count, division, &cost);
+        for (int p = 0; p < HB_PATTERNS; p++) {
+            if (seen.bytes[p] != model.bytes[p] || seen.transfers[p] != model.transfers[p]) {
+                fail_msg("operation %d on member %u of %u, division %d, pattern %d: %.0f bytes in %.0f transfers, by "
+                         "the model %.0f in %.0f",
+                         o, member, k, (int)division, p, seen.bytes[p], seen.transfers[p], model.bytes[p],
+                         model.transfers[p]);
+            }
+        }
+    }
+    hb_limbs_rig_clear(&rig);
+}
+
+static void traffic_is_what_the_engine_moves(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(5, 40);
+    for (uint32_t k = 2; k <= 5; k++) {
+        for (uint32_t member = 0; member < k; member++) {
+            check_member(params, k, member, HB_DIVIDE_BY_GATHERING, costs[0]);
+            check_member(params, k, member, HB_DIVIDE_BY_SLICES, costs[0]);
+        }
+    }
+    hb_params_close(params);
+}
+
+static void choice_is_the_engine_s(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(6, 50);
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        for (uint32_t k = 2; k <= 4; k += 2) {
+            check_member(params, k, 0, HB_DIVIDE_BY_COST, costs[i]);
+            check_member(params, k, k - 1, HB_DIVIDE_BY_COST, costs[i]);
+        }
+    }
+    hb_params_close(params);
+}
+
+static void one_rank_exchanges_nothing(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(3, 40);
+    for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
+        const hb_limb_traffic t =
+            hb_limb_traffic_of(params, 1, 0, (hb_limb_operation)o, 7, HB_DIVIDE_BY_COST, &costs[0]);
+        assert_true(hb_limb_bytes(&t) == 0 && hb_limb_exchange_seconds(&t, &costs[2]) == 0);
+    }
+    assert_true(hb_limb_relative_seconds(params, 1, true) == 1 && hb_limb_relative_seconds(params, 1, false) == 1);
+    hb_params_close(params);
+}
+
+/* By hand: a rotation of 4 ciphertexts of 5 limbs, on member 1 of 2, which has limbs 1, 3 and the special one. */
+static void rotation_by_hand(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(5, 40);
+    const hb_limb_traffic t = hb_limb_traffic_of(params, 2, 1, HB_LIMB_ROTATE, 4, HB_DIVIDE_BY_COST, &costs[2]);
+    const double limb = 1024 * 8;
+    assert_true(t.bytes[HB_ALL_GATHER] == 4 * 3 * limb && t.transfers[HB_ALL_GATHER] == 1);
+    assert_true(t.bytes[HB_BROADCAST] == 0 && t.transfers[HB_BROADCAST] == 2);
+    const double expected = 12 * limb * 1e-9 + 3 * 1e-4;
+    assert_true(fabs(hb_limb_exchange_seconds(&t, &costs[2]) - expected) < 1e-12);
+    hb_params_close(params);
+}
+
+static void predictions_are_ordered(void **state)
+{
+    (void)state;
+    hb_params *params = NULL;
+    assert_int_equal(hb_bench_limbs_params(NULL, 1 << 15, 30, 50, true, &params), HB_OK);
+    assert_true(hb_limb_seconds(2, 0) == 2 && hb_limb_seconds(0, 3) == 3);
+    assert_true(hb_limb_seconds(2, 1) > 2 && hb_limb_seconds(2, 1) < 3);
+    hb_exchange_cost cost;
+    double last = 0;
+    size_t networks = 0;
+    for (; hb_limb_network(networks, &cost) != NULL; networks++) { /* the fastest first */
+        const hb_limb_traffic t = hb_limb_traffic_most(params, 8, HB_LIMB_PRODUCT, 16, HB_DIVIDE_BY_COST, &cost);
+        assert_true(hb_limb_exchange_seconds(&t, &cost) > last);
+        last = hb_limb_exchange_seconds(&t, &cost);
+    }
+    assert_int_equal(networks, 4);
+    for (uint32_t k = 2; k <= 8; k *= 2) { /* so large a product gains from every GPU, and never more than there are */
+        assert_true(hb_limb_relative_seconds(params, k, true) < hb_limb_relative_seconds(params, k / 2, true));
+        assert_true(hb_limb_relative_seconds(params, k, true) > 1.0 / k);
+    }
+    hb_params_close(params);
+}
+
+/* Keys are what takes the memory, and each member has its share of them. */
+static void more_ranks_need_less_memory(void **state)
+{
+    (void)state;
+    hb_params *params = NULL;
+    assert_int_equal(hb_bench_limbs_params(NULL, 1 << 15, 30, 50, true, &params), HB_OK);
+    const hb_device cpu = {0};
+    const hb_bench_limbs_options options = {.params = params, .device = &cpu};
+    hb_limbs_shape shape = {.queues = 1, .count = 1, .keys = true};
+    uint64_t last = UINT64_MAX;
+    for (shape.k = 1; shape.k <= 8; shape.k *= 2) {
+        assert_int_equal(hb_params_divide(params, shape.k), HB_OK);
+        const uint64_t bytes = hb_limbs_bytes(&options, &shape);
+        assert_true(bytes < last && bytes > 2 * hb_switch_key_bytes(params));
+        last = bytes;
+    }
+    hb_params_close(params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traffic_is_what_the_engine_moves), cmocka_unit_test(choice_is_the_engine_s),
+        cmocka_unit_test(one_rank_exchanges_nothing),       cmocka_unit_test(rotation_by_hand),
+        cmocka_unit_test(predictions_are_ordered),          cmocka_unit_test(more_ranks_need_less_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
