@@ -187,8 +187,7 @@ static hb_status bench_limbs(hb_group *group, const hb_common *common, const wor
     hb_device device;
     HB_TRY(hb_device_choose(&device, group, &w->device));
     const hb_bench_limbs_options options = {.device = &device,
-                                            .exchange = w->limbs.exchange,
-                                            .timeout = w->limbs.timeout,
+                                            .limbs = w->limbs,
                                             .seconds = w->seconds,
                                             .batch = (size_t)w->batch,
                                             .sustained = w->sustained};

@@ -6,6 +6,7 @@
 #include "console.h"
 #include "cuda_device.h"
 #include "doctor.h"
+#include "exchange_open.h"
 #include "machine.h"
 
 typedef struct version_text {
@@ -109,7 +110,7 @@ static void visit_peers(hb_visit *v, int count)
             end += (size_t)snprintf(text + end, sizeof text - end, " none");
         }
     }
-    hb_finding(v, "GPU peers", NULL, "%s; each rank works alone on its GPU", text);
+    hb_finding(v, "GPU peers", NULL, "%s", text);
 }
 
 void hb_visit_gpus(hb_visit *v, const hb_versions *versions)
@@ -119,7 +120,8 @@ void hb_visit_gpus(hb_visit *v, const hb_versions *versions)
     const uint32_t files = hb_machine_gpus();
     hb_finding(v, "CUDA", advice_on_cuda(&cuda, files), "%s; runtime %s, driver %s", versions->cuda,
                version_of(cuda.runtime).text, version_of(cuda.driver).text);
-    hb_finding(v, "NCCL", NULL, "%s; not used by this version", versions->nccl);
+    hb_finding(v, "NCCL", NULL, "%s; ranks that share limbs exchange them over %s", versions->nccl,
+               hb_exchange_nccl_version() != NULL ? "it where each has a GPU of its own, else MPI" : "MPI");
     int count = 0;
     const bool answers = hb_cuda_device_count(&count) == HB_OK;
     const char *chosen = getenv("CUDA_VISIBLE_DEVICES");

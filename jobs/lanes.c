@@ -1,9 +1,9 @@
-/* What a rank computes in: how many queues at a time, and of how many ciphertexts. */
+#include "lanes.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "console.h"
-#include "plan.h"
 
 static const uint64_t gpu_lanes = 3; /* one uploads, one computes, one downloads */
 

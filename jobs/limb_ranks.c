@@ -23,7 +23,7 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
     memcpy(rows, values, sizeof values);
 }
 
-static hb_status check_words(const hb_limb_choice *choice)
+hb_status hb_limb_choice_check(const hb_limb_choice *choice)
 {
     static const char *const kinds[] = {"auto", "nccl", "mpi"};
     bool known = false;
@@ -157,7 +157,7 @@ static hb_status choose_itself(hb_group *group, const hb_device *device, const h
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
                                const hb_limb_needs *needs, hb_params *params, uint32_t *k)
 {
-    HB_TRY(hb_agree(group, check_words(choice)));
+    HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
     if (strcmp(choice->ranks, "auto") == 0) {
         return choose_itself(group, device, needs, params, k);
     }

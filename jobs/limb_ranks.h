@@ -17,6 +17,8 @@ enum { HB_LIMB_OPTIONS = 3 };
 /* Fills rows[0 .. HB_LIMB_OPTIONS) with --limb-ranks, --exchange, --comm-timeout, which write to *choice, set to their
  * defaults. */
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
+/* HB_EUSAGE for another exchange than these, or no time; of `ranks` nothing is said. */
+hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 
 /* What a job will take, for `auto`. */
 typedef struct hb_limb_needs {

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "dataset.h"
+#include "lanes.h"
 #include "plan_limbs.h"
 
 /* One shard of a dataset being made. */
@@ -23,32 +24,6 @@ hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
 /* All of them: parts[hb_plan_parts_before(header, size, size)]. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
-
-/* What a rank computes in: `count` queues of its engine, each with one unit in the work, `batch` ciphertexts of it at a
- * time. */
-typedef struct hb_lanes {
-    uint32_t count;
-    size_t batch;
-    uint64_t bytes; /* of the engine's memory, tables and keys as well */
-} hb_lanes;
-
-/* What lanes need of the engine's memory. */
-typedef struct hb_lane_needs {
-    uint64_t units;       /* of the rank with most: more lanes would be idle */
-    size_t batch;         /* that is best where memory allows it, >= 1 */
-    uint64_t fixed_bytes; /* for all lanes together, beyond the engine's tables and a key pair */
-    uint64_t (*lane_bytes)(const void *context, size_t batch); /* for each */
-    const void *context;
-} hb_lane_needs;
-
-/* As many lanes as were asked for, or as suit the device, as long as there are units for them; fewer where the memory
- * asks for it, then smaller batches; one where all exchanges come from one thread. The same on all ranks of a session
- * that divides limbs. HB_ENOMEM with the bytes that are needed when not even a ciphertext at a time fits. */
-hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
-                          const hb_lane_needs *needs);
-/* What the device is and how many queues, and with --verbose what checking it took. */
-void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
-                    bool results);
 
 /* Bytes of the engine's memory that one lane takes: hb_unit_encryptor_bytes and its like. */
 typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *header, size_t batch);

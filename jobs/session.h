@@ -30,10 +30,9 @@ hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Without a key: for computing, whose parameters are those of a dataset, and for making a pair. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
 /* Collective, once, after one of them, the same status on all ranks: how many ranks share the limbs of a ciphertext
- * (limb_ranks.h), the grid of them, the engine and their exchange; then the key goes onto the engine and the file's
- * contents are wiped. limbs NULL: every rank for itself. Where limbs are divided, device->memory and the engine's
- * batch_bytes become the least of all ranks', so that all plan alike. HB_ECONFIG when some ranks then have a GPU and
- * others none; HB_EUNAVAILABLE when NCCL is asked for and cannot be had; what the functions that it calls return. */
+ * (limb_ranks.h), the grid of them, the engine and their exchange (limb_exchange.h, which levels device->memory); then
+ * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those that
+ * it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_needs *needs);
 /* This rank is the one of its members that writes what all of them know: tables, counts. */

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t hb_rows_limbs(const hb_engine *engine, uint32_t limbs)
+/* Limbs of a ciphertext that are on this engine, as hb_rows has them. Limb l is prime l of the chain, whose id is l. */
+static uint64_t rows_limbs(const hb_engine *engine, uint32_t limbs)
 {
     uint64_t mask = 0;
     for (uint32_t l = 0; l < limbs; l++) {
@@ -52,7 +53,7 @@ static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header)
 {
     const size_t unit = (size_t)header->unit, bytes = unit * hb_rows_component_bytes(engine, header);
-    rows->limbs = hb_rows_limbs(engine, header->limbs);
+    rows->limbs = rows_limbs(engine, header->limbs);
     HB_TRY(host_alloc(engine, bytes, &rows->c0));
     return header->seeded ? host_alloc(engine, unit * sizeof *rows->seeds, &rows->seeds)
                           : host_alloc(engine, bytes, &rows->c1);

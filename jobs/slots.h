@@ -5,10 +5,8 @@
 #include "dataset.h"
 #include "pipeline.h"
 
-/* Limbs of a ciphertext of `limbs` limbs that are on this engine, as the mask that hb_rows has. Limb l is prime l of the
- * chain, whose id is l. */
-uint64_t hb_rows_limbs(const hb_engine *engine, uint32_t limbs);
-/* Bytes of one stored component of a ciphertext, of the limbs that are here. */
+/* Bytes of one stored component of a ciphertext, of the limbs that are here. Limb l is prime l of the chain, whose id is
+ * l. */
 size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header);
 /* Rows for one unit of the header, of the limbs that are here, in host memory of the engine. HB_ENOMEM. Free is for what
  * alloc left, also after its failure; zeroed rows are allowed. */

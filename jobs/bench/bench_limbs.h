@@ -7,6 +7,7 @@
 #include "console.h"
 #include "device.h"
 #include "limb_model.h"
+#include "limb_ranks.h"
 #include "report.h"
 
 enum { HB_LIMBS_MOST_K = 16 /* different k of a run */, HB_LIMBS_ROWS = HB_LIMB_OPERATIONS + 1 };
@@ -14,9 +15,7 @@ enum { HB_LIMBS_MOST_K = 16 /* different k of a run */, HB_LIMBS_ROWS = HB_LIMB_
 typedef struct hb_bench_limbs_options {
     hb_params *params;       /* divided and divided again; undivided after a success */
     const hb_device *device; /* of this rank */
-    const char *ranks;       /* list of k; NULL: all that the number of ranks allows */
-    const char *exchange;    /* "auto", "nccl" or "mpi" */
-    double timeout;          /* seconds that a transfer may take */
+    hb_limb_choice limbs;    /* ranks: a list of k; NULL: all that the number of ranks allows */
     double seconds;          /* for each measurement */
     size_t batch;            /* ciphertexts; 0: what suits the device */
     bool sustained;          /* on a GPU: without pauses between samples */

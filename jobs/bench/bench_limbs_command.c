@@ -33,7 +33,7 @@ hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const
     hb_status st;
     HB_GOTO(hb_agree(group, open_params(words, &options.params)));
     const hb_params *p = options.params;
-    options.ranks = words->ranks;
+    options.limbs.ranks = words->ranks;
     if (p->spec.insecure) {
         hb_console_warn_insecure(group, p->chain_bits);
     }

@@ -57,7 +57,7 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
 {
     uint64_t numbers[HB_LIMBS_MOST_K];
     size_t listed;
-    const hb_status st = hb_parse_list(options->ranks, numbers, HB_LIMBS_MOST_K, &listed);
+    const hb_status st = hb_parse_list(options->limbs.ranks, numbers, HB_LIMBS_MOST_K, &listed);
     if (st != HB_OK) {
         return HB_FAIL(st, "--limb-ranks: %s", hb_last_error()->text);
     }
@@ -77,21 +77,12 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
     return HB_OK;
 }
 
-static hb_status check_words(const hb_bench_limbs_options *options)
-{
-    const char *const kind = options->exchange;
-    if (strcmp(kind, "auto") != 0 && strcmp(kind, "nccl") != 0 && strcmp(kind, "mpi") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", kind);
-    }
-    return options->timeout > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "--comm-timeout is more than 0 seconds");
-}
-
 hb_status hb_limbs_choose_ranks(const hb_group *group, const hb_bench_limbs_options *options, hb_limbs_ranks *ranks)
 {
     const uint32_t size = (uint32_t)group->size, most = 16, limbs = options->params->data_limbs;
-    const bool listed = options->ranks != NULL && strcmp(options->ranks, "auto") != 0;
+    const bool listed = options->limbs.ranks != NULL && strcmp(options->limbs.ranks, "auto") != 0;
     ranks->count = 0;
-    HB_TRY(check_words(options));
+    HB_TRY(hb_limb_choice_check(&options->limbs));
     if (listed) {
         HB_TRY(add_listed(options, size, ranks));
     }

@@ -25,7 +25,7 @@ hb_human hb_cell_seconds(double value)
     return value > 0 ? hb_bench_duration(value) : nothing;
 }
 
-hb_human hb_cell_size(double bytes)
+static hb_human cell_size(double bytes)
 {
     return bytes > 0 ? hb_human_bytes(bytes) : nothing;
 }
@@ -39,7 +39,7 @@ static void print_links(const hb_group *group, const hb_common *common, const hb
         for (int p = 0; r->exchanged && r->fits && p < HB_PATTERNS; p++) {
             hb_console_result(group, common, "%-24s %-9s %8" PRIu32 " %12s %12s/s", patterns[p], r->exchange, r->k,
                               hb_bench_duration(r->cost.start[p]).text,
-                              hb_cell_size(r->cost.byte[p] > 0 ? 1 / r->cost.byte[p] : 0).text);
+                              cell_size(r->cost.byte[p] > 0 ? 1 / r->cost.byte[p] : 0).text);
         }
     }
 }
@@ -74,7 +74,7 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
     }
     hb_console_result(group, common, ROW, hb_limbs_row_name(row), time.text, hb_cell_seconds(m->compute).text,
                       exchange.text, moved ? hb_cell_number(fmax(100 * hb_limbs_hidden(m), 1e-9), 0, " %").text : "-",
-                      hb_cell_size(bytes).text, hb_cell_size(modelled).text,
+                      cell_size(bytes).text, cell_size(modelled).text,
                       hb_cell_number(moved ? bytes / m->exchange / 1e9 : 0, 2, "").text,
                       hb_cell_number(moved ? 100 * hb_limbs_link_seconds(r, row) / m->exchange : 0, 0, " %").text,
                       hb_cell_seconds(m->alone).text, hb_cell_seconds(m->compute_alone).text, faster.text);

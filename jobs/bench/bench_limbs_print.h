@@ -24,7 +24,6 @@ double hb_limbs_predicted(const hb_params *params, const hb_limbs_results_k *r, 
 /* Cells of a table; "-" for what is 0: not measured. */
 hb_human hb_cell_number(double value, int digits, const char *unit);
 hb_human hb_cell_seconds(double value);
-hb_human hb_cell_size(double bytes);
 
 void hb_limbs_print_strong(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                            const hb_limbs_results *results);

@@ -78,6 +78,9 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation);
 /* Issues one call of the rig's operation. */
 hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane);
 
+/* Collective where members exchange: the rows that the rig's shape is for. brief: only what predictions need. */
+hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);
+
 /* Numbers of ranks that share a ciphertext, ascending; brief: only for predictions. */
 typedef struct hb_limbs_ranks {
     uint32_t count, k[HB_LIMBS_MOST_K];

@@ -4,38 +4,8 @@
 
 #include "bench_limbs_private.h"
 #include "divided_engine.h"
-#include "exchange_open.h"
 #include "galois.h"
-
-/* All ranks use NCCL, or none does. */
-static hb_status open_nccl(hb_limbs_rig *rig, hb_engine *device, hb_exchange **out, bool *opened)
-{
-    hb_group *all = rig->grid->all;
-    const hb_status st = hb_exchange_open_nccl(rig->grid, device, rig->options->timeout, out);
-    uint64_t unavailable = st == HB_EUNAVAILABLE;
-    HB_TRY(hb_agree(all, unavailable != 0 ? HB_OK : st));
-    HB_TRY(hb_agree(all, hb_group_max(all, &unavailable, 1)));
-    *opened = unavailable == 0;
-    if (!*opened) {
-        hb_exchange_close(*out);
-        *out = NULL;
-    }
-    return HB_OK;
-}
-
-/* With the other members. auto: NCCL between GPUs where it can, else MPI. Collective. */
-static hb_status open_exchange(hb_limbs_rig *rig, hb_engine *device, hb_exchange **out)
-{
-    const hb_bench_limbs_options *o = rig->options;
-    bool opened = false;
-    if (strcmp(o->exchange, "nccl") == 0) {
-        return hb_exchange_open_nccl(rig->grid, device, o->timeout, out);
-    }
-    if (o->device->gpu && strcmp(o->exchange, "auto") == 0) {
-        HB_TRY(open_nccl(rig, device, out, &opened));
-    }
-    return opened ? HB_OK : hb_exchange_open_mpi(rig->grid, o->timeout, out);
-}
+#include "limb_exchange.h"
 
 /* The exchange of the shape, behind a recorder; costs as measured, or as given. */
 static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange_cost *cost)
@@ -43,12 +13,9 @@ static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange
     const hb_limbs_shape *s = &rig->shape;
     hb_exchange *inner = NULL;
     if (s->exchange) {
-        HB_TRY(open_exchange(rig, device, &inner));
-        const hb_status st = hb_agree(rig->grid->members, hb_exchange_measure(inner, device));
-        if (st != HB_OK) {
-            hb_exchange_close(inner);
-            return st;
-        }
+        hb_device own = *rig->options->device; /* what it may hold is the same everywhere already */
+        hb_error why_not;
+        HB_TRY(hb_limb_exchange_open(rig->grid, &own, device, &rig->options->limbs, &inner, &why_not));
         *cost = inner->cost;
     } else {
         HB_TRY(hb_exchange_open_alone(s->member, s->k, &inner));
@@ -58,22 +25,12 @@ static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange
     return hb_recorder_open(inner, &rig->recorder);
 }
 
-/* Members meet in opening the exchange, or not at all; and cut their work into the same batches. */
-static hb_status level(hb_group *all, hb_status opened, hb_engine *device)
-{
-    HB_TRY(hb_agree(all, opened));
-    uint64_t most = UINT64_MAX - device->batch_bytes;
-    HB_TRY(hb_agree(all, hb_group_max(all, &most, 1)));
-    device->batch_bytes = (size_t)(UINT64_MAX - most);
-    return HB_OK;
-}
-
 static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
 {
     const hb_params *p = rig->options->params;
     hb_engine *device = NULL;
     hb_status st = hb_device_open_ring(rig->options->device, &p->ring, &device);
-    HB_GOTO(rig->shape.exchange ? level(rig->grid->all, st, device) : st);
+    HB_GOTO(rig->shape.exchange ? hb_agree(rig->grid->all, st) : st); /* all open the exchange, or none does */
     if (rig->shape.k == 1) {
         rig->engine = device;
         return HB_OK;

@@ -27,7 +27,7 @@ static hb_params *open_params(uint32_t limbs, uint32_t bits)
 static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost)
 {
     const hb_device cpu = {0};
-    const hb_bench_limbs_options options = {.params = params, .device = &cpu, .exchange = "auto"};
+    const hb_bench_limbs_options options = {.params = params, .device = &cpu, .limbs = {.exchange = "auto"}};
     const hb_limbs_shape shape = {
         .k = k, .member = member, .division = division, .queues = 1, .count = 3, .keys = true};
     hb_limbs_rig rig = {0};
