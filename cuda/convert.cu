@@ -82,7 +82,7 @@ static hb_status for_targets(hb_engine *e, constants *k, hb_batch r, const hb_ba
         for (uint32_t at = 0; at < count; at++) {
             fill_target<A>(k, e->ring, conversion, first + at, at);
         }
-        HB_TRY(start(hb_cuda_view_of(e, hb_batch_limbs(e, r, first, count))));
+        HB_TRY(start(hb_cuda_scattered_of(e, hb_batch_limbs(e, r, first, count))));
     }
     return HB_OK;
 }
@@ -91,10 +91,10 @@ template <class A, uint32_t SOURCES>
 static hb_status convert_exact(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     hb_convert_exact<A, SOURCES> k = {};
-    return for_targets<A>(e, &k, r, conversion, hb_convert_targets<A, SOURCES>, [&](const hb_cuda_view &to) {
+    return for_targets<A>(e, &k, r, conversion, hb_convert_targets<A, SOURCES>, [&](const hb_cuda_scattered &to) {
         const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
         hb_convert_kernel<A, SOURCES><<<blocks, HB_CONVERT_THREADS, 0, hb_cuda(e)->stream>>>(
-            to, hb_cuda_view_of(e, a), k, hb_cuda(e)->gpu->moduli);
+            to, hb_cuda_scattered_of(e, a), k, hb_cuda(e)->gpu->moduli);
         HB_CUDA_LAUNCHED();
         return HB_OK;
     });
@@ -113,6 +113,7 @@ template <class A>
 static hb_status convert_tiled(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
                                uint32_t chunk)
 {
+    static_assert(hb_convert_tiled_arguments<A> <= HB_CONVERT_ARGUMENT_BYTES, "a smaller HB_CONVERT_TILED_BYTES");
     const int most = HB_MAX_LIMBS * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
     const size_t shared = a.limbs * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
     HB_CUDA(cudaFuncSetAttribute(hb_convert_tiled_kernel<A>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
@@ -120,10 +121,10 @@ static hb_status convert_tiled(hb_engine *e, hb_batch r, hb_batch a, const hb_ba
     k.chunk = chunk;
     const uint32_t room = k.room / a.limbs, launches = (r.limbs + room - 1) / room;
     k.targets = (r.limbs + launches - 1) / launches;
-    return for_targets<A>(e, &k, r, conversion, k.targets, [&](const hb_cuda_view &to) {
+    return for_targets<A>(e, &k, r, conversion, k.targets, [&](const hb_cuda_scattered &to) {
         const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_TILED_WORDS);
         hb_convert_tiled_kernel<A><<<blocks, HB_CONVERT_TILED_THREADS, shared, hb_cuda(e)->stream>>>(
-            to, hb_cuda_view_of(e, a), k, hb_cuda(e)->gpu->moduli);
+            to, hb_cuda_scattered_of(e, a), k, hb_cuda(e)->gpu->moduli);
         HB_CUDA_LAUNCHED();
         return HB_OK;
     });

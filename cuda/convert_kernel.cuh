@@ -35,7 +35,7 @@ struct alignas(hb_convert_words_of<A, SOURCES> * sizeof(uint64_t)) hb_convert_wo
 /* Sources, canonical modulo their own primes, times the scale. */
 template <class A, uint32_t SOURCES>
 __device__ __forceinline__ static void
-hb_convert_load_sources(hb_convert_words<A, SOURCES> (&x)[SOURCES], const hb_cuda_view &a, hb_slice s, uint32_t j,
+hb_convert_load_sources(hb_convert_words<A, SOURCES> (&x)[SOURCES], const hb_cuda_scattered &a, hb_slice s, uint32_t j,
                         const hb_convert_exact<A, SOURCES> &k, const hb_modulus *moduli)
 {
 #pragma unroll
@@ -102,7 +102,7 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
 /* A slice of all limbs of a polynomial. */
 template <class A, uint32_t SOURCES>
 static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
-    hb_convert_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
+    hb_convert_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                       const __grid_constant__ hb_convert_exact<A, SOURCES> k, const hb_modulus *moduli)
 {
     using pack = hb_convert_words<A, SOURCES>;

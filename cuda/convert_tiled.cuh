@@ -9,7 +9,7 @@
 
 #define HB_CONVERT_TILED_THREADS 64u
 #define HB_CONVERT_TILED_WORDS (2 * HB_CONVERT_TILED_THREADS) /* of a thread block */
-#define HB_CONVERT_TILED_BYTES (24u << 10)                    /* of the matrix; arguments of a kernel have 32764 */
+#define HB_CONVERT_TILED_BYTES (24u << 10)                    /* of the matrix */
 
 template <class A> struct hb_convert_tiled : hb_convert_constants<A, HB_MAX_LIMBS, HB_MAX_LIMBS> {
     static constexpr uint32_t room = HB_CONVERT_TILED_BYTES / sizeof(typename A::weight);
@@ -22,6 +22,11 @@ template <class A> struct hb_convert_tiled : hb_convert_constants<A, HB_MAX_LIMB
         return matrix[source * targets + target];
     }
 };
+
+#define HB_CONVERT_ARGUMENT_BYTES 32764 /* that a kernel can have */
+template <class A>
+constexpr size_t hb_convert_tiled_arguments = 2 * sizeof(hb_cuda_scattered) + sizeof(hb_convert_tiled<A>) +
+                                              sizeof(hb_modulus *);
 
 /* Adds the products of all sources to the sums of T targets. weight_of(i, t), modulus_of(t): their constants. */
 template <class A, uint32_t T, class weights, class moduli>
@@ -55,7 +60,7 @@ __device__ __forceinline__ static void hb_convert_tile_sums(typename A::sum (&s)
 /* Sources times the scale, to the column; the binary overflow's sums of them. */
 template <class A>
 __device__ __forceinline__ static void hb_convert_fill_column(hb_pair *column, uint32_t (&sums)[2],
-                                                              const hb_cuda_view &a, hb_slice slice, uint32_t j,
+                                                              const hb_cuda_scattered &a, hb_slice slice, uint32_t j,
                                                               const hb_convert_tiled<A> &k, const hb_modulus *moduli)
 {
 #pragma unroll 4
@@ -95,7 +100,7 @@ __device__ __forceinline__ static void
 template <class A, uint32_t T>
 __device__ __forceinline__ static uint32_t hb_convert_tiles(uint32_t o, const hb_pair *column, uint32_t sources,
                                                             const typename A::number (&overflow)[2],
-                                                            const hb_cuda_view &r, hb_slice slice, uint32_t j,
+                                                            const hb_cuda_scattered &r, hb_slice slice, uint32_t j,
                                                             const hb_convert_tiled<A> &k, const hb_modulus *moduli)
 {
 #pragma unroll 1
@@ -130,7 +135,7 @@ __device__ __forceinline__ static uint32_t hb_convert_tiles(uint32_t o, const hb
 /* A slice of all limbs of a polynomial. Shared memory: a pair for each thread and source. */
 template <class A>
 static __global__ void __launch_bounds__(HB_CONVERT_TILED_THREADS, 6)
-    hb_convert_tiled_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
+    hb_convert_tiled_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                             const __grid_constant__ hb_convert_tiled<A> k, const hb_modulus *moduli)
 {
     extern __shared__ hb_pair hb_convert_columns[];

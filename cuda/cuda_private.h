@@ -94,17 +94,25 @@ hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void 
 /* Waits for the stream; everything staged is free again. */
 hb_status hb_cuda_wait(hb_cuda_engine *e);
 
-/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride and step are
- * even. Kernels of operations by coefficient go by n; it is 2^log_n, of the ring, in all others. */
+/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride is even. */
 struct hb_cuda_view {
     uint64_t *data;
-    size_t stride, step;
-    uint32_t limbs, count, log_n, n;
+    size_t stride;
+    uint32_t limbs, count, log_n;
     uint16_t ids[HB_MAX_LIMBS];
 };
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a);
 /* The same of an operand whose only polynomial, if it has but one, serves a whole batch. */
 hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a);
+
+/* Any batch, scattered ones and slices too, as kernels of operations by coefficient take it: each limb has its place, and
+ * n coefficients. */
+struct hb_cuda_scattered {
+    hb_limb_place places[HB_MAX_LIMBS];
+    uint32_t limbs, count, log_n, n;
+    uint16_t ids[HB_MAX_LIMBS];
+};
+hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a);
 
 /* One word for each limb, by value in a kernel's arguments. */
 struct hb_cuda_words {
@@ -117,7 +125,11 @@ hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_
 /* The words of limb l of polynomial c. */
 __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_view &a, size_t c, uint32_t l)
 {
-    return a.data + c * a.stride + l * a.step;
+    return a.data + c * a.stride + ((size_t)l << a.log_n);
+}
+__device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_t c, uint32_t l)
+{
+    return a.places[l].data + c * a.places[l].stride;
 }
 
 /* memory.cu: the operations of engine.h on memory. */

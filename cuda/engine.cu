@@ -7,19 +7,40 @@
 #include "ntt.h"
 #include "tile.cuh"
 
+/* What both kinds of views have. */
+template <class view> static view view_of(const hb_engine *e, hb_batch a)
+{
+    view v = {};
+    HB_ASSERT(a.count <= (size_t)INT32_MAX >> (e->ring->log_n - HB_TILE_LOG_WORDS)); /* tiles: blockIdx.x */
+    v.limbs = a.limbs;
+    v.count = static_cast<uint32_t>(a.count);
+    v.log_n = e->ring->log_n;
+    memcpy(v.ids, a.ids, a.limbs * sizeof *a.ids);
+    return v;
+}
+
+static bool aligned(hb_limb_place rows)
+{
+    return rows.stride % 2 == 0 && reinterpret_cast<uintptr_t>(rows.data) % 16 == 0;
+}
+
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
 {
-    hb_cuda_view view = {};
-    HB_ASSERT(a.count <= (size_t)INT32_MAX >> (e->ring->log_n - HB_TILE_LOG_WORDS)); /* tiles: blockIdx.x */
+    hb_cuda_view view = view_of<hb_cuda_view>(e, a);
+    HB_ASSERT(a.step == 0 && a.n == 0 && a.places == NULL && aligned({a.data, a.stride}));
     view.data = a.data;
     view.stride = a.stride;
-    view.step = a.step != 0 ? a.step : e->ring->n;
-    HB_ASSERT(view.stride % 2 == 0 && view.step % 2 == 0 && reinterpret_cast<uintptr_t>(a.data) % 16 == 0);
-    view.limbs = a.limbs;
-    view.count = static_cast<uint32_t>(a.count);
-    view.log_n = e->ring->log_n;
+    return view;
+}
+
+hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a)
+{
+    hb_cuda_scattered view = view_of<hb_cuda_scattered>(e, a);
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        view.places[l] = hb_batch_place(e, a, l);
+        HB_ASSERT(aligned(view.places[l]));
+    }
     view.n = static_cast<uint32_t>(a.n != 0 ? a.n : e->ring->n);
-    memcpy(view.ids, a.ids, a.limbs * sizeof *a.ids);
     return view;
 }
 

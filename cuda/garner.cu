@@ -12,8 +12,8 @@ struct garner {
 /* The digits below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i
  * only. */
 static __global__ void __launch_bounds__(DIGITS_THREADS)
-    digits_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a, const uint64_t *radix,
-                  const __grid_constant__ garner k, const hb_modulus *moduli)
+    digits_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
+                  const uint64_t *radix, const __grid_constant__ garner k, const hb_modulus *moduli)
 {
     const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_SLICE_WORDS);
     const uint32_t c = slice.c, j = slice.first + 2 * threadIdx.x;
@@ -42,12 +42,12 @@ hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_g
         return HB_OK;
     }
     hb_cuda_engine *cuda = hb_cuda(e);
-    const hb_cuda_view to = hb_cuda_view_of(e, r);
+    const hb_cuda_scattered to = hb_cuda_scattered_of(e, r);
     const garner k = {hb_cuda_words_of(constants->inverse, r.limbs), hb_cuda_quotients_of(e, r, constants->inverse)};
     void *radix;
     HB_TRY(hb_cuda_stage(cuda, constants->radix, sizeof(uint64_t) * r.limbs * r.limbs, &radix));
     digits_kernel<<<hb_cuda_slices(to, HB_SLICE_WORDS), DIGITS_THREADS, 0, cuda->stream>>>(
-        to, hb_cuda_view_of(e, a), static_cast<const uint64_t *>(radix), k, cuda->gpu->moduli);
+        to, hb_cuda_scattered_of(e, a), static_cast<const uint64_t *>(radix), k, cuda->gpu->moduli);
     HB_CUDA_LAUNCHED();
     return HB_OK;
 }
@@ -98,27 +98,29 @@ __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
     return x;
 }
 
-/* A block to a polynomial. Every coefficient of every limb is looked at whatever the digits are, and nothing branches
- * on them: the time tells nothing about the noise. `running`: the coefficients that have the largest y so far. */
+/* A block to a polynomial, from `first` on. Every coefficient of every limb is looked at whatever the digits are, and
+ * nothing branches on them: the time tells nothing about the noise. `running`: the coefficients that have the largest y
+ * so far. */
 __global__ void __launch_bounds__(NORM_THREADS)
-    norm_kernel(uint64_t *digits, hb_cuda_view a, hb_cuda_words half, const hb_modulus *moduli)
+    norm_kernel(uint64_t *digits, const __grid_constant__ hb_cuda_scattered a, uint32_t first,
+                const __grid_constant__ hb_cuda_words half, const hb_modulus *moduli)
 {
     __shared__ bits negative, running;
     __shared__ uint64_t of_warps[NORM_THREADS / 32], largest[HB_MAX_LIMBS];
     const uint32_t mine = (a.n + NORM_THREADS - 1 - threadIdx.x) / NORM_THREADS;
-    const uint64_t *coefficients = hb_cuda_row(a, blockIdx.x, 0) + threadIdx.x;
+    const auto row_of = [&](uint32_t l) { return hb_cuda_row(a, first + blockIdx.x, l) + threadIdx.x; };
     negative.fill();
     running.fill();
     for (uint32_t k = 0; k < mine; k++) {
         uint64_t below = UINT64_MAX;
         for (uint32_t l = 0; l < a.limbs; l++) {
-            below = hb_garner_compare(below, coefficients[l * a.step + k * NORM_THREADS], half.of[l]);
+            below = hb_garner_compare(below, row_of(l)[k * NORM_THREADS], half.of[l]);
         }
         negative.clear_unless(k, below != 0);
     }
     for (uint32_t l = a.limbs; l-- > 0;) {
         const uint64_t m = moduli[a.ids[l]].value;
-        const uint64_t *row = coefficients + l * a.step;
+        const uint64_t *row = row_of(l);
         uint64_t maximum = 0;
         for (uint32_t k = 0; k < mine; k++) {
             maximum = max(maximum, hb_garner_fold(row[k * NORM_THREADS], negative.get(k), m) & running.get(k));
@@ -146,6 +148,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
 hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
+    const hb_cuda_scattered from = hb_cuda_scattered_of(e, a);
     const hb_cuda_words half = hb_cuda_words_of(constants->half, a.limbs);
     const size_t words = HB_CUDA_STAGE_BYTES / sizeof *digits, most = words / a.limbs;
     for (size_t done = 0; done < a.count; done += most) {
@@ -154,8 +157,7 @@ hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, cons
         void *host, *there;
         HB_TRY(hb_cuda_stage_room(cuda, bytes, &host, &there));
         norm_kernel<<<(uint32_t)count, NORM_THREADS, 0, cuda->stream>>>(
-            static_cast<uint64_t *>(there), hb_cuda_view_of(e, hb_batch_slice(a, done, count)), half,
-            cuda->gpu->moduli);
+            static_cast<uint64_t *>(there), from, static_cast<uint32_t>(done), half, cuda->gpu->moduli);
         HB_CUDA_LAUNCHED();
         HB_CUDA(cudaMemcpyAsync(host, there, bytes, cudaMemcpyDeviceToHost, cuda->stream));
         HB_TRY(hb_cuda_wait(cuda));

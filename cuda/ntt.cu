@@ -1,6 +1,8 @@
 /* The choice of kernels for a batch. */
 #include "ntt.h"
 
+#include <algorithm>
+
 #include "ntt_launch.h"
 
 /* True if the program has code for compute capability 9.0 (ntt_sm90.cuh): what a newer GPU compiles from older code has
@@ -42,19 +44,28 @@ static hb_ntt_plan plan_of(const hb_cuda_device *device, bool sm90, uint32_t log
     return {hb_ntt_launch_dataflow, HB_CUDA_NTT_WORK - 1, ((uint32_t)device->multiprocessors * 3 / 4 >> log_tiles) + 1};
 }
 
+/* Goes `count` polynomials on, a multiple of the digits. */
+static void advance(hb_ntt_args *args, size_t count)
+{
+    args->data += count * args->stride;
+    for (hb_limb_place &place : args->from) {
+        place.data += count / std::max(args->digits, 1u) * place.stride;
+    }
+}
+
 /* All polynomials of the batch, `launch` having the limbs. */
 static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *launch)
 {
     const hb_ntt_plan plan =
         plan_of(&e->gpu->device, launch->sm90, (uint32_t)launch->log_n, x.count * launch->args.limbs);
-    const uint32_t digits = launch->args.digits > 0 ? launch->args.digits : 1;
-    const uint64_t *const from = launch->args.from;
+    const uint32_t digits = std::max(launch->args.digits, 1u);
     const size_t step = plan.jobs / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */
     launch->args.lead = plan.lead;
     for (size_t c = 0; c < x.count; c += step) {
-        const size_t count = x.count - c < step ? x.count - c : step;
-        launch->args.data = x.data + c * x.stride;
-        launch->args.from = from + c / digits * launch->args.from_stride;
+        const size_t count = std::min(x.count - c, step);
+        if (c > 0) {
+            advance(&launch->args, step);
+        }
         launch->args.jobs = (uint32_t)count * launch->args.limbs;
         HB_TRY(plan.launch(launch));
     }
@@ -92,14 +103,16 @@ static hb_status transform(hb_engine *engine, hb_batch r, hb_batch from, uint32_
         launch.forward = forward;
         launch.sm90 = has_sm90_code() && e->gpu->device.major >= 9;
         launch.stream = e->stream;
+        launch.args.data = r.data;
         launch.args.stride = r.stride;
-        launch.args.from = from.data;
-        launch.args.from_stride = from.stride;
         launch.args.digits = digits;
         launch.args.tables = ntt->tables;
         launch.args.work = e->ntt_work;
         for (uint32_t l = 0; l < r.limbs; l++) {
             add_limb(&launch, &ntt->moduli[r.ids[l]], l);
+        }
+        for (uint32_t i = 0; i < (digits > 0 ? digits : launch.args.limbs); i++) {
+            launch.args.from[i] = hb_batch_place(engine, from, digits > 0 ? i : launch.args.limb[i]);
         }
         if (launch.args.limbs > 0) {
             HB_TRY(transform_limbs(e, r, &launch));

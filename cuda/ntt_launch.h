@@ -33,13 +33,12 @@ struct hb_cuda_ntt {
 };
 
 /* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial.
- * Forward transforms take their words from `from`: limb by limb, or, with digits > 0, for all limbs of polynomial c from
- * limb c % digits of polynomial c / digits there, whose words the arithmetic can reduce (of_digit). */
+ * Forward transforms take their words from `from`: limb i from place i, or, with digits > 0, all limbs of polynomial c
+ * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit). */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
-    const uint64_t *from;
-    size_t from_stride;
+    hb_limb_place from[HB_MAX_LIMBS];
     uint32_t digits;
     const uint8_t *tables;
     uint32_t *work; /* counters, zero between launches */

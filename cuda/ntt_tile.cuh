@@ -33,8 +33,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         constexpr uint32_t skip = FORWARD ? 0 : hb_ntt_shape_of(LOG_N, A::f64).twiddles;
         limb = a.data + c * a.stride + ((size_t)a.limb[i] << LOG_N);
         digits = a.digits > 0;
-        const uint32_t of = digits ? c / a.digits : c, row = digits ? c - of * a.digits : a.limb[i];
-        source = a.from + of * a.from_stride + ((size_t)row << LOG_N);
+        const uint32_t of = digits ? c / a.digits : c, place = digits ? c - of * a.digits : i;
+        source = a.from[place].data + of * a.from[place].stride;
         table = reinterpret_cast<const typename A::entry *>(header + 1) + skip;
         prime = A::load_prime(header);
     }

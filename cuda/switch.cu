@@ -39,7 +39,7 @@ hb_status hb_cuda_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
 
 /* blockIdx.y: the limb of a. A digit is read once and reduced for every limb of r. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
-    spread_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
+    spread_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_scattered a,
                   const hb_modulus *moduli)
 {
     const uint32_t c = hb_tile_polynomial(a.log_n), digit = blockIdx.y;
@@ -64,7 +64,7 @@ hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a)
     if (r.count == 0) {
         return HB_OK;
     }
-    const hb_cuda_view from = hb_cuda_view_of(e, a);
+    const hb_cuda_scattered from = hb_cuda_scattered_of(e, a);
     spread_kernel<<<hb_cuda_tiles(from, from.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
         hb_cuda_view_of(e, r), from, hb_cuda(e)->gpu->moduli);
     HB_CUDA_LAUNCHED();

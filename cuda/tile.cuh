@@ -9,7 +9,8 @@
 
 /* Thread blocks for all tiles of the batch: those of limb l have blockIdx.y = l. Their number fits 31 bits, as the
  * tiles, of 8 KiB each, fit the memory of a GPU. */
-static inline dim3 hb_cuda_tiles(const hb_cuda_view &a, uint32_t limbs)
+/* a: either kind of view. */
+template <class view> static inline dim3 hb_cuda_tiles(const view &a, uint32_t limbs)
 {
     return dim3(a.count << (a.log_n - HB_TILE_LOG_WORDS), limbs);
 }
@@ -31,7 +32,7 @@ struct hb_slice {
     uint32_t c, first;
 };
 
-static inline uint32_t hb_cuda_slices(const hb_cuda_view &a, uint32_t words)
+static inline uint32_t hb_cuda_slices(const hb_cuda_scattered &a, uint32_t words)
 {
     return a.count * (a.n / words);
 }

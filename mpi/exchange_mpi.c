@@ -45,11 +45,11 @@ static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
     return hb_ranks_exchange_end(&x->base, end_until(x, ticket + 1));
 }
 
-static hb_status settle(hb_exchange *base)
+static hb_status settle(hb_exchange *base, uint64_t ticket)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     HB_TRY(hb_ranks_exchange_begin(&x->base));
-    return hb_ranks_exchange_end(&x->base, end_until(x, x->begun));
+    return hb_ranks_exchange_end(&x->base, end_until(x, ticket + 1));
 }
 
 static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t count, uint64_t *all)

@@ -4,55 +4,38 @@
 
 #include "exchange_nccl_private.h"
 
-/* A failed communicator is aborted at once: else queues that wait for its transfers would never end. */
-static hb_status done(hb_nccl_exchange *x, hb_status st)
-{
-    if (st == HB_OK) {
-        return HB_OK;
-    }
-    const hb_error why = *hb_last_error();
-    (void)hb_ranks_exchange_end(&x->base, st);
-    hb_nccl_end(x, true);
-    hb_set_error(&why);
-    return st;
-}
-
+/* Every call is between these two. The lock is held after `begin`, also where that fails. */
 static hb_status begin(hb_nccl_exchange *x)
 {
+    pthread_mutex_lock(&x->lock);
     const hb_status st = hb_ranks_exchange_begin(&x->base);
     return st != HB_OK ? st : HB_CUDART(cudaSetDevice(x->device)); /* of the calling thread */
 }
 
-static hb_status end_oldest(hb_nccl_exchange *x)
+/* A failed communicator is aborted at once: else queues that wait for its transfers would never end. */
+static hb_status end(hb_nccl_exchange *x, hb_status st)
 {
-    float milliseconds = 0;
-    const hb_nccl_transfer *t = &x->transfers[x->ended % HB_NCCL_TRANSFERS];
-    HB_TRY(hb_nccl_await(x, t->began, t->ended));
-    HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
-    hb_ranks_exchange_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
-    x->ended++;
-    return HB_OK;
-}
-
-static hb_status end_all(hb_nccl_exchange *x)
-{
-    while (x->ended < x->begun) {
-        HB_TRY(end_oldest(x));
+    if (st != HB_OK) {
+        const hb_error why = *hb_last_error();
+        (void)hb_ranks_exchange_end(&x->base, st);
+        hb_nccl_end(x, true);
+        hb_set_error(&why);
     }
-    return HB_OK;
+    pthread_mutex_unlock(&x->lock);
+    return st;
 }
 
 static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
-    HB_TRY(begin(x));
     if (x->begun - x->ended == HB_NCCL_TRANSFERS) {
-        HB_TRY(end_oldest(x));
+        HB_TRY(hb_nccl_await(x, x->ended + 1));
     }
     hb_nccl_transfer *t = &x->transfers[x->begun % HB_NCCL_TRANSFERS];
     t->blocks = *blocks;
+    t->has_begun = false;
     HB_TRY(HB_CUDART(cudaEventRecord(t->ready, (cudaStream_t)hb_engine_native(queue))));
     HB_TRY(HB_CUDART(cudaStreamWaitEvent(x->stream, t->ready, 0)));
-    HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream)));
+    HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream))); /* after the transfer before: its time is its own */
     HB_TRY(hb_nccl_issue(x, &t->blocks));
     HB_TRY(HB_CUDART(cudaEventRecord(t->ended, x->stream)));
     *ticket = x->begun++;
@@ -62,12 +45,12 @@ static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_
 static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
-    return done(x, start_transfer(x, queue, transfer, ticket));
+    const hb_status st = begin(x);
+    return end(x, st == HB_OK ? start_transfer(x, queue, transfer, ticket) : st);
 }
 
 static hb_status wait_for(hb_nccl_exchange *x, hb_engine *queue, uint64_t ticket)
 {
-    HB_TRY(begin(x));
     if (ticket < x->ended) { /* the host has seen its end, and its event serves another */
         return HB_OK;
     }
@@ -78,22 +61,23 @@ static hb_status wait_for(hb_nccl_exchange *x, hb_engine *queue, uint64_t ticket
 static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
-    return done(x, wait_for(x, queue, ticket));
+    const hb_status st = begin(x);
+    return end(x, st == HB_OK ? wait_for(x, queue, ticket) : st);
 }
 
-static hb_status settle(hb_exchange *base)
+static hb_status settle(hb_exchange *base, uint64_t ticket)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     const hb_status st = begin(x);
-    return done(x, st == HB_OK ? end_all(x) : st);
+    return end(x, st == HB_OK ? hb_nccl_await(x, ticket + 1) : st);
 }
 
 static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t count, uint64_t *all)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     hb_status st = begin(x);
-    st = st == HB_OK ? end_all(x) : st;
-    return done(x, st == HB_OK ? hb_nccl_gather_words(x, mine, count, all) : st);
+    st = st == HB_OK ? hb_nccl_await(x, x->begun) : st; /* patience is for the words alone */
+    return end(x, st == HB_OK ? hb_nccl_gather_words(x, mine, count, all) : st);
 }
 
 static void destroy_event(cudaEvent_t event)
@@ -122,6 +106,7 @@ static void finish(hb_exchange *base)
     if (x->stream != NULL) {
         (void)HB_CUDART(cudaStreamDestroy(x->stream));
     }
+    pthread_mutex_destroy(&x->lock);
     free(x);
 }
 
@@ -137,6 +122,7 @@ static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadl
 {
     hb_ranks_exchange_init(&x->base, &ops, grid, deadline);
     x->device = device;
+    pthread_mutex_init(&x->lock, NULL); /* without attributes it cannot fail */
     const size_t bytes = x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
     int least, most;
     HB_TRY(HB_CUDART(cudaDeviceGetStreamPriorityRange(&least, &most)));

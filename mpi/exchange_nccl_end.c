@@ -1,4 +1,4 @@
-/* How a communicator ends: in a thread of its own, as it may wait for members that are gone. */
+/* How communicators end: in a thread of its own, as it may wait for members that are gone. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };
 
 typedef struct ending {
-    ncclComm_t comm;
+    ncclComm_t comm, meeting;
     int device;
     bool abort;
 } ending;
@@ -30,27 +30,29 @@ static bool finalize(ncclComm_t comm)
     return state == ncclSuccess;
 }
 
+static void end_one(ncclComm_t comm, bool abort)
+{
+    if (comm != NULL && !abort && finalize(comm)) {
+        (void)HB_NCCL(ncclCommDestroy(comm));
+    } else if (comm != NULL) {
+        (void)HB_NCCL(ncclCommAbort(comm));
+    }
+}
+
 static void *end(void *context)
 {
     const ending *e = context;
     const hb_status st = HB_CUDART(cudaSetDevice(e->device));
-    if (st == HB_OK && !e->abort && finalize(e->comm)) {
-        (void)HB_NCCL(ncclCommDestroy(e->comm));
-    } else {
-        (void)HB_NCCL(ncclCommAbort(e->comm));
-    }
+    end_one(e->comm, st != HB_OK || e->abort);
+    end_one(e->meeting, st != HB_OK || e->abort); /* comm came from it */
     return NULL;
 }
 
-static bool end_in_time(ending *e)
+bool hb_nccl_join_thread(pthread_t thread, int seconds)
 {
-    pthread_t thread;
     struct timespec until;
-    if (pthread_create(&thread, NULL, end, e) != 0) {
-        return false;
-    }
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += GRACE;
+    until.tv_sec += seconds;
     if (pthread_timedjoin_np(thread, NULL, &until) == 0) {
         return true;
     }
@@ -60,19 +62,27 @@ static bool end_in_time(ending *e)
 
 void hb_nccl_end(hb_nccl_exchange *x, bool abort)
 {
-    if (x->comm == NULL) {
+    if (x->comm == NULL && x->meeting == NULL) {
         return;
     }
+    pthread_t thread;
     ending *e = malloc(sizeof *e); /* the thread's, where it does not end */
     if (e != NULL) {
-        *e = (ending){.comm = x->comm, .device = x->device, .abort = abort};
-        if (end_in_time(e)) {
-            free(e);
-            x->comm = NULL;
-            return;
-        }
+        *e = (ending){.comm = x->comm, .meeting = x->meeting, .device = x->device, .abort = abort};
     }
-    x->comm = NULL;
+    if (e != NULL && pthread_create(&thread, NULL, end, e) == 0 && hb_nccl_join_thread(thread, GRACE)) {
+        free(e);
+    } else {
+        hb_nccl_give_up(x);
+    }
+    x->comm = x->meeting = NULL;
+}
+
+void hb_nccl_give_up(hb_nccl_exchange *x)
+{
+    if (x->stuck) {
+        return;
+    }
     x->stuck = true;
     hb_guard_start(LEAVE, x->base.failed != HB_OK ? x->base.why.text : "NCCL does not end");
 }

@@ -1,5 +1,6 @@
-/* The exchange over NCCL. No call of it may block for good: the communicator does not block, the host only looks at events
- * and at the communicator's state until a deadline, and an abort, which may hang itself, has a thread of its own. */
+/* The exchange over NCCL. No call of it may block for good: what waits for other members inside NCCL (meeting, connecting,
+ * aborting) happens in threads of NCCL or of our own that are watched; after that giving a transfer to NCCL waits for nobody,
+ * and the host only looks at events and at the communicator's state until a deadline. */
 #ifndef HB_EXCHANGE_NCCL_PRIVATE_H
 #define HB_EXCHANGE_NCCL_PRIVATE_H
 
@@ -19,6 +20,7 @@ typedef struct hb_nccl_transfer {
     hb_transfer blocks;
     cudaEvent_t ready; /* on the queue: it may begin */
     cudaEvent_t began, ended;
+    bool has_begun; /* the host has seen it */
 } hb_nccl_transfer;
 
 /* Transfers under way at once: far fewer than what the GPU's launch queue holds, so that no launch blocks behind a
@@ -28,9 +30,11 @@ enum { HB_NCCL_TRANSFERS = 64, HB_NCCL_WORDS = 4096 };
 typedef struct hb_nccl_exchange {
     hb_ranks_exchange base;
     int device;
-    ncclComm_t comm; /* NULL once it has ended */
-    bool stuck;      /* it would not end: what it may still use stays */
+    ncclComm_t meeting; /* does not block: in it the members find each other; NULL once it has ended */
+    ncclComm_t comm;    /* blocks: it has the transfers; likewise */
+    bool stuck;         /* they would not end: what they may still use stays */
     cudaStream_t stream;
+    pthread_mutex_t lock; /* of comm, all below and base.failed; open while a thread that holds it pauses */
     hb_nccl_transfer transfers[HB_NCCL_TRANSFERS]; /* that of a ticket: at ticket % HB_NCCL_TRANSFERS */
     uint64_t begun, ended;
     cudaEvent_t gathered;
@@ -45,16 +49,25 @@ static inline hb_nccl_exchange *hb_nccl_exchange_of(hb_exchange *x)
 /* exchange_nccl_join.c. Collective among the members: that each has a GPU of its own, and an id for their communicator.
  * *device: CUDA's number of the engine's GPU, current from then on. The same status on all. */
 hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, ncclUniqueId *id);
-/* Collective as NCCL has it, no agreement. */
+/* Collective as NCCL has it, no agreement. Sets x->meeting, then x->comm, connected. */
 hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id);
 
-/* exchange_nccl_end.c. Ends x->comm, and with it every transfer; never waits long. */
-void hb_nccl_end(hb_nccl_exchange *x, bool abort);
+/* exchange_nccl_connect.c. Likewise. Every pattern of transfer once between all members. */
+hb_status hb_nccl_connect(hb_nccl_exchange *x);
 
-/* exchange_nccl_transfer.c. The communicator has issued all that it was given. */
-hb_status hb_nccl_issued(hb_nccl_exchange *x, const char *what);
-/* began NULL: it has. */
-hb_status hb_nccl_await(hb_nccl_exchange *x, cudaEvent_t began, cudaEvent_t ended);
+/* exchange_nccl_end.c. Ends the communicators, and with them every transfer; never waits long. */
+void hb_nccl_end(hb_nccl_exchange *x, bool abort);
+/* What does not end stays, and the process has a minute to leave. */
+void hb_nccl_give_up(hb_nccl_exchange *x);
+/* Whether the thread has ended within `seconds`; else it is on its own. */
+bool hb_nccl_join_thread(pthread_t thread, int seconds);
+
+/* exchange_nccl_transfer.c. The communicator has done all that it was given to issue: at once, if it blocks. */
+hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what);
+/* Transfers 0 .. count - 1 have ended, or what is before the event on x->stream has. x->lock is held by the caller, but
+ * open while the thread pauses. */
+hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count);
+hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event);
 /* On x->stream. */
 hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t);
 hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);

@@ -3,12 +3,12 @@
 
 #include "exchange_nccl_private.h"
 
-hb_status hb_nccl_issued(hb_nccl_exchange *x, const char *what)
+hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
 {
     hb_patience patience = hb_patience_of(x->base.deadline);
     for (;;) {
         ncclResult_t state;
-        HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
+        HB_TRY(HB_NCCL(ncclCommGetAsyncError(comm, &state)));
         if (state != ncclInProgress) {
             return hb_nccl_check(state, what, __FILE__, __LINE__);
         }
@@ -33,28 +33,69 @@ static hb_status happened(cudaEvent_t event, bool *yes)
     return HB_CUDART(error);
 }
 
-hb_status hb_nccl_await(hb_nccl_exchange *x, cudaEvent_t began, cudaEvent_t ended)
+/* Between two looks at what has not happened yet. Meanwhile others may start transfers, and may fail. */
+static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
+{
+    ncclResult_t state;
+    HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
+    HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
+    if (hb_patience_ended(patience)) {
+        return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
+                       hb_ranks_exchange_rank(&x->base, 0), hb_ranks_exchange_rank(&x->base, x->base.base.members - 1),
+                       x->base.deadline);
+    }
+    pthread_mutex_unlock(&x->lock);
+    const hb_status st = hb_ranks_exchange_pause(&x->base, patience);
+    pthread_mutex_lock(&x->lock);
+    return x->base.failed != HB_OK ? hb_ranks_exchange_begin(&x->base) : st;
+}
+
+/* Counts those that have ended. */
+static hb_status advance(hb_nccl_exchange *x)
+{
+    while (x->ended < x->begun) {
+        hb_nccl_transfer *t = &x->transfers[x->ended % HB_NCCL_TRANSFERS];
+        bool has_ended = false;
+        float milliseconds = 0;
+        HB_TRY(happened(t->ended, &has_ended));
+        if (!has_ended) {
+            return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
+        }
+        HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
+        hb_ranks_exchange_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
+        x->ended++;
+    }
+    return HB_OK;
+}
+
+hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count)
 {
     hb_patience patience = hb_patience_of(x->base.deadline);
-    bool has_begun = began == NULL, has_ended = false;
+    HB_TRY(advance(x));
+    while (x->ended < count) {
+        const uint64_t seen = x->ended;
+        HB_TRY(pause_unlocked(x, &patience));
+        HB_TRY(advance(x));
+        if (x->ended != seen) { /* whoever of us found it */
+            hb_patience_renew(&patience);
+        }
+        if (!x->transfers[x->ended % HB_NCCL_TRANSFERS].has_begun) { /* this GPU still computes what is to be sent */
+            patience.since = hb_seconds();
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event)
+{
+    hb_patience patience = hb_patience_of(x->base.deadline);
     for (;;) {
-        ncclResult_t state;
-        HB_TRY(happened(ended, &has_ended));
+        bool has_ended;
+        HB_TRY(happened(event, &has_ended));
         if (has_ended) {
             return HB_OK;
         }
-        HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
-        HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
-        if (!has_begun) { /* this GPU still computes what is to be sent */
-            HB_TRY(happened(began, &has_begun));
-            patience.since = hb_seconds();
-        }
-        if (hb_patience_ended(&patience)) {
-            return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
-                           hb_ranks_exchange_rank(&x->base, 0),
-                           hb_ranks_exchange_rank(&x->base, x->base.base.members - 1), x->base.deadline);
-        }
-        HB_TRY(hb_ranks_exchange_pause(&x->base, &patience));
+        HB_TRY(pause_unlocked(x, &patience));
     }
 }
 
@@ -126,7 +167,8 @@ hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t)
     } else {
         HB_TRY(t->pattern == HB_BROADCAST ? issue_broadcast(x, t) : issue_blocks(x, t));
     }
-    return hb_nccl_issued(x, "a transfer");
+    /* The environment may have it not block after all (NCCL_COMM_BLOCKING). */
+    return hb_nccl_issued(x, x->comm, "a transfer");
 }
 
 /* At most HB_NCCL_WORDS words a member. */
@@ -138,11 +180,11 @@ static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t c
     memcpy(x->words_host, mine, bytes);
     HB_TRY(HB_CUDART(cudaMemcpyAsync(own, x->words_host, bytes, cudaMemcpyHostToDevice, x->stream)));
     HB_TRY(HB_NCCL(ncclAllGather(own, x->words, count, ncclUint64, x->comm, x->stream)));
-    HB_TRY(hb_nccl_issued(x, "a transfer"));
+    HB_TRY(hb_nccl_issued(x, x->comm, "a transfer"));
     HB_TRY(
         HB_CUDART(cudaMemcpyAsync(x->words_host, x->words, base->members * bytes, cudaMemcpyDeviceToHost, x->stream)));
     HB_TRY(HB_CUDART(cudaEventRecord(x->gathered, x->stream)));
-    return hb_nccl_await(x, NULL, x->gathered);
+    return hb_nccl_await_event(x, x->gathered);
 }
 
 hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)

@@ -1,5 +1,5 @@
 # Looks for NCCL beside nvcc. Included by the topmost CMakeLists.txt, after cuda/language.cmake. HEBATCH_NCCL_FOUND: whether
-# there is one of 2.14 or newer, the first with communicators that do not block.
+# there is one of 2.18 or newer, the first with ncclCommSplit.
 set(HEBATCH_NCCL "auto" CACHE STRING "exchange between GPUs over NCCL: auto (if it is found beside nvcc), ON, OFF")
 set(HEBATCH_NCCL_FOUND OFF)
 if(HEBATCH_NCCL STREQUAL "OFF")
@@ -16,10 +16,10 @@ if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
   file(STRINGS ${NCCL_INCLUDE_DIR}/nccl.h nccl_lines REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) ")
   string(REGEX REPLACE "[^0-9;]" "" nccl_version "${nccl_lines}")
   list(JOIN nccl_version "." nccl_version)
-  if(nccl_version VERSION_GREATER_EQUAL 2.14)
+  if(nccl_version VERSION_GREATER_EQUAL 2.18)
     set(HEBATCH_NCCL_FOUND ON)
   endif()
 endif()
 if(HEBATCH_NCCL STREQUAL "ON" AND NOT HEBATCH_NCCL_FOUND)
-  message(FATAL_ERROR "HEBATCH_NCCL=ON but no nvcc, or no NCCL >= 2.14: set NCCL_INCLUDE_DIR and NCCL_LIBRARY")
+  message(FATAL_ERROR "HEBATCH_NCCL=ON but no nvcc, or no NCCL >= 2.18: set NCCL_INCLUDE_DIR and NCCL_LIBRARY")
 endif()

@@ -4,6 +4,8 @@
 
 #include "engine.h"
 
+#define HB_CPU_BATCH_BYTES ((size_t)1 << 20) /* of an operand: with the others, a second-level cache */
+
 /* Opens an engine on `ring` (borrowed, outlives it). Tables: about 4 N words a modulus with a root. HB_ENOMEM. */
 hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out);
 

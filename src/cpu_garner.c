@@ -31,9 +31,7 @@ hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     const size_t n = hb_cpu_words(e, r);
     uint64_t *lower = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
-        if (r.data != a.data) {
-            memcpy(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), n * sizeof *lower);
-        }
+        memmove(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), n * sizeof *lower);
         hb_cpu_terms below = {.count = 0};
         for (uint32_t i = 1; i < r.limbs; i++) {
             const hb_modulus *m = hb_cpu_modulus(e, r, i);

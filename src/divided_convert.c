@@ -67,29 +67,31 @@ static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch a
 
 /* --- by slices ----------------------------------------------------------------------------------------------------- */
 
-static hb_status convert_slice(hb_divided *d, const void *context, hb_batch a, hb_batch v, size_t first)
+/* v: what r keeps. */
+static hb_status convert_slice(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const conversion *x = context;
     (void)first;
-    return a.data == NULL ? HB_OK : hb_base_convert(d->device, v, a, x->c);
+    if (a.places == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(x->c->keep != NULL ? hb_copy(d->device, r, v) : HB_OK);
+    return hb_base_convert(d->device, r, a, x->c);
 }
 
-static hb_status convert_slice_through(hb_divided *d, const void *context, hb_batch a, hb_batch v, size_t first)
+static hb_status convert_slice_through(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a,
+                                       size_t first)
 {
     const conversion *x = context;
     (void)first;
-    return a.data == NULL ? HB_OK : hb_base_convert_through(d->device, a, v, a, x->c, x->second);
+    return a.places == NULL ? HB_OK : hb_base_convert_through(d->device, r, v, a, x->c, x->second);
 }
 
 static hb_slices slices_of(const conversion *x, hb_batch a)
 {
-    return (hb_slices){.a = a,
-                       .v = x->r,
-                       .r = x->r,
-                       .set = x->c->keep != NULL,
-                       .returns = HB_RETURNS_V,
-                       .make = convert_slice,
-                       .context = x};
+    const bool kept = x->c->keep != NULL;
+    return (hb_slices){
+        .a = a, .v = kept ? x->r : (hb_batch){.limbs = 0}, .r = x->r, .set = kept, .make = convert_slice, .context = x};
 }
 
 /* --- partial sums -------------------------------------------------------------------------------------------------- */
@@ -172,17 +174,16 @@ static double gathering_time(const hb_divided *d, hb_batch a)
 {
     const size_t n = hb_coefficients(d, a);
     const uint32_t k = d->exchange->members, least = a.limbs / k;
-    return time_of(d, HB_ALL_GATHER, pieces_of(d, a.count, hb_divided_gather_each(d, a.ids, a.limbs, n)),
+    return time_of(d, HB_ALL_GATHER, pieces_of(d, a.count, hb_piece_words(1, a.limbs, n)),
                    (double)a.count * (a.limbs - least) * (double)n);
 }
 
 static double slicing_time(const hb_divided *d, const hb_slices *s)
 {
-    const hb_batch back = s->returns == HB_RETURNS_A ? s->a : s->v;
     const size_t n = hb_coefficients(d, s->a);
     const double others = 1 - 1.0 / d->exchange->members, slice = (double)hb_slice_most(d, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
-    const double home = hb_share_most(d, back.ids, back.limbs) * (double)n * others;
+    const double home = hb_share_most(d, s->r.ids, s->r.limbs) * (double)n * others;
     return time_of(d, HB_ALL_TO_ALL, 2 * pieces_of(d, s->a.count, hb_divided_slices_each(d, s)),
                    (double)s->a.count * (there + home));
 }
@@ -213,20 +214,15 @@ static bool same_limbs(hb_batch a, hb_batch b)
     return a.limbs == b.limbs && memcmp(a.ids, b.ids, a.limbs * sizeof *a.ids) == 0;
 }
 
-/* By slices via stays where it is made, and r is made where a was. */
+/* By slices via stays where it is made. */
 hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                           const hb_base_conversion *first, const hb_base_conversion *second)
 {
     hb_divided *d = hb_divided_of(e);
     const bool divided = hb_is_divided(d, a.ids, a.limbs) && hb_is_divided(d, via.ids, via.limbs);
     const conversion x = {r, first, second};
-    const hb_slices s = {.a = a,
-                         .v = via,
-                         .r = r,
-                         .set = first->keep != NULL,
-                         .returns = HB_RETURNS_A,
-                         .make = convert_slice_through,
-                         .context = &x};
+    const hb_slices s = {
+        .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
     if (divided && same_limbs(r, a) && second->keep == NULL &&
         slices_win(d, &s, gathering_time(d, a) + gathering_time(d, via))) {
         return hb_divided_slices(d, &s);

@@ -5,9 +5,12 @@
 
 #include "divided_private.h"
 
-/* Of both halves of the workspace, where one polynomial does not take more: some ten megabytes in a transfer, which is
- * where the links of GPUs are near their best. On an engine that works on smaller batches, as many of these. */
-#define WORK_BYTES ((size_t)128 << 20)
+/* A half of the workspace has room for some polynomials, so that transfers are few and large, but within bounds: the
+ * links of GPUs are near their best from some ten megabytes on. On an engine that works on smaller batches, as many of
+ * these in both halves. */
+#define HALF_POLYNOMIALS 16
+#define HALF_LEAST ((size_t)16 << 20)
+#define HALF_MOST ((size_t)512 << 20)
 #define WORK_BATCHES 8
 
 static size_t larger(size_t a, size_t b)
@@ -15,26 +18,33 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Words of a half in which any operation finds room for one polynomial: what hb_divided_gather_each and _slices_each
- * come to at most, and the sums modulo t and gamma of every member, and its own. */
+/* Words of a half in which any operation finds room for one polynomial: all of its limbs, what
+ * hb_divided_slices_each comes to at most, and the sums modulo t and gamma of every member, and its own. */
 static size_t least_words(const hb_params *params)
 {
     const size_t n = params->ring.n, k = params->map.members;
     const size_t limbs = larger(params->key_limbs, params->auxiliary_limbs), most = (limbs + k - 1) / k;
     const size_t slice = (n / HB_SLICE_WORDS + k - 1) / k * HB_SLICE_WORDS;
-    const size_t gather = (2 * limbs + most) * n, slices = 3 * most * n + 5 * limbs * slice, sums = 2 * (k + 1) * n;
+    const size_t gather = limbs * n, slices = 3 * most * n + 3 * limbs * slice, sums = 2 * (k + 1) * n;
     return larger(gather, larger(slices, sums));
 }
 
-static size_t half_words(const hb_params *params, size_t bytes)
+/* batch_bytes: of the device's engine. */
+static size_t half_words(const hb_params *params, size_t batch_bytes)
 {
-    const size_t words = larger(least_words(params), bytes / (2 * sizeof(uint64_t))), n = params->ring.n;
+    const size_t least = least_words(params), n = params->ring.n;
+    size_t bytes = larger(least * HALF_POLYNOMIALS * sizeof(uint64_t), HALF_LEAST);
+    bytes = bytes < HALF_MOST ? bytes : HALF_MOST;
+    if (batch_bytes > 0 && batch_bytes * WORK_BATCHES / 2 < bytes) {
+        bytes = batch_bytes * WORK_BATCHES / 2;
+    }
+    const size_t words = larger(least, bytes / sizeof(uint64_t));
     return params->map.members == 1 ? 0 : (words + n - 1) / n * n;
 }
 
-uint64_t hb_divided_queue_bytes(const hb_params *params)
+uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes)
 {
-    return half_words(params, WORK_BYTES) * 2 * sizeof(uint64_t);
+    return half_words(params, batch_bytes) * 2 * sizeof(uint64_t);
 }
 
 /* Where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A failure
@@ -201,8 +211,7 @@ static hb_status queue_open(hb_engine *device, const hb_params *params, hb_excha
     d->exchange = exchange;
     d->division = division;
     d->turns = turns;
-    const size_t best = device->batch_bytes * WORK_BATCHES;
-    d->half_words = half_words(params, best > 0 && best < WORK_BYTES ? best : WORK_BYTES);
+    d->half_words = half_words(params, device->batch_bytes);
     void *work = NULL;
     hb_status st = HB_OK;
     if (d->half_words > 0) {

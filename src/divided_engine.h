@@ -27,8 +27,8 @@ typedef enum hb_division { HB_DIVIDE_BY_COST, HB_DIVIDE_BY_GATHERING, HB_DIVIDE_
  * who has what) and the exchange, whose members it has. HB_ENOMEM. */
 hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_exchange *exchange,
                                  hb_division division, hb_engine **out);
-/* Bytes of the device's memory that each queue takes for pieces, at most. */
-uint64_t hb_divided_queue_bytes(const hb_params *params);
+/* Bytes of the device's memory that each queue takes for pieces. batch_bytes: of the device's engine. */
+uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes);
 /* The device's queue under a divided one; e itself where it is not divided. */
 hb_engine *hb_divided_device(hb_engine *e);
 /* The exchange of a divided engine; NULL where it is not divided. */

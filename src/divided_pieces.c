@@ -61,20 +61,26 @@ hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t
                       .n = n_of(d, n)};
 }
 
-hb_batch hb_piece_share(const hb_divided *d, hb_batch all, const hb_share *s)
+hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like)
 {
-    const size_t step = all.step != 0 ? all.step : d->base.ring->n;
-    all.data += s->limbs > 0 ? s->at[0] * step : 0;
-    all.step = step * d->params->map.members;
-    return hb_on_device(s, all);
+    return (hb_batch){.ids = like.ids, .limbs = like.limbs, .count = count, .n = n_of(d, n), .places = places};
 }
 
-hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t n)
+void hb_place_block(hb_limb_place *places, const hb_share *s, uint64_t *block, size_t n)
 {
-    a.data = a.data == NULL ? NULL : a.data + first;
-    a.step = a.step != 0 ? a.step : d->base.ring->n;
-    a.n = n_of(d, n);
-    return a;
+    for (uint32_t i = 0; i < s->limbs; i++) {
+        places[s->at[i]] = (hb_limb_place){block + i * n, s->limbs * n};
+    }
+}
+
+void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_share *mine, hb_batch a, const hb_piece *piece,
+                  size_t start)
+{
+    const hb_batch some = mine->limbs > 0 ? hb_batch_slice(a, piece->first, piece->count) : a;
+    for (uint32_t i = 0; i < mine->limbs; i++) {
+        places[mine->at[i]] = hb_batch_place(&d->base, some, i);
+        places[mine->at[i]].data += start;
+    }
 }
 
 hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a)
@@ -82,6 +88,27 @@ hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a)
     r.n = n_of(d, hb_coefficients(d, r));
     a.n = n_of(d, hb_coefficients(d, a));
     return r.limbs == 0 ? HB_OK : hb_copy(d->device, r, a);
+}
+
+hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from)
+{
+    if (copies->limbs == HB_MAX_LIMBS || copies->n != n) {
+        HB_TRY(hb_copies_end(d, copies));
+    }
+    copies->n = n;
+    copies->ids[copies->limbs] = id;
+    copies->to[copies->limbs] = to;
+    copies->from[copies->limbs++] = from;
+    return HB_OK;
+}
+
+hb_status hb_copies_end(hb_divided *d, hb_copies *copies)
+{
+    const hb_batch all = {.ids = copies->ids, .limbs = copies->limbs};
+    const hb_batch to = hb_piece_scattered(d, copies->to, copies->count, copies->n, all);
+    const hb_batch from = hb_piece_scattered(d, copies->from, copies->count, copies->n, all);
+    copies->limbs = 0;
+    return hb_piece_copy(d, to, from);
 }
 
 size_t hb_divided_fit(const hb_divided *d, size_t each)
@@ -115,18 +142,17 @@ hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_p
 hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket)
 {
     HB_TRY(hb_turns_take(d->turns, d));
-    d->pending = true;
     const hb_status st = hb_exchange_start(d->exchange, d->device, transfer, ticket);
     hb_turns_pass(d->turns, d);
-    return st;
+    HB_TRY(st);
+    d->pending = true;
+    d->last = *ticket;
+    return HB_OK;
 }
 
 hb_status hb_divided_wait(hb_divided *d, uint64_t ticket)
 {
-    hb_turns_hold(d->turns);
-    const hb_status st = hb_exchange_wait(d->exchange, d->device, ticket);
-    hb_turns_release(d->turns);
-    return st;
+    return hb_exchange_wait(d->exchange, d->device, ticket);
 }
 
 hb_status hb_divided_settle(hb_divided *d)
@@ -135,10 +161,7 @@ hb_status hb_divided_settle(hb_divided *d)
         return HB_OK;
     }
     d->pending = false; /* an exchange that failed has nothing under way */
-    hb_turns_hold(d->turns);
-    const hb_status st = hb_exchange_settle(d->exchange);
-    hb_turns_release(d->turns);
-    return st;
+    return hb_exchange_settle(d->exchange, d->last);
 }
 
 hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t count)

@@ -17,7 +17,8 @@ typedef struct hb_divided {
     hb_exchange *exchange;
     hb_division division;
     hb_turns *turns;   /* one for an engine and its forks */
-    bool pending;      /* transfers were begun and not settled since */
+    bool pending;      /* transfers were begun and not settled since, ... */
+    uint64_t last;     /* ... this one last */
     uint64_t *work;    /* of one operation at a time, memory of the device; two halves, for pieces in turn */
     size_t half_words; /* of each */
     uint64_t *words;   /* host, [members][HB_DIVIDED_WORDS] */
@@ -53,6 +54,8 @@ static inline hb_batch hb_on_device(const hb_share *s, hb_batch a)
  * no list has both. */
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
 
+struct hb_piece;
+
 /* --- views by coefficient ---------------------------------------------------------------------------------------- */
 
 static inline size_t hb_coefficients(const hb_divided *d, hb_batch a)
@@ -63,12 +66,27 @@ static inline size_t hb_coefficients(const hb_divided *d, hb_batch a)
 /* A contiguous batch of n coefficients, [count][limbs][n]; the ids of a share live as long as the view. */
 hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
                      uint32_t limbs);
-/* The limbs of share s in such a batch of all limbs: they are the members' number apart. */
-hb_batch hb_piece_share(const hb_divided *d, hb_batch all, const hb_share *s);
-/* Coefficients first .. first + n of a view. */
-hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t n);
-/* hb_copy on the device, unless there is nothing in it. */
+/* A scattered batch of n coefficients of the limbs of `like`. */
+hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like);
+/* The places of the limbs of share s among those of all: in a block [count][limbs of s][n]. */
+void hb_place_block(hb_limb_place *places, const hb_share *s, uint64_t *block, size_t n);
+/* And of those that are here, where they stand in a: of the piece's polynomials, from coefficient `start` on. */
+void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_share *mine, hb_batch a,
+                  const struct hb_piece *piece, size_t start);
+/* r = a on the device, unless there is nothing in it. */
 hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a);
+
+/* Copies of limbs from place to place, put together so that the device gets few of them. `count` polynomials each; else
+ * zeros to begin with. */
+typedef struct hb_copies {
+    size_t count, n;
+    uint32_t limbs;
+    uint16_t ids[HB_MAX_LIMBS];
+    hb_limb_place to[HB_MAX_LIMBS], from[HB_MAX_LIMBS];
+} hb_copies;
+
+hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from);
+hb_status hb_copies_end(hb_divided *d, hb_copies *copies);
 
 static inline size_t hb_piece_words(size_t count, uint32_t limbs, size_t n)
 {
@@ -109,25 +127,23 @@ hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t co
 
 /* --- all limbs of some polynomials (divided_gather.c) -------------------------------------------------------------- */
 
-/* all: every limb of polynomials first .. of what was gathered. */
+/* all: every limb of polynomials first .. of what was gathered; scattered. A polynomial takes the words of all its
+ * limbs in a room. */
 typedef hb_status (*hb_gathered)(hb_divided *d, const void *context, hb_batch all, size_t first);
 /* Gathers a, divided, piece by piece, and gives them to `use`. */
 hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered use, const void *context);
-size_t hb_divided_gather_each(const hb_divided *d, const uint16_t *ids, uint32_t limbs, size_t n);
 
 /* --- slices of the coefficients (divided_slices.c) ------------------------------------------------------------------ */
 
-typedef enum hb_returns { HB_RETURNS_NOTHING, HB_RETURNS_A, HB_RETURNS_V } hb_returns;
-
 /* All limbs of a slice of a, and of v where that is `set` (limbs 0: there is no v), come to the member of the slice;
- * `make` computes with them, in place or from a to v; one of them goes back, into r. All divided, of as many
- * polynomials and coefficients. Where this member's slice is empty `make` gets no data; it may have to exchange even
- * so. */
+ * `make` computes with them what goes back, into r (limbs 0: nothing does). All divided, of as many polynomials and
+ * coefficients, and scattered for `make`. r may be a, or v: for make too, but only the limbs that are here then stand in
+ * one place. What stands in v afterwards is undefined. Where this member's slice is empty `make` gets no places; it may
+ * have to exchange even so. */
 typedef struct hb_slices {
     hb_batch a, v, r;
     bool set;
-    hb_returns returns;
-    hb_status (*make)(hb_divided *d, const void *context, hb_batch a, hb_batch v, size_t first);
+    hb_status (*make)(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first);
     const void *context;
 } hb_slices;
 

@@ -68,19 +68,19 @@ typedef struct norm {
     uint64_t *digits; /* host, [count][limbs] */
 } norm;
 
-static hb_status make_digits(hb_divided *d, const void *context, hb_batch a, hb_batch v, size_t first)
+static hb_status make_digits(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
     (void)v;
     (void)first;
-    return a.data == NULL ? HB_OK : hb_garner_digits(d->device, a, a, x->constants);
+    return a.places == NULL ? HB_OK : hb_garner_digits(d->device, r, a, x->constants);
 }
 
 hb_status hb_divided_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     hb_divided *d = hb_divided_of(e);
     const norm x = {constants, NULL};
-    const hb_slices s = {.a = a, .r = r, .returns = HB_RETURNS_A, .make = make_digits, .context = &x};
+    const hb_slices s = {.a = a, .r = r, .make = make_digits, .context = &x};
     return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_slices(d, &s) : hb_garner_digits(d->device, r, a, constants);
 }
 
@@ -98,15 +98,16 @@ static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limb
 }
 
 /* Some of the piece's numbers at a time, as many as a message takes. */
-static hb_status make_norms(hb_divided *d, const void *context, hb_batch a, hb_batch v, size_t first)
+static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
     const size_t limbs = a.limbs, fit = HB_DIVIDED_WORDS / limbs;
     uint64_t *digits = x->digits + first * limbs;
+    (void)r;
     (void)v;
     memset(digits, 0, a.count * limbs * sizeof *digits);
     HB_TRY(hb_divided_settle(d));
-    HB_TRY(a.data == NULL ? HB_OK : hb_infinity_norm(d->device, digits, a, x->constants));
+    HB_TRY(a.places == NULL ? HB_OK : hb_infinity_norm(d->device, digits, a, x->constants));
     for (size_t done = 0; done < a.count; done += fit) {
         const size_t left = a.count - done, now = left < fit ? left : fit;
         HB_TRY(hb_divided_gather_words(d, digits + done * limbs, now * limbs));
@@ -121,7 +122,7 @@ hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, c
 {
     hb_divided *d = hb_divided_of(e);
     const norm x = {constants, digits};
-    const hb_slices s = {.a = a, .returns = HB_RETURNS_NOTHING, .make = make_norms, .context = &x};
+    const hb_slices s = {.a = a, .make = make_norms, .context = &x};
     if (hb_is_divided(d, a.ids, a.limbs)) {
         return hb_divided_slices(d, &s);
     }

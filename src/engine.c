@@ -13,15 +13,28 @@ void hb_require_slices(const hb_engine *e, hb_batch a)
         HB_ASSERT(a.ids[l] < e->ring->count);
     }
     const uint32_t here = hb_limbs_here(e, a.ids, a.limbs);
-    HB_ASSERT(a.data != NULL || a.count == 0 || here == 0);
     HB_ASSERT(n <= whole && (n == whole || n % HB_SLICE_WORDS == 0));
+    if (a.places != NULL) {
+        for (uint32_t l = 0; l < here; l++) {
+            HB_ASSERT(a.places[l].data != NULL || a.count == 0);
+            HB_ASSERT(a.places[l].stride % 2 == 0 && (a.places[l].stride >= n || a.count <= 1));
+        }
+        return;
+    }
+    HB_ASSERT(a.data != NULL || a.count == 0 || here == 0);
     HB_ASSERT(step >= n && step % 2 == 0 && (here == 0 || a.stride >= (here - 1) * step + n));
 }
 
 void hb_require_shape(const hb_engine *e, hb_batch a)
 {
-    HB_ASSERT(a.step == 0 && a.n == 0);
+    HB_ASSERT(a.step == 0 && a.n == 0 && a.places == NULL);
     hb_require_slices(e, a);
+}
+
+void hb_require_apart(const hb_engine *e, hb_batch a, hb_batch b)
+{
+    const bool empty = a.count == 0 || hb_limbs_here(e, a.ids, a.limbs) == 0 || hb_limbs_here(e, b.ids, b.limbs) == 0;
+    HB_ASSERT(empty || hb_batch_place(e, a, 0).data != hb_batch_place(e, b, 0).data);
 }
 
 void hb_require_ids(const uint16_t *ids, const uint16_t *expected, uint32_t limbs)
@@ -211,8 +224,9 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
 static void check_spread(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_shape(e, r);
-    hb_require_shape(e, a);
-    HB_ASSERT(r.count == a.count * a.limbs && (r.data != a.data || r.count == 0));
+    hb_require_slices(e, a);
+    HB_ASSERT(a.n == 0 && (a.step == 0 || a.places != NULL) && r.count == a.count * a.limbs);
+    hb_require_apart(e, r, a);
 }
 
 hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a)

@@ -11,7 +11,8 @@
  * only. One thread at a time uses a queue; different threads may use different ones.
  *
  * Ranges: unless said otherwise every word of limb l is canonical, in [0, modulus of ids[l]), on entry and on exit.
- * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed.
+ * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed, but that some limbs of
+ * scattered batches stand in one place and others apart.
  * Limbs may be divided over the members of a group of ranks (limb_map.h). A batch names all of its limbs even so; its
  * memory has those that are here (hb_limb_here), in their order and nothing of the others, maybe none. Every member
  * calls the same operations in the same order; those that say "exchanges" are collective among the members, the rest
@@ -30,20 +31,28 @@
 #include "seed.h"
 #include "status.h"
 
+/* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
+typedef struct hb_limb_place {
+    uint64_t *data;
+    size_t stride;
+} hb_limb_place;
+
 /* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
  * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
  *
  * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
  * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
- * apart. */
+ * apart. A scattered batch has a place for each limb instead: data, stride and step are not looked at. These operations
+ * take them, and so do hb_spread and hb_ntt_spread as the operand a. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */
     uint32_t limbs;
     size_t count;
-    size_t stride; /* words from one polynomial to the next, >= limbs here * n */
-    size_t step;   /* words from one limb to the next, even; 0: n of the ring */
-    size_t n;      /* coefficients; 0: all */
+    size_t stride;               /* words from one polynomial to the next, >= limbs here * n */
+    size_t step;                 /* words from one limb to the next, even; 0: n of the ring */
+    size_t n;                    /* coefficients; 0: all */
+    const hb_limb_place *places; /* [limbs here], host memory, borrowed; NULL: not scattered */
 } hb_batch;
 
 #define HB_SLICE_WORDS 256
@@ -193,7 +202,7 @@ hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs
 void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
 void hb_batch_wipe(hb_engine *e, hb_batch r);
-/* Views: polynomials first .. first + count; limbs first .. first + limbs. */
+/* Views: polynomials first .. first + count (of a scattered batch, all); limbs first .. first + limbs. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
 
@@ -212,6 +221,9 @@ void *hb_engine_native(hb_engine *e);
 void hb_engine_enter(hb_engine *e);
 void hb_engine_leave(hb_engine *e);
 void hb_engine_interrupt(hb_engine *e);
+
+/* Where limb l of those that are here stands. */
+hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l);
 
 /* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
@@ -256,7 +268,7 @@ hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
  * b_size * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
 /* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
- * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. */
+ * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be scattered. */
 hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
 /* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. Both
  * exchange. */

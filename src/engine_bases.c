@@ -40,16 +40,10 @@ static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const h
     check_overflow(e, conversion->overflow);
 }
 
-static void require_apart(const hb_engine *e, hb_batch a, hb_batch b)
-{
-    const bool empty = a.count == 0 || hb_limbs_here(e, a.ids, a.limbs) == 0 || hb_limbs_here(e, b.ids, b.limbs) == 0;
-    HB_ASSERT(a.data != b.data || empty);
-}
-
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     check_conversion(e, r, a, conversion);
-    require_apart(e, r, a);
+    hb_require_apart(e, r, a);
     return e->ops->base_convert(e, r, a, conversion);
 }
 
@@ -58,8 +52,8 @@ hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_bat
 {
     check_conversion(e, via, a, first);
     check_conversion(e, r, via, second);
-    require_apart(e, via, a);
-    require_apart(e, r, via);
+    hb_require_apart(e, via, a);
+    hb_require_apart(e, r, via);
     return e->ops->base_convert_through(e, r, via, a, first, second);
 }
 

@@ -49,9 +49,9 @@ hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket)
     return x->ops->wait(x, queue, ticket);
 }
 
-hb_status hb_exchange_settle(hb_exchange *x)
+hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket)
 {
-    return x->ops->settle(x);
+    return x->ops->settle(x, ticket);
 }
 
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)

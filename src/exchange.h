@@ -2,9 +2,10 @@
  * Which limbs that is, and when, divided_engine.h knows.
  *
  * Implementations: alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
- * member makes the same calls in the same order, with the sizes that belong together; one thread at a time is in a call
- * but for interrupt. Failures: HB_EPEER when another rank failed or was asked to stop, HB_ECOMM when nothing arrived
- * within the deadline or the library underneath failed; after either no call succeeds any more. */
+ * member makes the same calls of start and gather_words in the same order, with the sizes that belong together, and one
+ * thread at a time (the caller sees to it); wait, settle and interrupt are for any thread at any time, also while another
+ * is in a call, unless one_thread is set. Failures: HB_EPEER when another rank failed or was asked to stop, HB_ECOMM when
+ * nothing arrived within the deadline or the library underneath failed; after either no call succeeds any more. */
 #ifndef HB_EXCHANGE_H
 #define HB_EXCHANGE_H
 
@@ -52,7 +53,7 @@ typedef struct hb_exchange_ops {
     const char *name; /* "alone", "mpi", "nccl" */
     hb_status (*start)(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
     hb_status (*wait)(hb_exchange *x, hb_engine *queue, uint64_t ticket);
-    hb_status (*settle)(hb_exchange *x);
+    hb_status (*settle)(hb_exchange *x, uint64_t ticket);
     hb_status (*gather_words)(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
     void (*interrupt)(hb_exchange *x);
     void (*close)(hb_exchange *x);
@@ -79,16 +80,16 @@ hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer 
 /* What is issued on the same queue from here on finds the transfer ended. The host need not wait for it here: a failure
  * shows here, at the next call, or in settle. */
 hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket);
-/* The host waits until all transfers have ended. Before every wait for a queue: that one would not end if a member were
- * gone. */
-hb_status hb_exchange_settle(hb_exchange *x);
+/* The host waits until that transfer and those begun before it have ended. Before every wait for a queue that waits for
+ * it: that one would not end if a member were gone. */
+hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket);
 /* all (host, [members][count]) = the `mine` (host, [count]) of every member. Waits. */
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
 /* From any thread: every call under way or to come fails with HB_EPEER. */
 void hb_exchange_interrupt(hb_exchange *x);
 
 /* Sets x->cost from transfers of several sizes between all members, in memory of `queue`; all members get the same.
- * Takes some ten milliseconds. HB_ENOMEM. */
+ * Takes some ten milliseconds, a second where transfers are slow. HB_ENOMEM. */
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue);
 
 #endif

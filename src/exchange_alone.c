@@ -31,6 +31,12 @@ static hb_status alone_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket)
     return go_on(x);
 }
 
+static hb_status alone_settle(hb_exchange *x, uint64_t ticket)
+{
+    (void)ticket;
+    return go_on(x);
+}
+
 static hb_status alone_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
 {
     for (uint32_t m = 0; m < x->members && count > 0; m++) {
@@ -56,7 +62,7 @@ hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange 
         .name = "alone",
         .start = alone_start,
         .wait = alone_wait,
-        .settle = go_on,
+        .settle = alone_settle,
         .gather_words = alone_gather_words,
         .interrupt = alone_interrupt,
         .close = alone_close,

@@ -4,10 +4,10 @@
 
 #include "exchange.h"
 
-/* Bytes of a block. From where starting matters to where nothing but bytes does, and small enough that memory of every
- * engine has room for a block of each member. */
-static const size_t sizes[] = {(size_t)1 << 16, (size_t)1 << 19, (size_t)1 << 22};
-enum { SIZES = sizeof sizes / sizeof sizes[0], REPEATS = 5 };
+/* Bytes of a block: from where starting matters to where nothing but bytes does. On links of 200 GB/s a block of 1 MiB
+ * still takes little longer than one of 64 KiB; on slow ones it takes long enough, and no larger one is tried. */
+enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 5 };
+#define LONG_ENOUGH 0.02 /* seconds of a transfer */
 
 static double now(void)
 {
@@ -52,7 +52,7 @@ static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *tr
         const double begin = now();
         HB_TRY(hb_exchange_start(x, queue, transfer, &ticket));
         HB_TRY(hb_exchange_wait(x, queue, ticket));
-        HB_TRY(hb_exchange_settle(x));
+        HB_TRY(hb_exchange_settle(x, ticket));
         HB_TRY(hb_finish(queue));
         times[i < 0 ? 0 : i] = now() - begin;
     }
@@ -61,10 +61,10 @@ static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *tr
 }
 
 /* The line through the points that misses them by the least squares of relative errors: weights 1 / time^2. */
-static void fit(const double *bytes, const double *times, double *start, double *byte)
+static void fit(int count, const double *bytes, const double *times, double *start, double *byte)
 {
     double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < count; i++) {
         const double weight = 1 / (times[i] * times[i]);
         w += weight;
         x += weight * bytes[i];
@@ -76,19 +76,6 @@ static void fit(const double *bytes, const double *times, double *start, double 
     *byte = slope > 0 ? slope : 0;
     const double rest = (y - *byte * x) / w;
     *start = rest > 0 ? rest : 0;
-}
-
-static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, uint8_t *blocks)
-{
-    double bytes[SIZES], times[SIZES];
-    for (int i = 0; i < SIZES; i++) {
-        const hb_transfer t = transfer_of(x, pattern, blocks, sizes[i]);
-        bytes[i] = (double)sizes[i] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
-        HB_TRY(time_of(x, queue, &t, &times[i]));
-        times[i] = times[i] > 1e-9 ? times[i] : 1e-9; /* a clock's tick */
-    }
-    fit(bytes, times, &x->cost.start[pattern], &x->cost.byte[pattern]);
-    return HB_OK;
 }
 
 /* The same mean everywhere: the same sums of the same numbers. */
@@ -107,22 +94,64 @@ static hb_status agree(hb_exchange *x, double *value)
     return HB_OK;
 }
 
-hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
+static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, uint8_t *blocks, size_t largest)
+{
+    const size_t sizes[SIZES] = {SMALL, MIDDLE, largest};
+    double bytes[SIZES], times[SIZES];
+    int count = 0;
+    while (count < SIZES && (count < 2 || (largest > MIDDLE && times[count - 1] < LONG_ENOUGH))) {
+        const hb_transfer t = transfer_of(x, pattern, blocks, sizes[count]);
+        bytes[count] = (double)sizes[count] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
+        HB_TRY(time_of(x, queue, &t, &times[count]));
+        HB_TRY(agree(x, &times[count]));
+        times[count] = times[count] > 1e-9 ? times[count] : 1e-9; /* a clock's tick */
+        count++;
+    }
+    fit(count, bytes, times, &x->cost.start[pattern], &x->cost.byte[pattern]);
+    return HB_OK;
+}
+
+/* Room for blocks as large as memory allows here, cleared: words that were never written are not sent. */
+static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, void **memory, size_t *largest)
 {
     const uint16_t any = 0;
-    const size_t bytes = (x->members + 1) * sizes[SIZES - 1];
+    hb_status st = HB_ENOMEM;
+    *largest = LARGE;
+    while (*largest > MIDDLE && *largest > ALL_BLOCKS / (x->members + 1)) {
+        *largest /= 2;
+    }
+    while ((st = hb_alloc(queue, (x->members + 1) * *largest, memory)) == HB_ENOMEM && *largest > MIDDLE) {
+        *largest /= 2;
+    }
+    HB_TRY(st);
+    const size_t words = (x->members + 1) * *largest / sizeof(uint64_t);
+    return hb_clear(queue, hb_batch_on(queue, *memory, words / queue->ring->n, 1, &any));
+}
+
+/* Those of the member with least memory. */
+static hb_status agree_largest(hb_exchange *x, size_t *largest)
+{
+    const uint64_t mine = *largest;
+    uint64_t all[HB_MOST_MEMBERS];
+    HB_TRY(hb_exchange_gather_words(x, &mine, 1, all));
+    for (uint32_t m = 0; m < x->members; m++) {
+        *largest = all[m] < *largest ? (size_t)all[m] : *largest;
+    }
+    return HB_OK;
+}
+
+hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
+{
     void *memory = NULL;
+    size_t largest;
     hb_status st = HB_OK;
     if (x->members == 1) {
         return HB_OK;
     }
-    HB_TRY(hb_alloc(queue, bytes, &memory));
-    /* Words that were never written are not sent. */
-    HB_GOTO(hb_clear(queue, hb_batch_on(queue, memory, bytes / sizeof(uint64_t) / queue->ring->n, 1, &any)));
+    HB_GOTO(blocks_alloc(x, queue, &memory, &largest));
+    HB_GOTO(agree_largest(x, &largest));
     for (int p = 0; p < HB_PATTERNS; p++) {
-        HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, memory));
-        HB_GOTO(agree(x, &x->cost.start[p]));
-        HB_GOTO(agree(x, &x->cost.byte[p]));
+        HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, memory, largest));
     }
 done:
     hb_free(queue, memory);

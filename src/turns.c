@@ -115,25 +115,6 @@ void hb_turns_pass(hb_turns *t, const void *queue)
     pthread_mutex_unlock(&t->lock);
 }
 
-void hb_turns_hold(hb_turns *t)
-{
-    pthread_mutex_lock(&t->lock);
-    while (t->held) {
-        pthread_cond_wait(&t->changed, &t->lock);
-    }
-    t->held = true;
-    pthread_mutex_unlock(&t->lock);
-}
-
-void hb_turns_release(hb_turns *t)
-{
-    pthread_mutex_lock(&t->lock);
-    HB_ASSERT(t->held);
-    t->held = false;
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
-}
-
 void hb_turns_interrupt(hb_turns *t)
 {
     pthread_mutex_lock(&t->lock);

@@ -38,7 +38,7 @@ static uint64_t lane_bytes(const hb_params *params, const hb_limbs_shape *shape)
     const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
     const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
     const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
-    uint64_t bytes = hb_divided_queue_bytes(params) + count * (2 * data + 2 * auxiliary);
+    uint64_t bytes = count * (2 * data + 2 * auxiliary);
     if (shape->keys) {
         const hb_evaluator_needs needs = needs_of(params, count);
         /* b, wide, narrow, low, the phase and the decryptor's; u and a product of encryption; t and gamma. */

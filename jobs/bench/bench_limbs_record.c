@@ -45,9 +45,9 @@ static hb_status wait_for(hb_exchange *x, hb_engine *queue, uint64_t ticket)
     return hb_exchange_wait(of(x)->inner, queue, ticket);
 }
 
-static hb_status settle(hb_exchange *x)
+static hb_status settle(hb_exchange *x, uint64_t ticket)
 {
-    return hb_exchange_settle(of(x)->inner);
+    return hb_exchange_settle(of(x)->inner, ticket);
 }
 
 static hb_status gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
@@ -126,11 +126,11 @@ hb_limb_traffic hb_recorder_traffic(const hb_recorder *r)
 
 hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue)
 {
+    uint64_t ticket = 0;
     for (size_t i = 0; i < r->count; i++) {
-        uint64_t ticket;
         HB_TRY(hb_exchange_start(r->inner, queue, &r->noted[i], &ticket));
         HB_TRY(hb_exchange_wait(r->inner, queue, ticket));
     }
-    HB_TRY(hb_exchange_settle(r->inner));
+    HB_TRY(r->count > 0 ? hb_exchange_settle(r->inner, ticket) : HB_OK);
     return hb_finish(queue);
 }

@@ -1,6 +1,8 @@
 /* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank) or mpi (they may share one); or
  * with a third argument "killed", which never ends by itself. Skips by name. */
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "cuda_engine.h"
 #include "ranks/exchange_failures.h"
@@ -69,13 +71,13 @@ static hb_batch words_on(hb_engine *engine, uint64_t *words)
     return hb_batch_on(engine, words, ORDER_WORDS / engine->ring->n, 1, &id);
 }
 
-static void upload_all(hb_engine *engine, uint64_t *to, uint64_t value)
+static void upload_words(hb_engine *engine, uint64_t *to, size_t words, uint64_t value)
 {
-    uint64_t *host = host_words(ORDER_WORDS);
-    for (size_t i = 0; i < ORDER_WORDS; i++) {
+    uint64_t *host = host_words(words);
+    for (size_t i = 0; i < words; i++) {
         host[i] = value;
     }
-    CHECK(hb_upload(engine, to, host, ORDER_WORDS * sizeof *host) == HB_OK && hb_finish(engine) == HB_OK);
+    CHECK(hb_upload(engine, to, host, words * sizeof *host) == HB_OK && hb_finish(engine) == HB_OK);
     free(host);
 }
 
@@ -92,8 +94,8 @@ static void test_order(hb_engine *engine)
     hb_exchange *x = open_exchange(&grid, engine, 60);
     CHECK(hb_alloc(engine, 3 * bytes, &memory) == HB_OK);
     uint64_t *mine = memory, *theirs = mine + ORDER_WORDS, *ones = theirs + ORDER_WORDS;
-    upload_all(engine, mine, x->member);
-    upload_all(engine, ones, 1);
+    upload_words(engine, mine, ORDER_WORDS, x->member);
+    upload_words(engine, ones, ORDER_WORDS, 1);
     const uint32_t next = (x->member + 1) % x->members, before = (x->member + x->members - 1) % x->members;
     t.send[next] = mine;
     t.receive[before] = theirs;
@@ -102,12 +104,72 @@ static void test_order(hb_engine *engine)
         CHECK(hb_exchange_start(x, engine, &t, &ticket) == HB_OK && hb_exchange_wait(x, engine, ticket) == HB_OK);
         CHECK(hb_add(engine, words_on(engine, mine), words_on(engine, theirs), words_on(engine, ones)) == HB_OK);
     }
-    CHECK(hb_exchange_settle(x) == HB_OK);
+    CHECK(hb_exchange_settle(x, ticket) == HB_OK);
     uint64_t *host = host_words(ORDER_WORDS);
     CHECK(hb_download(engine, host, mine, bytes) == HB_OK && hb_finish(engine) == HB_OK);
     const uint64_t first = (x->member + (uint64_t)ORDER_ROUNDS * (x->members - 1)) % x->members;
     for (size_t i = 0; i < ORDER_WORDS; i++) {
         CHECK(host[i] == first + ORDER_ROUNDS);
+    }
+    free(host);
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_close(x);
+    hb_free(engine, memory);
+    hb_grid_close(&grid);
+}
+
+/* One thread starts transfers while another settles those that there are, one by one, each more than once. */
+enum { BESIDE_ROUNDS = 300, BESIDE_WORDS = 1 << 12 };
+
+typedef struct beside {
+    hb_exchange *exchange;
+    atomic_int started;
+    uint64_t tickets[BESIDE_ROUNDS];
+} beside;
+
+static void *settle_started(void *context)
+{
+    beside *b = context;
+    for (int i = 0; i < BESIDE_ROUNDS; i++) {
+        while (atomic_load(&b->started) <= i) {
+            sched_yield();
+        }
+        CHECK(hb_exchange_settle(b->exchange, b->tickets[i]) == HB_OK);
+        CHECK(hb_exchange_settle(b->exchange, b->tickets[i / 2]) == HB_OK);
+    }
+    return NULL;
+}
+
+static void test_beside(hb_engine *engine)
+{
+    hb_grid grid;
+    void *memory;
+    pthread_t threads[2];
+    hb_transfer t = {.pattern = HB_ALL_GATHER};
+    const size_t bytes = BESIDE_WORDS * sizeof(uint64_t);
+    CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
+    beside b = {.exchange = open_exchange(&grid, engine, 60)};
+    hb_exchange *x = b.exchange;
+    CHECK(hb_alloc(engine, (x->members + 1) * bytes, &memory) == HB_OK);
+    upload_words(engine, memory, (x->members + 1) * BESIDE_WORDS, x->member);
+    for (uint32_t m = 0; m < x->members; m++) {
+        t.send[m] = (uint64_t *)memory + x->members * BESIDE_WORDS;
+        t.receive[m] = (uint64_t *)memory + m * BESIDE_WORDS;
+        t.send_bytes[m] = t.receive_bytes[m] = bytes;
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, settle_started, &b) == 0);
+    }
+    for (int i = 0; i < BESIDE_ROUNDS; i++) {
+        CHECK(hb_exchange_start(x, engine, &t, &b.tickets[i]) == HB_OK);
+        atomic_fetch_add(&b.started, 1);
+    }
+    CHECK(pthread_join(threads[0], NULL) == 0 && pthread_join(threads[1], NULL) == 0);
+    CHECK(x->stats.transfers[HB_ALL_GATHER] == BESIDE_ROUNDS);
+    uint64_t *host = host_words(x->members * BESIDE_WORDS);
+    CHECK(hb_download(engine, host, memory, x->members * bytes) == HB_OK && hb_finish(engine) == HB_OK);
+    for (size_t i = 0; i < x->members * BESIDE_WORDS; i++) {
+        CHECK(host[i] == i / BESIDE_WORDS);
     }
     free(host);
     CHECK(hb_agree(group, HB_OK) == HB_OK);
@@ -205,6 +267,9 @@ static void test_all(bool killed)
         }
     }
     test_order(engine);
+    if (over_nccl) { /* that over MPI is for one thread */
+        test_beside(engine);
+    }
     test_failures(engine);
     hb_engine_close(engine);
     if (over_nccl) {

@@ -1,83 +1,6 @@
-/* Operations by coefficient on views of any length, limbs close together or apart, against the CPU engine: results, and
- * every word around them. */
-#include "gpu.h"
-#include "reference/slow.h"
-
-enum { GPU, CPU, SIDES };
-
-/* The same words on both engines, and a view of some of them. */
-typedef struct slices {
-    size_t words;
-    hb_batch all[SIDES], view[SIDES];
-} slices;
-
-static hb_engine *engine(const gpu_pair *p, int side)
-{
-    return side == GPU ? p->gpu : p->cpu;
-}
-
-/* Off the ends of a range of 50 bits by so much, both 25-bit pieces of a number are at their largest. */
-#define WIDE_PIECES ((uint64_t)1 << 24)
-
-/* Words of one coefficient are in turn all 0, all m - 1, all about m / 2, all of wide pieces, and random. */
-static uint64_t residue(uint64_t m, size_t j, uint64_t *seed)
-{
-    const uint64_t w = slow_random(seed), kinds[] = {0, m - 1, m / 2 + w % 2, m - WIDE_PIECES - 1 - w % 4, w % m};
-    return kinds[j % (sizeof kinds / sizeof kinds[0])];
-}
-
-static void slices_open(const gpu_pair *p, slices *s, const uint16_t *ids, uint32_t limbs, size_t count, size_t n,
-                        size_t apart)
-{
-    const size_t head = 2, step = n * apart, stride = limbs * step + 6;
-    uint64_t seed = n + limbs, *host;
-    s->words = head + count * stride;
-    host = gpu_host(s->words * sizeof *host);
-    for (size_t i = 0; i < s->words; i++) {
-        host[i] = slow_random(&seed);
-    }
-    for (size_t i = 0; i < count * limbs * n; i++) {
-        const size_t c = i / (limbs * n), l = i / n % limbs, j = i % n;
-        host[head + c * stride + l * step + j] = residue(p->ring.moduli[ids[l]].value, j + c, &seed);
-    }
-    for (int side = 0; side < SIDES; side++) {
-        void *memory;
-        assert_ok(hb_alloc(engine(p, side), s->words * sizeof *host, &memory));
-        assert_ok(hb_upload(engine(p, side), memory, host, s->words * sizeof *host));
-        assert_ok(hb_finish(engine(p, side)));
-        s->all[side] = (hb_batch){.data = memory};
-        s->view[side] = (hb_batch){.data = s->all[side].data + head,
-                                   .ids = ids,
-                                   .limbs = limbs,
-                                   .count = count,
-                                   .stride = stride,
-                                   .step = step,
-                                   .n = n};
-    }
-    free(host);
-}
-
-static void slices_close(const gpu_pair *p, slices *s)
-{
-    for (int side = 0; side < SIDES; side++) {
-        hb_free(engine(p, side), s->all[side].data);
-    }
-}
-
-static void compare(const gpu_pair *p, const slices *s, const char *what)
-{
-    const hb_batch *v = &s->view[GPU];
-    uint64_t *words = gpu_host(s->words * sizeof *words), *expected = s->all[CPU].data; /* host memory is the CPU's */
-    assert_ok(hb_download(p->gpu, words, s->all[GPU].data, s->words * sizeof *words));
-    assert_ok(hb_finish(p->gpu));
-    for (size_t i = 0; i < s->words; i++) {
-        if (words[i] != expected[i]) {
-            fail_msg("%s, %u limbs %zu apart, %zu polynomials, %zu coefficients of %zu: word %zu of %zu differs", what,
-                     v->limbs, v->step, v->count, v->n, p->ring.n, i, s->words);
-        }
-    }
-    free(words);
-}
+/* Operations by coefficient on views of any length, limbs close together, apart or scattered, and digits of scattered
+ * polynomials, against the CPU engine: results, and every word around them. */
+#include "slices.h"
 
 /* Weights at the borders of what is balanced and of what is not. */
 static uint64_t weight(uint64_t m, size_t i, uint64_t *seed)
@@ -138,25 +61,25 @@ static void check_all(const gpu_pair *p, const slices *a, const slices *r, const
     for (int side = 0; side < SIDES; side++) {
         assert_ok(hb_copy(engine(p, side), r->view[side], a->view[side]));
     }
-    compare(p, r, "copy");
+    slices_compare(p, r, "copy");
     for (int side = 0; side < SIDES; side++) {
         assert_ok(hb_base_convert(engine(p, side), via->view[side], a->view[side], &there));
     }
-    compare(p, via, "base conversion");
+    slices_compare(p, via, "base conversion");
     for (int side = 0; side < SIDES; side++) {
         assert_ok(
             hb_base_convert_through(engine(p, side), r->view[side], via->view[side], a->view[side], &there, &back));
     }
-    compare(p, r, "two base conversions");
+    slices_compare(p, r, "two base conversions");
     for (int side = 0; side < SIDES; side++) {
         assert_ok(hb_garner_digits(engine(p, side), r->view[side], a->view[side], &garner));
     }
-    compare(p, r, "mixed-radix digits");
+    slices_compare(p, r, "mixed-radix digits");
     check_norm(p, r, &garner);
     for (int side = 0; side < SIDES; side++) {
         assert_ok(hb_clear(engine(p, side), r->view[side]));
     }
-    compare(p, r, "zeros");
+    slices_compare(p, r, "zeros");
     hb_garner_clear(&garner);
     hb_base_conversion_clear(&back);
     hb_base_conversion_clear(&there);
@@ -164,14 +87,19 @@ static void check_all(const gpu_pair *p, const slices *a, const slices *r, const
 
 static void check(const gpu_pair *p, const uint16_t *ids, uint32_t limbs, uint32_t via_limbs, size_t count, size_t n)
 {
-    slices a, r, via;
-    slices_open(p, &a, ids, limbs, count, n, 3);
-    slices_open(p, &r, ids, limbs, count, n, 1);
-    slices_open(p, &via, ids + HB_MAX_LIMBS - via_limbs, via_limbs, count, n, 2);
-    check_all(p, &a, &r, &via);
-    slices_close(p, &via);
-    slices_close(p, &r);
-    slices_close(p, &a);
+    static const size_t apart[][3] = {{3, 1, 2}, {SCATTERED, SCATTERED, 1}, {1, SCATTERED, SCATTERED}};
+    const hb_batch shape = {.ids = ids, .limbs = limbs, .count = count, .n = n};
+    const hb_batch between = {.ids = ids + HB_MAX_LIMBS - via_limbs, .limbs = via_limbs, .count = count, .n = n};
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+        slices a, r, via;
+        slices_open(p, &a, shape, apart[i][0]);
+        slices_open(p, &r, shape, apart[i][1]);
+        slices_open(p, &via, between, apart[i][2]);
+        check_all(p, &a, &r, &via);
+        slices_close(p, &via);
+        slices_close(p, &r);
+        slices_close(p, &a);
+    }
 }
 
 static void ring_open(gpu_pair *p, uint32_t log_n, uint32_t bits, uint16_t ids[HB_MAX_LIMBS])
@@ -219,4 +147,54 @@ static void test_lengths(void **state)
     }
 }
 
-GPU_MAIN(cmocka_unit_test(test_limbs), cmocka_unit_test(test_lengths))
+typedef hb_status (*spreading)(hb_engine *e, hb_batch r, hb_batch a);
+
+static void check_digits(const gpu_pair *p, const slices *r, const slices *a, spreading spread, const char *what)
+{
+    for (int side = 0; side < SIDES; side++) {
+        hb_batch digits = r->view[side], from = a->view[side]; /* of whole polynomials, as these are */
+        digits.step = digits.n = from.step = from.n = 0;
+        assert_ok(spread(engine(p, side), digits, from));
+    }
+    slices_compare(p, r, what);
+}
+
+/* Transforms in both arithmetics that reduce digits where they read them; in integers; one that has them written. */
+static const struct {
+    uint32_t from_limbs, to_limbs;
+    uint16_t from[3], to[4];
+} spreads[] = {
+    {3, 4, {GPU_W50, GPU_L50, GPU_W36}, {GPU_W49, GPU_W55, GPU_W61, GPU_W50}},
+    {3, 2, {GPU_W60, GPU_W61, GPU_L60}, {GPU_W59, GPU_W61}},
+    {3, 3, {GPU_W61, GPU_W30, GPU_W50}, {GPU_W30, GPU_W49, GPU_W60}},
+};
+
+/* Every structure of the transforms: so many polynomials stay in the second-level cache, or do not. */
+static void test_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t log_n;
+        size_t count;
+    } cases[] = {{10, 3}, {12, 3}, {13, 2}, {15, 2}, {15, 20}, {17, 1}, {17, 20}};
+    for (size_t i = 0; i < (gpu_small ? 1 : sizeof cases / sizeof cases[0]); i++) {
+        gpu_pair p;
+        gpu_pair_open(&p, cases[i].log_n);
+        for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
+            const size_t n = p.ring.n, count = cases[i].count;
+            const hb_batch from = {.ids = spreads[k].from, .limbs = spreads[k].from_limbs, .count = count, .n = n};
+            const hb_batch to = {
+                .ids = spreads[k].to, .limbs = spreads[k].to_limbs, .count = count * from.limbs, .n = n};
+            slices a, r;
+            slices_open(&p, &a, from, SCATTERED);
+            slices_open(&p, &r, to, 1);
+            check_digits(&p, &r, &a, hb_spread, "digits");
+            check_digits(&p, &r, &a, hb_ntt_spread, "transforms of digits");
+            slices_close(&p, &r);
+            slices_close(&p, &a);
+        }
+        gpu_pair_close(&p);
+    }
+}
+
+GPU_MAIN(cmocka_unit_test(test_limbs), cmocka_unit_test(test_lengths), cmocka_unit_test(test_digits))

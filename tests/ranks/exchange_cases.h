@@ -126,7 +126,7 @@ static inline void check_one(hb_exchange *x, hb_engine *queue, hb_pattern patter
     move_open(x, queue, &m, pattern, root, shape);
     CHECK(hb_exchange_start(x, queue, &m.transfer, &m.ticket) == HB_OK);
     CHECK(hb_exchange_wait(x, queue, m.ticket) == HB_OK);
-    CHECK(hb_exchange_settle(x) == HB_OK);
+    CHECK(hb_exchange_settle(x, m.ticket) == HB_OK);
     check_moved(x, &m);
     uint64_t sent = 0, received = 0;
     for (uint32_t i = 0; i < x->members; i++) {
@@ -178,7 +178,7 @@ static inline void check_in_place(hb_exchange *x, hb_engine *queue)
     }
     CHECK(hb_exchange_start(x, queue, &t, &ticket) == HB_OK);
     CHECK(hb_exchange_wait(x, queue, ticket) == HB_OK);
-    CHECK(hb_exchange_settle(x) == HB_OK);
+    CHECK(hb_exchange_settle(x, ticket) == HB_OK);
     CHECK(hb_download(queue, host, memory, words * sizeof *host) == HB_OK && hb_finish(queue) == HB_OK);
     for (size_t i = 0; i < words; i++) {
         CHECK(host[i] == word_of((uint32_t)(i / block), 0, 0, i));
@@ -202,7 +202,7 @@ static inline void check_many(hb_exchange *x, hb_engine *queue, int rounds)
     for (int i = 0; i < rounds / 2; i++) {
         CHECK(hb_exchange_wait(x, queue, all[i].ticket) == HB_OK);
     }
-    CHECK(hb_exchange_settle(x) == HB_OK);
+    CHECK(hb_exchange_settle(x, all[rounds - 1].ticket) == HB_OK);
     for (int i = 0; i < rounds; i++) {
         check_moved(x, &all[i]);
         move_close(&all[i]);

@@ -14,12 +14,12 @@ static inline hb_status failure_of(hb_exchange *x, hb_engine *queue, size_t long
     move_open(x, queue, &m, HB_ALL_GATHER, 0, 0);
     hb_status st = hb_exchange_start(x, queue, &m.transfer, &m.ticket);
     st = st == HB_OK ? hb_exchange_wait(x, queue, m.ticket) : st;
-    st = st == HB_OK ? hb_exchange_settle(x) : st;
+    st = st == HB_OK ? hb_exchange_settle(x, m.ticket) : st;
     CHECK(st != HB_OK);
     const hb_error why = *hb_last_error();
     uint64_t word = 0, all[HB_MOST_MEMBERS];
     CHECK(hb_exchange_start(x, queue, &m.transfer, &m.ticket) == st && strcmp(hb_last_error()->text, why.text) == 0);
-    CHECK(hb_exchange_settle(x) == st && hb_exchange_gather_words(x, &word, 1, all) == st);
+    CHECK(hb_exchange_settle(x, m.ticket) == st && hb_exchange_gather_words(x, &word, 1, all) == st);
     move_close(&m);
     hb_set_error(&why);
     return st;
@@ -77,7 +77,7 @@ static inline void check_interrupt(hb_exchange *x, hb_engine *queue, size_t long
     hb_status st;
     if (is_last()) {
         hb_exchange_interrupt(x);
-        st = hb_exchange_settle(x);
+        st = hb_exchange_settle(x, 0);
     } else {
         CHECK(pthread_create(&thread, NULL, interrupt_soon, x) == 0);
         st = failure_of(x, queue, longer);

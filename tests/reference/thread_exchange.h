@@ -182,13 +182,9 @@ static inline hb_status thread_wait(hb_exchange *x, hb_engine *queue, uint64_t t
     return thread_end(thread_exchange_of(x), ticket);
 }
 
-static inline hb_status thread_settle(hb_exchange *x)
+static inline hb_status thread_settle(hb_exchange *x, uint64_t ticket)
 {
-    thread_exchange *self = thread_exchange_of(x);
-    pthread_mutex_lock(&self->lock);
-    const uint64_t begun = self->begun;
-    pthread_mutex_unlock(&self->lock);
-    return thread_end(self, begun);
+    return thread_end(thread_exchange_of(x), ticket);
 }
 
 static inline hb_status thread_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)

@@ -11,13 +11,26 @@ static const uint64_t moduli[MODULI] = {8796092858369,    (1ull << 59) - 55, 97,
                                         (1ull << 36) - 5, (1ull << 50) - 27, (1ull << 60) - 93};
 
 /* Where the words of a view are. */
-typedef enum layout { IN_PLACE, DENSE, EVERY_OTHER_LIMB, LAYOUTS } layout;
+typedef enum layout { IN_PLACE, DENSE, EVERY_OTHER_LIMB, SCATTERED, LAYOUTS } layout;
 
 /* Coefficients first .. first + n of polynomials that are whole, or that have no others. */
 static const struct {
     size_t first, n;
 } slices[] = {{0, 256}, {256, 768}, {1024, 1024}, {0, N}};
 enum { SLICES = sizeof slices / sizeof *slices, PARTS = 3 }; /* the first three are all of a polynomial */
+
+/* Limbs last to first, all polynomials of a limb together, the distance between them another for each limb. */
+static inline const hb_limb_place *scattered(uint64_t *memory, size_t n, uint32_t limbs)
+{
+    static hb_limb_place rounds[16][LIMBS]; /* as many views are in use at a time at most */
+    static size_t round;
+    hb_limb_place *places = rounds[round++ % 16];
+    for (uint32_t l = limbs; l-- > 0;) {
+        places[l] = (hb_limb_place){memory, n + 2 + 2 * l};
+        memory += COUNT * places[l].stride;
+    }
+    return places;
+}
 
 static inline hb_batch view(uint64_t *memory, layout how, size_t slice, uint32_t limbs, const uint16_t *ids)
 {
@@ -33,6 +46,9 @@ static inline hb_batch view(uint64_t *memory, layout how, size_t slice, uint32_t
         v.step = n + 2;
         v.stride = limbs * v.step + GAP;
         break;
+    case SCATTERED:
+        v.places = scattered(memory, n, limbs);
+        break;
     default:
         v.data = memory + N + first;
         v.step = (size_t)2 * N;
@@ -43,6 +59,9 @@ static inline hb_batch view(uint64_t *memory, layout how, size_t slice, uint32_t
 
 static inline uint64_t *at(hb_batch v, size_t c, uint32_t l, size_t j)
 {
+    if (v.places != NULL) {
+        return &v.places[l].data[c * v.places[l].stride + j];
+    }
     return &v.data[c * v.stride + l * (v.step != 0 ? v.step : N) + j];
 }
 

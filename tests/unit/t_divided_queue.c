@@ -73,10 +73,10 @@ static void test_alone(void **state)
 static const hb_exchange_ops *alone_ops;
 static int settled;
 
-static hb_status count_settle(hb_exchange *x)
+static hb_status count_settle(hb_exchange *x, uint64_t ticket)
 {
     settled++;
-    return alone_ops->settle(x);
+    return alone_ops->settle(x, ticket);
 }
 
 static void expect_settled(hb_engine *e, hb_batch r, hb_batch a, int times)
@@ -190,7 +190,7 @@ static void check_queue_bytes(const hb_params_spec *spec, uint32_t members, uint
     hb_exchange *x;
     hb_engine *device, *e;
     assert_int_equal(hb_params_open(spec, &params), HB_OK);
-    assert_int_equal(hb_divided_queue_bytes(params), 0);
+    assert_int_equal(hb_divided_queue_bytes(params, 0), 0);
     assert_int_equal(hb_params_divide(params, members), HB_OK);
     assert_int_equal(hb_exchange_open_alone(0, members, &x), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
@@ -198,7 +198,7 @@ static void check_queue_bytes(const hb_params_spec *spec, uint32_t members, uint
     count_on(device);
     assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, &e), HB_OK);
     count_off(device);
-    assert_int_equal(hb_divided_queue_bytes(params), counted.bytes);
+    assert_int_equal(hb_divided_queue_bytes(params, 0), counted.bytes);
     assert_in_range(counted.bytes, least, most);
     hb_engine_close(e);
     hb_exchange_close(x);
@@ -213,13 +213,17 @@ static void test_queue_bytes(void **state)
     for (int i = 0; i < 24; i++) {
         bits[i] = 50;
     }
-    hb_params *small = six_primes(), *large = members_params(65536, bits, 24, 65537);
+    hb_params *small = six_primes(), *medium = members_params(16384, bits, 8, 65537), *large;
     for (uint32_t members = 2; members <= 5; members++) {
-        check_queue_bytes(&small->spec, members, 128 * MIB, 128 * MIB);
+        check_queue_bytes(&small->spec, members, 32 * MIB, 32 * MIB);
     }
-    /* At k = 2 slices of an auxiliary base of 25 limbs or so: 3 * 13 + 5 * 13 polynomials of half a MiB, twice. */
-    check_queue_bytes(&large->spec, 2, 104 * MIB, 160 * MIB);
+    /* At k = 2 slices of an auxiliary base of 9 limbs or so: 3 * 5 + 3 * 4.5 limbs of 1/8 MiB, 16 polynomials, twice. */
+    check_queue_bytes(&medium->spec, 2, 80 * MIB, 136 * MIB);
+    large = members_params(65536, bits, 24, 65537);
+    assert_int_equal(hb_params_divide(large, 2), HB_OK);
+    assert_int_equal(hb_divided_queue_bytes(large, 0), 1024 * MIB);
     hb_params_close(small);
+    hb_params_close(medium);
     hb_params_close(large);
 }
 

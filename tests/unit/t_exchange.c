@@ -40,12 +40,12 @@ static void test_alone(void **state)
     const hb_transfer t = {.pattern = HB_BROADCAST, .receive = {&block, NULL, NULL}, .receive_bytes = {8, 0, 0}};
     assert_int_equal(hb_exchange_start(x, engine, &t, &ticket), HB_OK);
     assert_int_equal(hb_exchange_wait(x, engine, ticket), HB_OK);
-    assert_int_equal(hb_exchange_settle(x), HB_OK);
+    assert_int_equal(hb_exchange_settle(x, ticket), HB_OK);
     assert_int_equal(block, 5);
     hb_exchange_interrupt(x);
     assert_int_equal(hb_exchange_start(x, engine, &t, &ticket), HB_EPEER);
     assert_int_equal(hb_exchange_wait(x, engine, ticket), HB_EPEER);
-    assert_int_equal(hb_exchange_settle(x), HB_EPEER);
+    assert_int_equal(hb_exchange_settle(x, ticket), HB_EPEER);
     assert_int_equal(hb_exchange_gather_words(x, mine, 1, all), HB_EPEER);
     hb_exchange_close(x);
     hb_exchange_close(NULL);

@@ -280,13 +280,14 @@ static void test_views_of_views(void **state)
     uint64_t *memory = untouched();
     for (layout how = IN_PLACE; how < LAYOUTS; how++) {
         const hb_batch v = view(memory, how, 1, LIMBS, x.t.ids);
-        const hb_batch some = hb_batch_limbs(x.t.engine, hb_batch_slice(v, 1, 2), 2, 2);
-        assert_true(some.limbs == 2 && some.ids == v.ids + 2 && some.count == 2);
-        assert_ptr_equal(at(some, 1, 1, 3), at(v, 2, 3, 3));
+        const size_t skipped = how == SCATTERED ? 0 : 1; /* scattered batches keep all of their polynomials */
+        const hb_batch some = hb_batch_limbs(x.t.engine, hb_batch_slice(v, skipped, COUNT - skipped), 2, 2);
+        assert_true(some.limbs == 2 && some.ids == v.ids + 2 && some.count == COUNT - skipped);
+        assert_ptr_equal(at(some, 1, 1, 3), at(v, 1 + skipped, 3, 3));
         assert_int_equal(hb_clear(x.t.engine, some), HB_OK);
         for (size_t i = 0; i < COUNT * LIMBS * v.n; i++) {
             const size_t c = i / v.n / LIMBS, l = i / v.n % LIMBS;
-            assert_true(*at(v, c, (uint32_t)l, i % v.n) == (c >= 1 && l >= 2 ? 0 : TOY_UNTOUCHED));
+            assert_true(*at(v, c, (uint32_t)l, i % v.n) == (c >= skipped && l >= 2 ? 0 : TOY_UNTOUCHED));
         }
         for (size_t w = 0; w < WORDS; w++) {
             memory[w] = TOY_UNTOUCHED;
@@ -309,8 +310,23 @@ enum {
     NOT_BY_COEFFICIENT,
     VIA_IS_A,
     VIA_IS_R,
+    SCATTERED_PART,
+    SCATTERED_ODD,
+    SCATTERED_SHORT,
+    SCATTERED_NOWHERE,
     WRONG_CALLS
 };
+
+static hb_batch wrongly_scattered(hb_batch a, uint64_t *memory, int which)
+{
+    static hb_limb_place places[LIMBS];
+    memcpy(places, scattered(memory, a.n, LIMBS), sizeof places);
+    places[1].stride += which == SCATTERED_ODD ? 1 : 0;
+    places[1].stride = which == SCATTERED_SHORT ? a.n - 2 : places[1].stride;
+    places[1].data = which == SCATTERED_NOWHERE ? NULL : places[1].data;
+    a.places = places;
+    return a;
+}
 
 static void call_wrongly(void *with, int which)
 {
@@ -339,6 +355,15 @@ static void call_wrongly(void *with, int which)
     case NOT_BY_COEFFICIENT:
         ignored = hb_negate(e, r, a);
         break;
+    case SCATTERED_PART:
+        a.places = scattered(memory, a.n, LIMBS);
+        a = hb_batch_slice(a, 1, 2);
+        break;
+    case SCATTERED_ODD:
+    case SCATTERED_SHORT:
+    case SCATTERED_NOWHERE:
+        ignored = hb_copy(e, r, wrongly_scattered(a, memory, which));
+        break;
     case VIA_IS_A:
         ignored = hb_base_convert_through(e, r, via, a, &x->there, &x->back);
         break;
@@ -362,12 +387,38 @@ static void test_wrong_views(void **state)
     close_trial(&x);
 }
 
+/* Digits of scattered limbs are those of limbs in order. */
+static void test_spread(void **state)
+{
+    (void)state;
+    trial x;
+    open_trial(&x, false, false);
+    uint64_t *memory = untouched();
+    hb_batch a = view(memory, SCATTERED, SLICES - 1, LIMBS, x.t.ids);
+    hb_batch digits[2];
+    put(&x.t, a, SLICES - 1, x.a);
+    a.n = 0;
+    for (int i = 0; i < 2; i++) {
+        digits[i] = toy_batch(&x.t, (size_t)COUNT * LIMBS, LIMBS, x.t.ids, 0);
+        assert_int_equal(hb_spread(x.t.engine, digits[i], i == 0 ? x.a : a), HB_OK);
+    }
+    assert_memory_equal(digits[0].data, digits[1].data, COUNT * LIMBS * digits[0].stride * sizeof *memory);
+    toy_free(digits[0]);
+    toy_free(digits[1]);
+    free(memory);
+    close_trial(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copy_and_clear),       cmocka_unit_test(test_base_convert),
-        cmocka_unit_test(test_base_convert_through), cmocka_unit_test(test_garner_digits),
-        cmocka_unit_test(test_infinity_norm),        cmocka_unit_test(test_views_of_views),
+        cmocka_unit_test(test_copy_and_clear),
+        cmocka_unit_test(test_base_convert),
+        cmocka_unit_test(test_base_convert_through),
+        cmocka_unit_test(test_garner_digits),
+        cmocka_unit_test(test_infinity_norm),
+        cmocka_unit_test(test_views_of_views),
+        cmocka_unit_test(test_spread),
         cmocka_unit_test(test_wrong_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ enum { QUEUES = 4, MOST_TURNS = 400 };
 typedef struct world {
     hb_turns *turns;
     int order[QUEUES * MOST_TURNS], count;
-    int inside; /* who is between take and pass, or hold and release */
+    int inside; /* who is between take and pass */
 } world;
 
 typedef struct queue {
@@ -47,9 +47,6 @@ static void *take_turns(void *argument)
             be_inside(q->w, q->number);
             hb_turns_pass(q->w->turns, q);
         }
-        hb_turns_hold(q->w->turns); /* out of turn */
-        be_inside(q->w, q->number);
-        hb_turns_release(q->w->turns);
     }
     hb_turns_leave(q->w->turns, q);
     return NULL;
@@ -147,8 +144,6 @@ static void test_interrupt(void **state)
     }
     assert_int_equal(w.count, 0);
     assert_int_equal(hb_turns_take(w.turns, &q[0]), HB_EPEER);
-    hb_turns_hold(w.turns); /* still possible, to end what was begun */
-    hb_turns_release(w.turns);
     hb_turns_close(w.turns);
 }
 
