@@ -3,7 +3,15 @@
 #include "limb_exchange.h"
 #include "session.h"
 
-/* The device's engine becomes one of limbs that are divided. */
+/* The device's engine has all limbs, and is checked with all of them as it opens. */
+static hb_status open_device(hb_session *session, hb_device *device, uint32_t k)
+{
+    HB_TRY(hb_params_divide(session->params, 1));
+    HB_TRY(hb_device_open(device, session->params, &session->engine));
+    return hb_params_divide(session->params, k);
+}
+
+/* It becomes one of limbs that are divided. */
 static hb_status divide(hb_session *session, hb_device *device, const hb_limb_choice *choice)
 {
     hb_group *all = session->grid.all;
@@ -35,7 +43,7 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         HB_TRY(hb_limb_ranks_choose(limbs, group, device, needs, session->params, &k));
     }
     HB_TRY(hb_grid_open(&session->grid, group, k));
-    HB_TRY(hb_agree(group, hb_device_open(device, session->params, &session->engine)));
+    HB_TRY(hb_agree(group, open_device(session, device, k)));
     if (k > 1) {
         HB_TRY(divide(session, device, limbs));
     }
