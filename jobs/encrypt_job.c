@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "divided_engine.h"
 #include "share_root.h"
 #include "stop.h"
+#include "values_digest.h"
 
 /* What is not there yet, divided over the ranks, and what this one's share takes. */
 static hb_status make_ready(hb_encrypt_job *job)
@@ -26,15 +28,21 @@ static hb_status make_ready(hb_encrypt_job *job)
 static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    uint64_t first, count, *values = job->slots.slot[slot].values;
+    hb_slot *to = &job->slots.slot[slot];
+    uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(&job->cells, job->table, first, (size_t)count, values));
-    return hb_cells_to_residues(&job->cells, first, (size_t)count, values);
+    HB_TRY(hb_cells_to_residues(&job->cells, first, (size_t)count, values));
+    if (job->session.exchange != NULL) {
+        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
+    }
+    return HB_OK;
 }
 
 static hb_status encrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
+    HB_TRY(hb_divided_same(job->session.queue[worker], job->slots.slot[slot].values_digest, job->options.table));
     return hb_unit_encrypt(&job->encryptor[worker], &job->slots.slot[slot], u, &job->options.root);
 }
 

@@ -40,6 +40,36 @@ static hb_status open_inputs(hb_encrypt_job *job)
     return hb_paths_check_input(options->output, options->table);
 }
 
+/* Of the seed itself nothing is told. */
+static void add_seed(hb_digest_state *state, const hb_seed *seed)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state own;
+    hb_digest_begin(&own, "hebatch seed");
+    hb_digest_add(&own, seed->bytes, sizeof seed->bytes);
+    hb_digest_end(&own, digest);
+    hb_digest_add(state, digest, sizeof digest);
+    hb_wipe(&own, sizeof own);
+}
+
+/* What ranks that encrypt together must have alike, but for the table's values (encrypt_job.c). */
+static hb_status check_same(const hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_header_digest(digest, &job->header);
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch encrypt");
+    hb_digest_add(&state, digest, sizeof digest);
+    hb_digest_add_u64(&state, options->errors);
+    hb_digest_add_u64(&state, options->test_seed);
+    if (options->test_seed) {
+        add_seed(&state, &options->root);
+    }
+    hb_digest_end(&state, digest);
+    return hb_ranks_same(job->group, digest, "the key, the table, --errors or the test seed");
+}
+
 /* Rank 0 looks at the table's file. */
 static hb_status open_making(hb_encrypt_job *job)
 {
@@ -74,9 +104,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_header_digest(digest, &job->header);
-    HB_TRY(hb_ranks_same(group, digest, "the key or the table"));
+    HB_TRY(check_same(job));
     const hb_plan_least least = {&job->device, &job->header, hb_unit_encryptor_bytes};
     const hb_limb_needs needs = hb_plan_needs(&least);
     HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));

@@ -7,6 +7,18 @@
 
 static const uint64_t gpu_lanes = 3; /* one uploads, one computes, one downloads */
 
+static hb_status refuse(const hb_session *session, const hb_device *device, uint64_t bytes, uint64_t limit)
+{
+    const bool divisible = session->params->map.members < session->params->data_limbs;
+    return HB_FAIL(HB_ENOMEM,
+                   "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise --gpu-memory, start "
+                   "fewer ranks on it%s",
+                   hb_device_name_of(device).text, hb_human_bytes((double)bytes).text,
+                   hb_human_bytes((double)limit).text,
+                   divisible ? ", compute with --device cpu, or divide limbs over more ranks with --limb-ranks"
+                             : ", or compute with --device cpu");
+}
+
 hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
                           const hb_lane_needs *needs)
 {
@@ -27,11 +39,7 @@ hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_d
         } else if (lanes->batch > 1) {
             lanes->batch /= 2;
         } else {
-            return HB_FAIL(HB_ENOMEM,
-                           "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise "
-                           "--gpu-memory, start fewer ranks on it, or compute with --device cpu",
-                           hb_device_name_of(device).text, hb_human_bytes((double)lanes->bytes).text,
-                           hb_human_bytes((double)limit).text);
+            return refuse(session, device, lanes->bytes, limit);
         }
     }
 }

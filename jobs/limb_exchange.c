@@ -5,7 +5,8 @@
 /* What members must have alike: all cut their work into the same batches, and take as many lanes. */
 static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
 {
-    uint64_t gpus = device->gpu, most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes};
+    uint64_t gpus = device->gpu,
+             most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes, device->queues};
     hb_status st = hb_group_sum(all, &gpus, 1);
     st = st == HB_OK ? hb_group_max(all, most, sizeof most / sizeof most[0]) : st;
     if (st == HB_OK && gpus != 0 && gpus != (uint64_t)all->size) {
@@ -15,6 +16,7 @@ static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
     HB_TRY(hb_agree(all, st));
     device->memory = UINT64_MAX - most[0];
     engine->batch_bytes = (size_t)(UINT64_MAX - most[1]);
+    device->queues = most[2];
     return HB_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "limb_model.h"
 #include "machine.h"
 #include "parse.h"
+#include "ranks.h"
 
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
 {
@@ -19,7 +20,8 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
         {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
          "how these talk: auto (default): NCCL between GPUs where it can,\nelse MPI; nccl; mpi"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest wait for one another in an exchange (default 180s)"}};
+         "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
+         "within 30s more. Nothing bounds\nreading, writing, and agreements in between"}};
     memcpy(rows, values, sizeof values);
 }
 
@@ -33,17 +35,33 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice)
     if (!known) {
         return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", choice->exchange);
     }
-    return choice->timeout > 0 ? HB_OK
-                               : HB_FAIL(HB_EUSAGE, "--comm-timeout: a rank that need not wait for another would never "
-                                                    "hear from it: give more than 0 seconds");
+    static const double least = 0.1;
+    return choice->timeout >= least
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--comm-timeout: ranks are never at one place at the same moment: give %gs or more",
+                         least);
+}
+
+/* Ranks that differ here would wait in different places for one another. */
+static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch limbs");
+    hb_digest_add(&state, choice->ranks, strlen(choice->ranks) + 1);
+    hb_digest_add(&state, choice->exchange, strlen(choice->exchange) + 1);
+    hb_digest_add(&state, &choice->timeout, sizeof choice->timeout);
+    hb_digest_end(&state, digest);
+    return hb_ranks_same(group, digest, "--limb-ranks, --exchange or --comm-timeout");
 }
 
 /* A number as it was given. */
 static hb_status take_number(const char *word, uint64_t ranks, hb_params *params, uint32_t *k)
 {
     uint64_t number;
-    if (hb_parse_number(word, &number) != HB_OK || number == 0) {
-        return HB_FAIL(HB_EUSAGE, "--limb-ranks %s: it is a number of ranks from 1 on, or auto", word);
+    const bool decimal = strspn(word, "0123456789") == strlen(word);
+    if (!decimal || hb_parse_number(word, &number) != HB_OK || number == 0) {
+        return HB_FAIL(HB_EUSAGE, "--limb-ranks '%s': it is a number of ranks from 1 on, or auto", word);
     }
     if (ranks % number != 0) {
         return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 ": a job of %s cannot be divided into groups of that many",
@@ -158,6 +176,7 @@ hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, co
                                const hb_limb_needs *needs, hb_params *params, uint32_t *k)
 {
     HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
+    HB_TRY(check_same(choice, group));
     if (strcmp(choice->ranks, "auto") == 0) {
         return choose_itself(group, device, needs, params, k);
     }

@@ -1,132 +1,12 @@
-#include "pipeline.h"
-
-#include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 #include "machine.h"
-
-enum { READ, COMPUTE, WRITE, STAGES };
-
-/* Which stage a slot waits for: READ when it is empty. */
-enum { BUSY = STAGES };
-
-typedef struct pipeline {
-    const hb_pipeline_stages *stages;
-    void *context;
-    uint64_t first, count;
-    uint32_t workers, slots;
-    pthread_mutex_t lock;   /* over what follows */
-    pthread_cond_t changed; /* any of it */
-    int next[HB_PIPELINE_MOST_SLOTS];
-    uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
-    uint64_t computed;
-    hb_status status; /* of the first failure */
-    hb_error error;
-    double busy[STAGES];
-} pipeline;
-
-/* One thread of the run: the caller's is worker 0 or only tends. */
-typedef struct hand {
-    pipeline *run;
-    int stage;
-    uint32_t worker;
-    bool tends;
-    uint64_t number; /* of the unit that is next here */
-} hand;
+#include "pipeline_private.h"
 
 uint32_t hb_pipeline_slots(uint32_t workers)
 {
     return workers + 2;
-}
-
-/* With the lock. */
-static void fail(pipeline *p, hb_status status)
-{
-    if (p->status == HB_OK) {
-        p->status = status;
-        p->error = *hb_last_error();
-        if (p->stages->interrupt != NULL) {
-            p->stages->interrupt(p->context);
-        }
-        pthread_cond_broadcast(&p->changed);
-    }
-}
-
-/* With the lock, which is open meanwhile: what the caller knew has to be looked at again. */
-static void tend(pipeline *p)
-{
-    if (p->stages->tend == NULL || p->status != HB_OK) {
-        return;
-    }
-    pthread_mutex_unlock(&p->lock);
-    const hb_status st = p->stages->tend(p->context);
-    pthread_mutex_lock(&p->lock);
-    if (st != HB_OK) {
-        fail(p, st);
-    }
-}
-
-/* With the lock. Who tends does not wait for long. */
-static void wait_for_change(pipeline *p, bool tends)
-{
-    static const long most = 50 * 1000 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
-    if (!tends) {
-        pthread_cond_wait(&p->changed, &p->lock);
-        return;
-    }
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += most;
-    until.tv_sec += until.tv_nsec / second;
-    until.tv_nsec %= second;
-    pthread_cond_timedwait(&p->changed, &p->lock, &until);
-}
-
-/* Takes the hand's next unit once its slot waits for that: slots become ready out of order, units are taken in order.
- * False when there is nothing more to do: all done, or a stage failed. */
-static bool take_unit(hand *h, uint64_t *number)
-{
-    pipeline *p = h->run;
-    const uint64_t wanted = h->number, slot = wanted % p->slots;
-    bool taken = false;
-    pthread_mutex_lock(&p->lock);
-    while (p->status == HB_OK && wanted < p->count && !taken) {
-        if (h->tends) {
-            tend(p);
-        }
-        /* A slot that waits for a worker may do so with a unit of another one. */
-        const bool ready = p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == wanted);
-        taken = p->status == HB_OK && ready;
-        if (taken) {
-            p->next[slot] = BUSY;
-            p->holds[slot] = wanted;
-            h->number += h->stage == COMPUTE ? p->workers : 1;
-        } else if (p->status == HB_OK) {
-            wait_for_change(p, h->tends);
-        }
-    }
-    pthread_mutex_unlock(&p->lock);
-    *number = wanted;
-    return taken;
-}
-
-static void unit_done(const hand *h, uint64_t number, hb_status status, double seconds)
-{
-    pipeline *p = h->run;
-    pthread_mutex_lock(&p->lock);
-    p->busy[h->stage] += seconds;
-    if (status == HB_OK) {
-        const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
-        p->next[number % p->slots] = last ? READ : h->stage + 1;
-        p->computed += h->stage == COMPUTE;
-        pthread_cond_broadcast(&p->changed);
-    } else {
-        fail(p, status);
-    }
-    pthread_mutex_unlock(&p->lock);
 }
 
 static hb_status run_unit(const hand *h, uint64_t number)
@@ -156,26 +36,13 @@ static void *work(void *argument)
 {
     hand *h = argument;
     uint64_t number;
-    while (take_unit(h, &number)) {
+    while (hb_pipeline_take(h, &number)) {
         const double start = hb_now();
         const hb_status st = run_unit(h, number);
-        unit_done(h, number, st, hb_now() - start);
+        hb_pipeline_done(h, number, st, hb_now() - start);
     }
     leave(h);
     return NULL;
-}
-
-static void tend_until_computed(pipeline *p)
-{
-    pthread_mutex_lock(&p->lock);
-    do {
-        const uint64_t seen = p->computed;
-        tend(p);
-        if (p->status == HB_OK && p->computed == seen && seen < p->count) {
-            wait_for_change(p, true);
-        }
-    } while (p->status == HB_OK && p->computed < p->count);
-    pthread_mutex_unlock(&p->lock);
 }
 
 /* A thread that takes no signals: they are for the thread that owns the job. */
@@ -187,10 +54,7 @@ static bool start(hand *h, pthread_t *thread)
     const int failed = pthread_create(thread, NULL, work, h);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
-        pipeline *p = h->run;
-        pthread_mutex_lock(&p->lock);
-        fail(p, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
-        pthread_mutex_unlock(&p->lock);
+        hb_pipeline_fail(h->run, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
     }
     return failed == 0;
 }
@@ -222,7 +86,7 @@ static void run_threads(pipeline *p)
         started++;
     }
     if (p->workers > 1) {
-        tend_until_computed(p);
+        hb_pipeline_tend(p);
     } else {
         work(&(hand){.run = p, .stage = COMPUTE, .tends = true});
     }

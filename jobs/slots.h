@@ -21,7 +21,8 @@ typedef struct hb_slot {
     uint64_t *values; /* [unit][n]: table cells or residues; NULL when not asked for */
     uint64_t *cells;  /* likewise, for what they are compared with */
     uint8_t sum[HB_DIGEST_BYTES];
-    bool whole; /* for stages that check: the rows have the sum */
+    uint8_t values_digest[HB_DIGEST_BYTES]; /* of what a stage read, where members compare that (values_digest.h) */
+    bool whole;                             /* for stages that check: the rows have the sum */
 } hb_slot;
 
 typedef struct hb_slots {

@@ -33,30 +33,30 @@ static hb_status begin(hb_mpi_exchange *x, hb_engine *queue, const hb_transfer *
 static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
-    HB_TRY(hb_ranks_exchange_begin(&x->base));
-    return hb_ranks_exchange_end(&x->base, begin(x, queue, transfer, ticket));
+    HB_TRY(hb_exchange_ranks_begin(&x->base));
+    return hb_exchange_ranks_end(&x->base, begin(x, queue, transfer, ticket));
 }
 
 static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
 {
     (void)queue;
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
-    HB_TRY(hb_ranks_exchange_begin(&x->base));
-    return hb_ranks_exchange_end(&x->base, end_until(x, ticket + 1));
+    HB_TRY(hb_exchange_ranks_begin(&x->base));
+    return hb_exchange_ranks_end(&x->base, end_until(x, ticket + 1));
 }
 
 static hb_status settle(hb_exchange *base, uint64_t ticket)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
-    HB_TRY(hb_ranks_exchange_begin(&x->base));
-    return hb_ranks_exchange_end(&x->base, end_until(x, ticket + 1));
+    HB_TRY(hb_exchange_ranks_begin(&x->base));
+    return hb_exchange_ranks_end(&x->base, end_until(x, ticket + 1));
 }
 
 static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t count, uint64_t *all)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     hb_transfer t = {.pattern = HB_ALL_GATHER};
-    HB_TRY(hb_ranks_exchange_begin(&x->base));
+    HB_TRY(hb_exchange_ranks_begin(&x->base));
     for (uint32_t m = 0; m < base->members; m++) {
         t.send[m] = mine;
         t.receive[m] = all + m * count;
@@ -68,7 +68,7 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
     if (st == HB_OK && count > 0) {
         memcpy(t.receive[base->member], mine, count * sizeof *all);
     }
-    return hb_ranks_exchange_end(&x->base, st);
+    return hb_exchange_ranks_end(&x->base, st);
 }
 
 static void finish(hb_exchange *base)
@@ -86,7 +86,7 @@ static const hb_exchange_ops ops = {.name = "mpi",
                                     .wait = wait,
                                     .settle = settle,
                                     .gather_words = gather_words,
-                                    .interrupt = hb_ranks_exchange_interrupt,
+                                    .interrupt = hb_exchange_ranks_interrupt,
                                     .close = finish};
 
 static hb_status gather_hosts(hb_mpi_exchange *x)
@@ -115,7 +115,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
         free(x);
         return st;
     }
-    hb_ranks_exchange_init(&x->base, &ops, grid, deadline);
+    hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
     x->base.base.one_thread = true;
     x->members = (hb_mpi_group *)(void *)members; /* of several ranks: it is MPI's */
     x->tag = ++x->members->exchanges;

@@ -23,7 +23,7 @@ typedef struct hb_mpi_transfer {
 enum { HB_MPI_TRANSFERS = 8, HB_HOST_BYTES = 64 };
 
 typedef struct hb_mpi_exchange {
-    hb_ranks_exchange base;
+    hb_exchange_ranks base;
     hb_mpi_group *members;
     int tag;           /* of all its messages */
     size_t most_bytes; /* of a message: larger blocks go in several */

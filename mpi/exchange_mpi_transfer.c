@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exchange_mpi_private.h"
+#include "seed.h"
 
 static size_t pieces_of(const hb_mpi_exchange *x, size_t bytes)
 {
@@ -15,11 +16,21 @@ static bool is_new_block(const hb_transfer *t, bool first)
     return first || t->pattern == HB_ALL_TO_ALL;
 }
 
+/* Plaintexts may follow from what was in it. */
+static void free_room(hb_mpi_transfer *t)
+{
+    if (t->room != NULL) {
+        hb_wipe(t->room, t->room_bytes);
+    }
+    free(t->room);
+    t->room = NULL;
+    t->room_bytes = 0;
+}
+
 static hb_status make_room(hb_mpi_transfer *t, size_t bytes, size_t messages)
 {
     if (bytes > t->room_bytes) {
-        free(t->room);
-        t->room_bytes = 0;
+        free_room(t);
         t->room = malloc(bytes);
         if (t->room == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes on the way to other ranks: use smaller batches", bytes);
@@ -154,7 +165,7 @@ static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
     }
     const uint32_t m = (uint32_t)t->members[i];
     return HB_FAIL(HB_ECOMM, "%s rank %d on %s for %g s (--comm-timeout)",
-                   i < t->receives ? "no data from" : "no data taken by", hb_ranks_exchange_rank(&x->base, m),
+                   i < t->receives ? "no data from" : "no data taken by", hb_exchange_ranks_rank(&x->base, m),
                    x->hosts[m], x->base.deadline);
 }
 
@@ -172,7 +183,7 @@ static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
         if (hb_patience_ended(&patience)) {
             return too_late(x, t);
         }
-        HB_TRY(hb_ranks_exchange_pause(&x->base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
     }
     return HB_OK;
 }
@@ -190,7 +201,7 @@ hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t)
     }
     if (t->queue != NULL) { /* words for the host are no transfer of the caller's */
         HB_TRY(hb_finish(t->queue));
-        hb_ranks_exchange_count(base, &t->blocks, hb_seconds() - t->began);
+        hb_exchange_ranks_count(base, &t->blocks, hb_seconds() - t->began);
     }
     return HB_OK;
 }
@@ -213,9 +224,9 @@ void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
         }
     }
     if (t->pending > 0) {
-        hb_mpi_keep(x->members, t->room);
+        hb_mpi_keep(x->members, t->room, t->room_bytes);
     } else {
-        free(t->room);
+        free_room(t);
     }
     free(t->requests);
     free(t->members);

@@ -3,12 +3,16 @@
 #include <stdlib.h>
 
 #include "exchange_nccl_private.h"
+#include "seed.h"
+
+/* Seconds after the deadline: until then what hangs has ended in a better way, if there is one. */
+enum { CALL_GRACE = 60 };
 
 /* Every call is between these two. The lock is held after `begin`, also where that fails. */
 static hb_status begin(hb_nccl_exchange *x)
 {
     pthread_mutex_lock(&x->lock);
-    const hb_status st = hb_ranks_exchange_begin(&x->base);
+    const hb_status st = hb_exchange_ranks_begin(&x->base);
     return st != HB_OK ? st : HB_CUDART(cudaSetDevice(x->device)); /* of the calling thread */
 }
 
@@ -17,7 +21,7 @@ static hb_status end(hb_nccl_exchange *x, hb_status st)
 {
     if (st != HB_OK) {
         const hb_error why = *hb_last_error();
-        (void)hb_ranks_exchange_end(&x->base, st);
+        (void)hb_exchange_ranks_end(&x->base, st);
         hb_nccl_end(x, true);
         hb_set_error(&why);
     }
@@ -87,6 +91,24 @@ static void destroy_event(cudaEvent_t event)
     }
 }
 
+static size_t words_bytes(const hb_nccl_exchange *x)
+{
+    return x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
+}
+
+/* Plaintexts may follow from what was in them. */
+static void free_words(hb_nccl_exchange *x)
+{
+    if (x->words != NULL) {
+        (void)HB_CUDART(cudaMemsetAsync(x->words, 0, words_bytes(x), x->stream));
+        (void)HB_CUDART(cudaFree(x->words)); /* waits for all that was to be done with it */
+    }
+    if (x->words_host != NULL) {
+        hb_wipe(x->words_host, words_bytes(x));
+        (void)HB_CUDART(cudaFreeHost(x->words_host));
+    }
+}
+
 static void finish(hb_exchange *base)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
@@ -101,11 +123,11 @@ static void finish(hb_exchange *base)
         destroy_event(x->transfers[i].ended);
     }
     destroy_event(x->gathered);
-    (void)HB_CUDART(cudaFree(x->words)); /* NULL is allowed */
-    (void)HB_CUDART(cudaFreeHost(x->words_host));
+    free_words(x);
     if (x->stream != NULL) {
         (void)HB_CUDART(cudaStreamDestroy(x->stream));
     }
+    hb_watch_close(x->watch);
     pthread_mutex_destroy(&x->lock);
     free(x);
 }
@@ -115,16 +137,16 @@ static const hb_exchange_ops ops = {.name = "nccl",
                                     .wait = wait,
                                     .settle = settle,
                                     .gather_words = gather_words,
-                                    .interrupt = hb_ranks_exchange_interrupt,
+                                    .interrupt = hb_exchange_ranks_interrupt,
                                     .close = finish};
 
 static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadline, int device)
 {
-    hb_ranks_exchange_init(&x->base, &ops, grid, deadline);
+    hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
     x->device = device;
     pthread_mutex_init(&x->lock, NULL); /* without attributes it cannot fail */
-    const size_t bytes = x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
     int least, most;
+    HB_TRY(hb_watch_open(deadline + CALL_GRACE, "no call of NCCL may wait for other ranks, but one did", &x->watch));
     HB_TRY(HB_CUDART(cudaDeviceGetStreamPriorityRange(&least, &most)));
     HB_TRY(HB_CUDART(cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, most)));
     for (int i = 0; i < HB_NCCL_TRANSFERS; i++) {
@@ -134,8 +156,8 @@ static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadl
         HB_TRY(HB_CUDART(cudaEventCreate(&t->ended)));
     }
     HB_TRY(HB_CUDART(cudaEventCreateWithFlags(&x->gathered, cudaEventDisableTiming)));
-    HB_TRY(HB_CUDART(cudaMalloc((void **)&x->words, bytes)));
-    return HB_CUDART(cudaHostAlloc((void **)&x->words_host, bytes, cudaHostAllocPortable));
+    HB_TRY(HB_CUDART(cudaMalloc((void **)&x->words, words_bytes(x))));
+    return HB_CUDART(cudaHostAlloc((void **)&x->words_host, words_bytes(x), cudaHostAllocPortable));
 }
 
 hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)
@@ -152,11 +174,11 @@ hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double d
     hb_status st = x != NULL ? allocate(x, grid, deadline, index) : HB_FAIL(HB_ENOMEM, "no memory for the exchange");
     st = hb_agree(members, st);
     if (st == HB_OK) {
-        st = hb_agree(members, hb_ranks_exchange_end(&x->base, hb_nccl_join(x, id)));
+        st = hb_agree(members, hb_exchange_ranks_end(&x->base, hb_nccl_join(x, id)));
     }
     if (st != HB_OK) {
         const hb_error why = *hb_last_error();
-        (void)(x != NULL ? hb_ranks_exchange_end(&x->base, st) : st);
+        (void)(x != NULL ? hb_exchange_ranks_end(&x->base, st) : st);
         hb_exchange_close(x != NULL ? &x->base.base : NULL);
         hb_set_error(&why);
         return st;

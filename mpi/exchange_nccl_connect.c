@@ -1,12 +1,12 @@
-/* The first transfer of a kind connects members, and waits inside NCCL for those that it connects. So every kind is done once
- * at the start, in a thread that is watched; later calls of NCCL wait for nobody. */
+/* The first transfer of a kind connects members, and waits inside NCCL for those that it connects. So every kind is
+ * done once at the start, in a thread that is watched; later calls of NCCL wait for nobody. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "exchange_nccl_private.h"
 
-/* Bytes: of the larger blocks together, as NCCL connects differently for large collectives. Seconds: for the thread to see
- * that it is to stop, if no call of NCCL keeps it; for one that it was in to return after an abort. */
+/* Bytes: of the larger blocks together, as NCCL connects differently for large collectives. Seconds: for the thread to
+ * see that it is to stop, if no call of NCCL keeps it; for one that it was in to return after an abort. */
 enum { LARGE = 1 << 25, STOP = 1, RETURN = 5 };
 
 typedef struct connecting {
@@ -57,15 +57,15 @@ static void *run(void *context)
 
 static hb_status watch(const connecting *c)
 {
-    hb_ranks_exchange *base = &c->x->base;
+    hb_exchange_ranks *base = &c->x->base;
     hb_patience patience = hb_patience_of(base->deadline);
     while (!atomic_load(&c->done)) {
         if (hb_patience_ended(&patience)) {
             return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d were connected by NCCL within %g s (--comm-timeout)",
-                           hb_ranks_exchange_rank(base, 0), hb_ranks_exchange_rank(base, base->base.members - 1),
+                           hb_exchange_ranks_rank(base, 0), hb_exchange_ranks_rank(base, base->base.members - 1),
                            base->deadline);
         }
-        HB_TRY(hb_ranks_exchange_pause(base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(base, &patience));
     }
     if (c->status != HB_OK) {
         hb_set_error(&c->why);
@@ -73,8 +73,8 @@ static hb_status watch(const connecting *c)
     return c->status;
 }
 
-/* Ends the thread after a failure. It stops between two transfers; if it does not, it is in a call of NCCL, which only an
- * abort ends. Whether it has ended. */
+/* Ends the thread after a failure. It stops between two transfers; if it does not, it is in a call of NCCL, which only
+ * an abort ends. Whether it has ended. */
 static bool stop_thread(connecting *c, pthread_t thread)
 {
     atomic_store(&c->stop, true);
@@ -103,7 +103,7 @@ static hb_status connect_watched(connecting *c, bool *ended)
         return st;
     }
     const hb_error why = *hb_last_error();
-    (void)hb_ranks_exchange_end(&c->x->base, st);
+    (void)hb_exchange_ranks_end(&c->x->base, st);
     *ended = stop_thread(c, thread);
     hb_set_error(&why);
     return st;
@@ -127,7 +127,7 @@ hb_status hb_nccl_connect(hb_nccl_exchange *x)
     st = st == HB_OK ? connect_watched(c, &ended) : st;
     if (st != HB_OK) { /* nothing of NCCL is on the GPU when the memory goes */
         const hb_error why = *hb_last_error();
-        (void)hb_ranks_exchange_end(&x->base, st);
+        (void)hb_exchange_ranks_end(&x->base, st);
         hb_nccl_end(x, true);
         hb_set_error(&why);
     }

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "exchange_nccl_private.h"
-#include "guard.h"
 
 /* Seconds: for members to end together; for all of that; for a process that still hangs to say why and leave. */
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };

@@ -102,9 +102,9 @@ static hb_status meet_all(hb_nccl_exchange *x, ncclUniqueId id)
     return hb_nccl_issued(x, x->meeting, "the start");
 }
 
-/* But every call in such a one costs the host a thread and looks at its state, 40 to 180 microseconds, in one that blocks
- * 6: that is the one for transfers. It comes from the first, whose state tells when it is there, and whose abort ends its
- * start too. */
+/* But every call in such a one costs the host a thread and looks at its state, 40 to 180 microseconds, in one that
+ * blocks 6: that is the one for transfers. It comes from the first, whose state tells when it is there, and whose abort
+ * ends its start too. */
 static hb_status split(hb_nccl_exchange *x)
 {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

@@ -1,6 +1,7 @@
-/* The exchange over NCCL. No call of it may block for good: what waits for other members inside NCCL (meeting, connecting,
- * aborting) happens in threads of NCCL or of our own that are watched; after that giving a transfer to NCCL waits for nobody,
- * and the host only looks at events and at the communicator's state until a deadline. */
+/* The exchange over NCCL. No call of it may block for good: what waits for other members inside NCCL (meeting,
+ * connecting, aborting) happens in threads of NCCL or of our own that are watched; after that giving a transfer to NCCL
+ * waits for nobody, and the host only looks at events and at the communicator's state until a deadline. Should such a
+ * call wait even so, with the lock held, the process is ended (hb_watch). */
 #ifndef HB_EXCHANGE_NCCL_PRIVATE_H
 #define HB_EXCHANGE_NCCL_PRIVATE_H
 
@@ -8,6 +9,7 @@
 #include <nccl.h>
 
 #include "exchange_private.h"
+#include "guard.h"
 
 /* Every call of NCCL and of the CUDA runtime goes through one of these. One that is in progress has not failed. NCCL:
  * HB_ECOMM; HB_EUNAVAILABLE where it cannot work on this machine. CUDA: HB_ENOMEM, HB_EUNAVAILABLE. */
@@ -28,8 +30,9 @@ typedef struct hb_nccl_transfer {
 enum { HB_NCCL_TRANSFERS = 64, HB_NCCL_WORDS = 4096 };
 
 typedef struct hb_nccl_exchange {
-    hb_ranks_exchange base;
+    hb_exchange_ranks base;
     int device;
+    hb_watch *watch;    /* of calls that give comm something */
     ncclComm_t meeting; /* does not block: in it the members find each other; NULL once it has ended */
     ncclComm_t comm;    /* blocks: it has the transfers; likewise */
     bool stuck;         /* they would not end: what they may still use stays */

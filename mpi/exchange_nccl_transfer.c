@@ -14,10 +14,10 @@ hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
         }
         if (hb_patience_ended(&patience)) {
             return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d came to %s of NCCL within %g s (--comm-timeout)",
-                           hb_ranks_exchange_rank(&x->base, 0),
-                           hb_ranks_exchange_rank(&x->base, x->base.base.members - 1), what, x->base.deadline);
+                           hb_exchange_ranks_rank(&x->base, 0),
+                           hb_exchange_ranks_rank(&x->base, x->base.base.members - 1), what, x->base.deadline);
         }
-        HB_TRY(hb_ranks_exchange_pause(&x->base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
     }
 }
 
@@ -41,13 +41,13 @@ static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
     HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
     if (hb_patience_ended(patience)) {
         return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
-                       hb_ranks_exchange_rank(&x->base, 0), hb_ranks_exchange_rank(&x->base, x->base.base.members - 1),
+                       hb_exchange_ranks_rank(&x->base, 0), hb_exchange_ranks_rank(&x->base, x->base.base.members - 1),
                        x->base.deadline);
     }
     pthread_mutex_unlock(&x->lock);
-    const hb_status st = hb_ranks_exchange_pause(&x->base, patience);
+    const hb_status st = hb_exchange_ranks_pause(&x->base, patience);
     pthread_mutex_lock(&x->lock);
-    return x->base.failed != HB_OK ? hb_ranks_exchange_begin(&x->base) : st;
+    return x->base.failed != HB_OK ? hb_exchange_ranks_begin(&x->base) : st;
 }
 
 /* Counts those that have ended. */
@@ -62,7 +62,7 @@ static hb_status advance(hb_nccl_exchange *x)
             return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
         }
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
-        hb_ranks_exchange_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
+        hb_exchange_ranks_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
         x->ended++;
     }
     return HB_OK;
@@ -156,17 +156,24 @@ static hb_status issue_blocks(hb_nccl_exchange *x, const hb_transfer *t)
     return st != HB_OK ? st : end;
 }
 
-hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t)
+static hb_status issue(hb_nccl_exchange *x, const hb_transfer *t)
 {
     const hb_exchange *base = &x->base.base;
     if (is_one_run(base, t)) {
         const uint32_t own = base->member;
         const size_t bytes = t->send_bytes[own == 0 ? 1 : 0];
         void *run = (uint8_t *)t->receive[own] - own * bytes;
-        HB_TRY(HB_NCCL(ncclAllGather(t->receive[own], run, bytes / sizeof(uint64_t), ncclUint64, x->comm, x->stream)));
-    } else {
-        HB_TRY(t->pattern == HB_BROADCAST ? issue_broadcast(x, t) : issue_blocks(x, t));
+        return HB_NCCL(ncclAllGather(t->receive[own], run, bytes / sizeof(uint64_t), ncclUint64, x->comm, x->stream));
     }
+    return t->pattern == HB_BROADCAST ? issue_broadcast(x, t) : issue_blocks(x, t);
+}
+
+hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t)
+{
+    hb_watch_enter(x->watch);
+    const hb_status st = issue(x, t);
+    hb_watch_leave(x->watch);
+    HB_TRY(st);
     /* The environment may have it not block after all (NCCL_COMM_BLOCKING). */
     return hb_nccl_issued(x, x->comm, "a transfer");
 }
@@ -179,7 +186,10 @@ static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t c
     uint64_t *own = x->words + base->member * count;
     memcpy(x->words_host, mine, bytes);
     HB_TRY(HB_CUDART(cudaMemcpyAsync(own, x->words_host, bytes, cudaMemcpyHostToDevice, x->stream)));
-    HB_TRY(HB_NCCL(ncclAllGather(own, x->words, count, ncclUint64, x->comm, x->stream)));
+    hb_watch_enter(x->watch);
+    const hb_status st = HB_NCCL(ncclAllGather(own, x->words, count, ncclUint64, x->comm, x->stream));
+    hb_watch_leave(x->watch);
+    HB_TRY(st);
     HB_TRY(hb_nccl_issued(x, x->comm, "a transfer"));
     HB_TRY(
         HB_CUDART(cudaMemcpyAsync(x->words_host, x->words, base->members * bytes, cudaMemcpyDeviceToHost, x->stream)));

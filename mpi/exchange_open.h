@@ -15,8 +15,8 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
 
 /* Device memory of `device`, an engine with a CUDA stream, on a stream of its own. Any thread may call, one at a time.
  * NCCL takes memory of the GPU for itself, some hundred megabytes that no engine accounts for. HB_EUNAVAILABLE when the
- * program was built without NCCL, members share a GPU, which NCCL does not allow, or NCCL cannot work here (the reason is
- * the text); HB_ECOMM when not all members arrive within the deadline. */
+ * program was built without NCCL, members share a GPU, which NCCL does not allow, or NCCL cannot work here (the reason
+ * is the text); HB_ECOMM when not all members arrive within the deadline. */
 hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out);
 /* Of the library that is linked, "2.28.3"; NULL: built without. Valid until the next call of this thread. */
 const char *hb_exchange_nccl_version(void);

@@ -1,5 +1,5 @@
-/* What the exchanges between ranks share, whatever carries the data: who the members are, and how they fail. Each embeds
- * hb_ranks_exchange as its first member. */
+/* What the exchanges between ranks share, whatever carries the data: who the members are, and how they fail. Each
+ * embeds hb_exchange_ranks as its first member. */
 #ifndef HB_EXCHANGE_PRIVATE_H
 #define HB_EXCHANGE_PRIVATE_H
 
@@ -9,7 +9,7 @@
 #include "exchange_open.h"
 #include "patience.h"
 
-typedef struct hb_ranks_exchange {
+typedef struct hb_exchange_ranks {
     hb_exchange base;
     const hb_grid *grid;
     double deadline;
@@ -17,21 +17,21 @@ typedef struct hb_ranks_exchange {
     atomic_bool interrupted;
     hb_status failed; /* of the first call that did */
     hb_error why;
-} hb_ranks_exchange;
+} hb_exchange_ranks;
 
-void hb_ranks_exchange_init(hb_ranks_exchange *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline);
-void hb_ranks_exchange_interrupt(hb_exchange *x);
+void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline);
+void hb_exchange_ranks_interrupt(hb_exchange *x);
 
 /* What every call begins with: the first failure again, or HB_EPEER if interrupted. */
-hb_status hb_ranks_exchange_begin(hb_ranks_exchange *x);
+hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x);
 /* What every call that failed or not ends with: a failure is the exchange's from then on. */
-hb_status hb_ranks_exchange_end(hb_ranks_exchange *x, hb_status st);
+hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st);
 /* In a loop that waits, when nothing has come: HB_EPEER once interrupted, or once another rank of the grid stops, which
  * only the owner can see; else a pause. */
-hb_status hb_ranks_exchange_pause(hb_ranks_exchange *x, hb_patience *patience);
+hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience);
 
 /* The rank in the job of member m. */
-int hb_ranks_exchange_rank(const hb_ranks_exchange *x, uint32_t m);
+int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m);
 
 static inline bool hb_transfer_sends(const hb_exchange *x, const hb_transfer *t, uint32_t m)
 {
@@ -44,6 +44,6 @@ static inline bool hb_transfer_receives(const hb_exchange *x, const hb_transfer 
 }
 
 /* A transfer has ended. */
-void hb_ranks_exchange_count(hb_exchange *x, const hb_transfer *t, double seconds);
+void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds);
 
 #endif

@@ -1,6 +1,6 @@
 #include "exchange_private.h"
 
-void hb_ranks_exchange_init(hb_ranks_exchange *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline)
+void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline)
 {
     x->base.ops = ops;
     x->base.members = (uint32_t)grid->members->size;
@@ -11,12 +11,12 @@ void hb_ranks_exchange_init(hb_ranks_exchange *x, const hb_exchange_ops *ops, co
     atomic_init(&x->interrupted, false);
 }
 
-void hb_ranks_exchange_interrupt(hb_exchange *x)
+void hb_exchange_ranks_interrupt(hb_exchange *x)
 {
-    atomic_store(&((hb_ranks_exchange *)(void *)x)->interrupted, true);
+    atomic_store(&((hb_exchange_ranks *)(void *)x)->interrupted, true);
 }
 
-hb_status hb_ranks_exchange_begin(hb_ranks_exchange *x)
+hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x)
 {
     if (x->failed != HB_OK) {
         hb_set_error(&x->why);
@@ -25,7 +25,7 @@ hb_status hb_ranks_exchange_begin(hb_ranks_exchange *x)
     return atomic_load(&x->interrupted) ? HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped") : HB_OK;
 }
 
-hb_status hb_ranks_exchange_end(hb_ranks_exchange *x, hb_status st)
+hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st)
 {
     if (st != HB_OK && x->failed == HB_OK) {
         x->failed = st;
@@ -34,7 +34,7 @@ hb_status hb_ranks_exchange_end(hb_ranks_exchange *x, hb_status st)
     return st;
 }
 
-hb_status hb_ranks_exchange_pause(hb_ranks_exchange *x, hb_patience *patience)
+hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
 {
     if (atomic_load(&x->interrupted)) {
         return HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped");
@@ -46,12 +46,12 @@ hb_status hb_ranks_exchange_pause(hb_ranks_exchange *x, hb_patience *patience)
     return HB_OK;
 }
 
-int hb_ranks_exchange_rank(const hb_ranks_exchange *x, uint32_t m)
+int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m)
 {
     return x->grid->all->rank - x->grid->members->rank + (int)m; /* members are neighbours (grid.h) */
 }
 
-void hb_ranks_exchange_count(hb_exchange *x, const hb_transfer *t, double seconds)
+void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds)
 {
     hb_exchange_stats *stats = &x->stats;
     stats->transfers[t->pattern]++;

@@ -35,17 +35,18 @@ _Noreturn void hb_group_abort(hb_group *group, hb_status code);
 
 /* Collective. Ranks of one `color` become a group of their own, in the order of their ranks here. Its hb_agree,
  * broadcast, sum and max are among them; notices and progress are for the group that was split: those of a part reach
- * nobody. Where nobody of a part has a reason its hb_agree keeps HB_EPEER, as another part has it: who fails goes on to an
- * agreement of all. Close it before this one. HB_ENOMEM, HB_ECOMM. */
+ * nobody. Where nobody of a part has a reason its hb_agree keeps HB_EPEER, as another part has it: who fails goes on to
+ * an agreement of all. Close it before this one. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
 
 /* Collective. Every rank passes its own status. All ranks return the same code: HB_OK, or that of the lowest failing
- * rank, whose error becomes the error of every rank, prefixed with "rank R on HOST: " when the group has more than one (R:
- * in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its cause.
- * A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is HB_ECOMM. A
- * failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes here.
- * Receives every message still under way and forgets notices and progress. When the ranks cannot talk, or one with
- * HB_ECOMM has waited half a minute for the others: HB_ECOMM on this rank, and hb_group_close will end them all. */
+ * rank, whose error becomes the error of every rank, prefixed with "rank R on HOST: " when the group has more than one
+ * (R: in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its
+ * cause. A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is
+ * HB_ECOMM. A failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes
+ * here. Receives every message still under way and forgets notices and progress. When the ranks cannot talk, or one
+ * with HB_ECOMM has waited half a minute for the others: HB_ECOMM on this rank, and hb_group_close will end them
+ * all. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
 /* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */
@@ -58,8 +59,8 @@ void hb_group_post_progress(hb_group *group, uint64_t done);
  * rank. */
 uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done);
 
-/* Collective, sizes equal on every rank, any size. Data of rank `root` to all; element-wise sum and maximum in place, the
- * same on all ranks. HB_ECOMM. */
+/* Collective, sizes equal on every rank, any size. Data of rank `root` to all; element-wise sum and maximum in place,
+ * the same on all ranks. HB_ECOMM. */
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);

@@ -52,23 +52,23 @@ typedef struct reason {
     hb_error error;
 } reason;
 
-static void explain(const hb_mpi_group *g, hb_status code, reason *why)
+/* Says which rank it comes from, unless an agreement told this rank, which says so already, or there is nobody else. */
+static hb_error named(const hb_mpi_group *g, const hb_error *error)
 {
-    memset(why, 0, sizeof *why); /* whole: all of it travels */
-    why->code = (int32_t)code;
-    why->error = *hb_last_error();
-    if (g->base.size == 1 || strcmp(why->error.text, g->whole->told.text) == 0) {
-        return; /* nobody else to tell; or what an agreement told this rank, which says already where it comes from */
+    hb_error with_name = *error;
+    if (g->base.size == 1 || strcmp(error->text, g->whole->told.text) == 0) {
+        return with_name;
     }
     char host[64] = "an unknown host";
     if (gethostname(host, sizeof host) == 0) {
         host[sizeof host - 1] = '\0';
     }
     /* Built in an own buffer, cut where the text would not fit. */
-    char text[sizeof why->error.text + 128] = "";
-    snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, hb_last_error()->text);
-    memcpy(why->error.text, text, sizeof why->error.text - 1);
-    why->error.text[sizeof why->error.text - 1] = '\0';
+    char text[sizeof error->text + 128] = "";
+    snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, error->text);
+    memcpy(with_name.text, text, sizeof with_name.text - 1);
+    with_name.text[sizeof with_name.text - 1] = '\0';
+    return with_name;
 }
 
 static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
@@ -86,7 +86,9 @@ static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
     const int teller = g->ballot % size;
     reason why;
     if (teller == g->base.rank) {
-        explain(g, mine, &why);
+        memset(&why, 0, sizeof why); /* whole: all of it travels */
+        why.code = (int32_t)mine;
+        why.error = named(g, hb_last_error());
     }
     HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, teller, g->comm)));
     if (size > 1) {
@@ -107,8 +109,9 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
         return agreed;
     }
     g->broken = g->whole->broken = true;
-    if (mine == HB_ECOMM) {
-        hb_set_error(&before); /* the better reason */
+    if (mine == HB_ECOMM) { /* the better reason, told to nobody else */
+        g->whole->told = named(g, &before);
+        hb_set_error(&g->whole->told);
     }
     return st;
 }

@@ -1,26 +1,33 @@
 #include "guard.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "status.h"
+static void end_process(const char *reason)
+{
+    dprintf(STDERR_FILENO, "hebatch: %s; the process could not end by itself\n", reason);
+    _exit((int)HB_ECOMM);
+}
 
 typedef struct guard {
     unsigned seconds;
     hb_error reason;
 } guard;
 
-static void *watch(void *context)
+static void *wait_for_end(void *context)
 {
     const guard *g = context;
     unsigned left = g->seconds;
     while (left > 0) {
         left = sleep(left);
     }
-    dprintf(STDERR_FILENO, "hebatch: %s; the process could not end by itself\n", g->reason.text);
-    _exit((int)HB_ECOMM);
+    end_process(g->reason.text);
+    return NULL;
 }
 
 void hb_guard_start(unsigned seconds, const char *reason)
@@ -32,9 +39,96 @@ void hb_guard_start(unsigned seconds, const char *reason)
     }
     g->seconds = seconds;
     snprintf(g->reason.text, sizeof g->reason.text, "%s", reason);
-    if (pthread_create(&thread, NULL, watch, g) == 0) {
+    if (pthread_create(&thread, NULL, wait_for_end, g) == 0) {
         pthread_detach(thread);
     } else {
         free(g);
     }
+}
+
+struct hb_watch {
+    atomic_uint calls; /* entered and left: odd while in one */
+    double seconds;
+    hb_error reason;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of closing */
+    pthread_cond_t changed;
+    bool closing;
+};
+
+/* Counts its own looks, one a second, at one and the same call: a clock would count what a stopped process missed. */
+static void *watch(void *context)
+{
+    hb_watch *w = context;
+    unsigned seen = 0;
+    double looks = 0;
+    pthread_mutex_lock(&w->lock);
+    while (!w->closing) {
+        const unsigned now = atomic_load(&w->calls);
+        looks = now % 2 == 1 && now == seen ? looks + 1 : 0;
+        seen = now;
+        if (looks > w->seconds) {
+            end_process(w->reason.text);
+        }
+        struct timespec next;
+        clock_gettime(CLOCK_MONOTONIC, &next);
+        next.tv_sec++;
+        while (!w->closing && pthread_cond_timedwait(&w->changed, &w->lock, &next) == 0) {
+        }
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out)
+{
+    pthread_condattr_t monotonic;
+    hb_watch *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (w == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to watch over calls");
+    }
+    atomic_init(&w->calls, 0);
+    w->seconds = seconds;
+    snprintf(w->reason.text, sizeof w->reason.text, "%s", reason);
+    pthread_mutex_init(&w->lock, NULL); /* on Linux none of these can fail */
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (pthread_create(&w->thread, NULL, watch, w) != 0) {
+        pthread_cond_destroy(&w->changed);
+        pthread_mutex_destroy(&w->lock);
+        free(w);
+        return HB_FAIL(HB_ENOMEM, "the system has no thread left");
+    }
+    *out = w;
+    return HB_OK;
+}
+
+void hb_watch_close(hb_watch *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&w->lock);
+    w->closing = true;
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+void hb_watch_enter(hb_watch *w)
+{
+    if (w != NULL) {
+        atomic_fetch_add(&w->calls, 1);
+    }
+}
+
+void hb_watch_leave(hb_watch *w)
+{
+    hb_watch_enter(w);
 }

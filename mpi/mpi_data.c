@@ -1,7 +1,9 @@
-/* Collective calls on host data of any size, in pieces that MPI's int counts can name; and memory that MPI still has. */
+/* Collective calls on host data of any size, in pieces that MPI's int counts can name; and memory that MPI still
+ * has. */
 #include <stdlib.h>
 
 #include "mpi_private.h"
+#include "seed.h"
 
 static int piece(size_t left, size_t most)
 {
@@ -41,15 +43,16 @@ hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count)
 typedef struct hb_mpi_memory {
     struct hb_mpi_memory *next;
     void *memory;
+    size_t bytes;
 } hb_mpi_memory;
 
-void hb_mpi_keep(hb_mpi_group *g, void *memory)
+void hb_mpi_keep(hb_mpi_group *g, void *memory, size_t bytes)
 {
     hb_mpi_memory *kept = malloc(sizeof *kept);
     if (kept == NULL) {
         return; /* lost until the process ends, and still valid */
     }
-    *kept = (hb_mpi_memory){g->whole->kept, memory};
+    *kept = (hb_mpi_memory){g->whole->kept, memory, bytes};
     g->whole->kept = kept;
 }
 
@@ -58,6 +61,7 @@ void hb_mpi_release(hb_mpi_group *whole)
     while (whole->kept != NULL) {
         hb_mpi_memory *kept = whole->kept;
         whole->kept = kept->next;
+        hb_wipe(kept->memory, kept->bytes);
         free(kept->memory);
         free(kept);
     }

@@ -47,8 +47,8 @@ typedef struct hb_mpi_group {
     struct hb_mpi_memory *kept; /* hb_mpi_keep */
 } hb_mpi_group;
 
-/* group_agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the reason
- * comes from the whole. */
+/* group_agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the
+ * reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
 /* Collective. For what can fail when a group is opened: HB_OK only where all have that. */
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
@@ -63,8 +63,9 @@ hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
 
-/* mpi_data.c. Memory that messages under way may still read or write, from malloc: freed once MPI has ended. */
-void hb_mpi_keep(hb_mpi_group *g, void *memory);
+/* mpi_data.c. Memory that messages under way may still read or write, from malloc: wiped and freed once MPI has
+ * ended. */
+void hb_mpi_keep(hb_mpi_group *g, void *memory, size_t bytes);
 /* After MPI_Finalize. */
 void hb_mpi_release(hb_mpi_group *whole);
 

@@ -1,5 +1,5 @@
-# Looks for NCCL beside nvcc. Included by the topmost CMakeLists.txt, after cuda/language.cmake. HEBATCH_NCCL_FOUND: whether
-# there is one of 2.18 or newer, the first with ncclCommSplit.
+# Looks for NCCL beside nvcc. Included by the topmost CMakeLists.txt, after cuda/language.cmake. HEBATCH_NCCL_FOUND:
+# whether there is one of 2.18 or newer, the first with ncclCommSplit.
 set(HEBATCH_NCCL "auto" CACHE STRING "exchange between GPUs over NCCL: auto (if it is found beside nvcc), ON, OFF")
 set(HEBATCH_NCCL_FOUND OFF)
 if(HEBATCH_NCCL STREQUAL "OFF")

@@ -1,11 +1,13 @@
-/* Batches as memory: allocation, views and sizes (engine.h). */
+/* Batches as memory: allocation, views and sizes. */
+#include "batch.h"
+
 #include "engine.h"
 
 #define NOWHERE_WORDS 8 /* 64 bytes: what follows stays aligned */
 
 bool hb_limb_here(const hb_engine *e, uint16_t id)
 {
-    return hb_limbs_here(e, &id, 1) == 1;
+    return e->map == NULL || hb_limb_map_has(e->map, id, e->member);
 }
 
 uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
@@ -44,7 +46,8 @@ void hb_batch_free(hb_engine *e, hb_batch *r)
 void hb_batch_wipe(hb_engine *e, hb_batch r)
 {
     if (r.data != NULL) {
-        /* No compiler sees through the table of operations. A device that fails here fails at the next hb_finish too. */
+        /* No compiler sees through the table of operations. A device that fails here fails at the next hb_finish
+         * too. */
         hb_status ignored = hb_clear(e, r);
         (void)ignored;
     }

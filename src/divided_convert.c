@@ -1,10 +1,11 @@
 /* Base conversion where limbs are divided (divided_engine.h). */
-#include "divided_private.h"
+#include "divided_pieces.h"
 
 #include <string.h>
 
-/* The rows of a conversion that make the limbs of a share: its matrix and tables are the queue's, until the next cut. */
-static hb_base_conversion rows_of(hb_divided *d, const hb_base_conversion *c, const hb_share *to, hb_overflow *overflow)
+/* The rows of a conversion that make one's own limbs: its matrix and tables are the queue's, until the next cut. */
+static hb_base_conversion rows_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *to,
+                                  hb_overflow *overflow)
 {
     hb_base_conversion cut = *c;
     for (uint32_t o = 0; o < to->limbs; o++) {
@@ -15,30 +16,30 @@ static hb_base_conversion rows_of(hb_divided *d, const hb_base_conversion *c, co
     cut.to_ids = to->ids;
     cut.matrix = d->matrix;
     if (c->keep != NULL) {
-        hb_share_pick(to, c->keep, d->row[0]);
+        hb_own_limbs_pick(to, c->keep, d->row[0]);
         cut.keep = d->row[0];
     }
     if (c->overflow != NULL) {
         *overflow = *c->overflow;
-        hb_share_pick(to, c->overflow->factors, d->row[1]);
+        hb_own_limbs_pick(to, c->overflow->factors, d->row[1]);
         overflow->factors = d->row[1];
         cut.overflow = overflow;
     }
     return cut;
 }
 
-/* The columns that take the limbs of a share. */
-static hb_base_conversion columns_of(hb_divided *d, const hb_base_conversion *c, const hb_share *from)
+/* The columns that take one's own limbs. */
+static hb_base_conversion columns_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *from)
 {
     hb_base_conversion cut = *c;
     for (uint32_t o = 0; o < c->to_limbs; o++) {
-        hb_share_pick(from, c->matrix + (size_t)o * c->from_limbs, d->matrix + (size_t)o * from->limbs);
+        hb_own_limbs_pick(from, c->matrix + (size_t)o * c->from_limbs, d->matrix + (size_t)o * from->limbs);
     }
     cut.from_limbs = from->limbs;
     cut.from_ids = from->ids;
     cut.matrix = d->matrix;
     if (c->scale != NULL) {
-        hb_share_pick(from, c->scale, d->row[0]);
+        hb_own_limbs_pick(from, c->scale, d->row[0]);
         cut.scale = d->row[0];
     }
     return cut;
@@ -49,12 +50,11 @@ typedef struct conversion {
     const hb_base_conversion *c, *second;
 } conversion;
 
-/* --- by gathering -------------------------------------------------------------------------------------------------- */
-
+/* By gathering. */
 static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch all, size_t first)
 {
     const conversion *x = context;
-    const hb_share mine = hb_share_here(&d->base, x->r.ids, x->r.limbs);
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->r.ids, x->r.limbs);
     hb_batch to = hb_on_device(&mine, hb_batch_slice(x->r, first, all.count));
     hb_overflow overflow;
     if (mine.limbs == 0) {
@@ -65,9 +65,7 @@ static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch a
     return hb_base_convert(d->device, to, all, &cut);
 }
 
-/* --- by slices ----------------------------------------------------------------------------------------------------- */
-
-/* v: what r keeps. */
+/* By slices. v: what r keeps. */
 static hb_status convert_slice(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const conversion *x = context;
@@ -94,8 +92,7 @@ static hb_slices slices_of(const conversion *x, hb_batch a)
         .a = a, .v = kept ? x->r : (hb_batch){.limbs = 0}, .r = x->r, .set = kept, .make = convert_slice, .context = x};
 }
 
-/* --- partial sums -------------------------------------------------------------------------------------------------- */
-
+/* By partial sums, to moduli that everyone has. */
 typedef struct partial_sums {
     hb_batch r, a;
     const hb_base_conversion *c;
@@ -112,7 +109,7 @@ static hb_batch sums_of(const hb_divided *d, const partial_sums *x, const hb_pie
 static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
-    const hb_share mine = hb_share_here(&d->base, x->a.ids, x->a.limbs);
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->a.ids, x->a.limbs);
     const hb_batch own = sums_of(d, x, p, 0);
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     if (mine.limbs == 0) {
@@ -152,8 +149,6 @@ static hb_status sum_partially(hb_divided *d, hb_batch r, hb_batch a, const hb_b
     return hb_divided_pieces(d, a.count, hb_piece_words(d->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
 }
 
-/* --- the choice ---------------------------------------------------------------------------------------------------- */
-
 /* Seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, bytes. */
 static double time_of(const hb_divided *d, hb_pattern pattern, double transfers, double words)
 {
@@ -183,7 +178,7 @@ static double slicing_time(const hb_divided *d, const hb_slices *s)
     const size_t n = hb_coefficients(d, s->a);
     const double others = 1 - 1.0 / d->exchange->members, slice = (double)hb_slice_most(d, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
-    const double home = hb_share_most(d, s->r.ids, s->r.limbs) * (double)n * others;
+    const double home = hb_own_limbs_most(d, s->r.ids, s->r.limbs) * (double)n * others;
     return time_of(d, HB_ALL_TO_ALL, 2 * pieces_of(d, s->a.count, hb_divided_slices_each(d, s)),
                    (double)s->a.count * (there + home));
 }

@@ -5,48 +5,6 @@
 
 #include "divided_private.h"
 
-/* A half of the workspace has room for some polynomials, so that transfers are few and large, but within bounds: the
- * links of GPUs are near their best from some ten megabytes on. On an engine that works on smaller batches, as many of
- * these in both halves. */
-#define HALF_POLYNOMIALS 16
-#define HALF_LEAST ((size_t)16 << 20)
-#define HALF_MOST ((size_t)512 << 20)
-#define WORK_BATCHES 8
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Words of a half in which any operation finds room for one polynomial: all of its limbs, what
- * hb_divided_slices_each comes to at most, and the sums modulo t and gamma of every member, and its own. */
-static size_t least_words(const hb_params *params)
-{
-    const size_t n = params->ring.n, k = params->map.members;
-    const size_t limbs = larger(params->key_limbs, params->auxiliary_limbs), most = (limbs + k - 1) / k;
-    const size_t slice = (n / HB_SLICE_WORDS + k - 1) / k * HB_SLICE_WORDS;
-    const size_t gather = limbs * n, slices = 3 * most * n + 3 * limbs * slice, sums = 2 * (k + 1) * n;
-    return larger(gather, larger(slices, sums));
-}
-
-/* batch_bytes: of the device's engine. */
-static size_t half_words(const hb_params *params, size_t batch_bytes)
-{
-    const size_t least = least_words(params), n = params->ring.n;
-    size_t bytes = larger(least * HALF_POLYNOMIALS * sizeof(uint64_t), HALF_LEAST);
-    bytes = bytes < HALF_MOST ? bytes : HALF_MOST;
-    if (batch_bytes > 0 && batch_bytes * WORK_BATCHES / 2 < bytes) {
-        bytes = batch_bytes * WORK_BATCHES / 2;
-    }
-    const size_t words = larger(least, bytes / sizeof(uint64_t));
-    return params->map.members == 1 ? 0 : (words + n - 1) / n * n;
-}
-
-uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes)
-{
-    return half_words(params, batch_bytes) * 2 * sizeof(uint64_t);
-}
-
 /* Where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A failure
  * is not the caller's, and the exchange fails again at its next call. */
 static void settle_quietly(hb_divided *d)
@@ -211,7 +169,7 @@ static hb_status queue_open(hb_engine *device, const hb_params *params, hb_excha
     d->exchange = exchange;
     d->division = division;
     d->turns = turns;
-    d->half_words = half_words(params, device->batch_bytes);
+    d->half_words = hb_divided_half_words(params, device->batch_bytes);
     void *work = NULL;
     hb_status st = HB_OK;
     if (d->half_words > 0) {
@@ -257,9 +215,4 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_
 hb_engine *hb_divided_device(hb_engine *e)
 {
     return e->ops == &divided_ops ? hb_divided_of(e)->device : e;
-}
-
-hb_exchange *hb_divided_exchange(hb_engine *e)
-{
-    return e->ops == &divided_ops ? hb_divided_of(e)->exchange : NULL;
 }

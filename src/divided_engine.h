@@ -2,18 +2,20 @@
  * polynomial (limb_map.h), each member the same program, and a device of its own for them. Only these operations
  * exchange (engine.h); everything else is the device's own, on the limbs that are here:
  *
- *     base_convert, _through   all limbs of a coefficient are needed. By gathering: every member gets all limbs and makes
- *                              its own targets. By slices: every member gets all limbs of a k-th of the coefficients,
- *                              makes all targets, and sends each to its owner. To moduli that everyone has (decryption):
- *                              every member converts its own limbs, and the partial sums are gathered and added
+ *     base_convert, _through   all limbs of a coefficient are needed. By gathering: every member gets all limbs and
+ *                              makes its own targets. By slices: every member gets all limbs of a k-th of the
+ *                              coefficients, makes all targets, and sends each to its owner. To moduli that everyone
+ *                              has (decryption): every member converts its own limbs, and the partial sums are gathered
+ *                              and added
  *     spread, ntt_spread       gathering: every limb is a digit modulo every other
- *     divide_round_*           broadcast of the last limb
+ *     divide_round             broadcast of the last limb
  *     garner_digits, _norm     slices
  *     count_zeros, digest_rows some words of every member
  *
- * Large batches go through in pieces, the next one under way while one is computed with; several queues (hb_engine_fork)
- * overlap further, each exchanging while others compute. Papers: the exchange of limbs before base conversion is what
- * 002, section 5 leaves to one device; the choice between both ways is by cost (hb_exchange_cost). */
+ * Large batches go through in pieces, the next one under way while one is computed with; several queues
+ * (hb_engine_fork) overlap further, each exchanging while others compute. Papers: the exchange of limbs before base
+ * conversion is what 002, section 5 leaves to one device; the choice between both ways is by cost
+ * (hb_exchange_cost). */
 #ifndef HB_DIVIDED_ENGINE_H
 #define HB_DIVIDED_ENGINE_H
 
@@ -31,7 +33,9 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_
 uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes);
 /* The device's queue under a divided one; e itself where it is not divided. */
 hb_engine *hb_divided_device(hb_engine *e);
-/* The exchange of a divided engine; NULL where it is not divided. */
-hb_exchange *hb_divided_exchange(hb_engine *e);
+/* Whether something that every member read or made for itself is one thing on all of them, by its digest. Collective
+ * among the members, in the queue's turn: HB_EDATA on all of them ("<what> is not the same on all ranks that share its
+ * limbs") when any digest differs from another. HB_OK at once on an engine that is not divided. */
+hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 
 #endif

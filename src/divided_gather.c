@@ -1,5 +1,5 @@
 /* Gathering: all limbs of some polynomials, on every member. */
-#include "divided_private.h"
+#include "divided_pieces.h"
 
 /* The room of a piece: blocks as they arrive, member after member, and in their place the own limbs, where they have to
  * be put together to be sent. */
@@ -11,8 +11,8 @@ typedef struct gathering {
 } gathering;
 
 /* Its own limbs of the piece in one block: where they stand, or else in the room. */
-static hb_status take_block(hb_divided *d, const gathering *g, const hb_piece *p, const hb_share *mine, uint64_t *room,
-                            const uint64_t **block)
+static hb_status take_block(hb_divided *d, const gathering *g, const hb_piece *p, const hb_own_limbs *mine,
+                            uint64_t *room, const uint64_t **block)
 {
     hb_limb_place places[HB_MAX_LIMBS];
     bool contiguous = true;
@@ -34,12 +34,12 @@ static hb_status take_block(hb_divided *d, const gathering *g, const hb_piece *p
 static hb_status begin(hb_divided *d, void *context, hb_piece *p)
 {
     const gathering *g = context;
-    const hb_share mine = hb_share_here(&d->base, g->a.ids, g->a.limbs);
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, g->a.ids, g->a.limbs);
     const uint64_t *block = NULL;
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     uint64_t *at = p->room;
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_share theirs = hb_share_of(&d->params->map, m, g->a.ids, g->a.limbs);
+        const hb_own_limbs theirs = hb_own_limbs_of(&d->params->map, m, g->a.ids, g->a.limbs);
         const size_t words = hb_piece_words(p->count, theirs.limbs, g->n);
         if (m == d->base.member) {
             HB_TRY(take_block(d, g, p, &mine, at, &block));
@@ -63,7 +63,7 @@ static hb_status use(hb_divided *d, void *context, hb_piece *p)
     uint64_t *at = p->room;
     HB_TRY(hb_divided_wait(d, p->ticket[0]));
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_share s = hb_share_of(&d->params->map, m, g->a.ids, g->a.limbs);
+        const hb_own_limbs s = hb_own_limbs_of(&d->params->map, m, g->a.ids, g->a.limbs);
         if (m == d->base.member) {
             hb_place_own(d, places, &s, g->a, p, 0);
         } else {
@@ -90,7 +90,7 @@ typedef struct spreading {
 static hb_status spread_piece(hb_divided *d, const void *context, hb_batch all, size_t first)
 {
     const spreading *s = context;
-    const hb_share mine = hb_share_here(&d->base, s->r.ids, s->r.limbs);
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, s->r.ids, s->r.limbs);
     const hb_batch to = hb_batch_slice(s->r, first * all.limbs, all.count * all.limbs);
     return mine.limbs == 0 ? HB_OK : s->operation(d->device, hb_on_device(&mine, to), all);
 }

@@ -1,15 +1,14 @@
 /* What the exchanging operations are made of: who has what of a list, views of pieces, pieces in turn, and the calls of
  * the exchange (divided_private.h). */
-#include "divided_private.h"
+#include "divided_pieces.h"
 
 #include <string.h>
 
-hb_share hb_share_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
+hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
 {
-    hb_share s = {.limbs = 0};
+    hb_own_limbs s = {.limbs = 0};
     for (uint32_t l = 0; l < limbs; l++) {
-        const uint8_t owner = map->owner[ids[l]];
-        if (owner == member || owner == HB_EVERY_MEMBER) {
+        if (hb_limb_map_has(map, ids[l], member)) {
             s.ids[s.limbs] = ids[l];
             s.at[s.limbs++] = (uint16_t)l;
         }
@@ -17,17 +16,17 @@ hb_share hb_share_of(const hb_limb_map *map, uint32_t member, const uint16_t *id
     return s;
 }
 
-hb_share hb_share_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
 {
-    return hb_share_of(e->map, e->member, ids, limbs);
+    return hb_own_limbs_of(e->map, e->member, ids, limbs);
 }
 
-uint32_t hb_share_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
+uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
     return hb_limb_map_most(&d->params->map, ids, limbs);
 }
 
-void hb_share_pick(const hb_share *s, const uint64_t *table, uint64_t *picked)
+void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked)
 {
     for (uint32_t i = 0; i < s->limbs; i++) {
         picked[i] = table[s->at[i]];
@@ -66,15 +65,15 @@ hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, si
     return (hb_batch){.ids = like.ids, .limbs = like.limbs, .count = count, .n = n_of(d, n), .places = places};
 }
 
-void hb_place_block(hb_limb_place *places, const hb_share *s, uint64_t *block, size_t n)
+void hb_place_block(hb_limb_place *places, const hb_own_limbs *s, uint64_t *block, size_t n)
 {
     for (uint32_t i = 0; i < s->limbs; i++) {
         places[s->at[i]] = (hb_limb_place){block + i * n, s->limbs * n};
     }
 }
 
-void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_share *mine, hb_batch a, const hb_piece *piece,
-                  size_t start)
+void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_own_limbs *mine, hb_batch a,
+                  const hb_piece *piece, size_t start)
 {
     const hb_batch some = mine->limbs > 0 ? hb_batch_slice(a, piece->first, piece->count) : a;
     for (uint32_t i = 0; i < mine->limbs; i++) {

@@ -32,92 +32,31 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
 }
 
 /* The limbs of a list that one member has: at positions at[0], at[1], .. */
-typedef struct hb_share {
+typedef struct hb_own_limbs {
     uint32_t limbs;
     uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
-} hb_share;
+} hb_own_limbs;
 
-hb_share hb_share_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
-hb_share hb_share_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
-/* Most limbs of a list that a member has, and its words of one polynomial of n coefficients. */
-uint32_t hb_share_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
+hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
+hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
+/* Most limbs of a list that a member has. */
+uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
+/* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
+void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked);
 
-/* Limbs that are here and nothing else, as the device sees them; s: share of a, which lives as long as the view. */
-static inline hb_batch hb_on_device(const hb_share *s, hb_batch a)
+/* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
+static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
 {
     a.ids = s->ids;
     a.limbs = s->limbs;
     return a;
 }
 
-/* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members (HB_ASSERT):
- * no list has both. */
+/* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members
+ * (HB_ASSERT): no list has both. */
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
 
-struct hb_piece;
-
-/* --- views by coefficient ---------------------------------------------------------------------------------------- */
-
-static inline size_t hb_coefficients(const hb_divided *d, hb_batch a)
-{
-    return a.n != 0 ? a.n : d->base.ring->n;
-}
-
-/* A contiguous batch of n coefficients, [count][limbs][n]; the ids of a share live as long as the view. */
-hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
-                     uint32_t limbs);
-/* A scattered batch of n coefficients of the limbs of `like`. */
-hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like);
-/* The places of the limbs of share s among those of all: in a block [count][limbs of s][n]. */
-void hb_place_block(hb_limb_place *places, const hb_share *s, uint64_t *block, size_t n);
-/* And of those that are here, where they stand in a: of the piece's polynomials, from coefficient `start` on. */
-void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_share *mine, hb_batch a,
-                  const struct hb_piece *piece, size_t start);
-/* r = a on the device, unless there is nothing in it. */
-hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a);
-
-/* Copies of limbs from place to place, put together so that the device gets few of them. `count` polynomials each; else
- * zeros to begin with. */
-typedef struct hb_copies {
-    size_t count, n;
-    uint32_t limbs;
-    uint16_t ids[HB_MAX_LIMBS];
-    hb_limb_place to[HB_MAX_LIMBS], from[HB_MAX_LIMBS];
-} hb_copies;
-
-hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from);
-hb_status hb_copies_end(hb_divided *d, hb_copies *copies);
-
-static inline size_t hb_piece_words(size_t count, uint32_t limbs, size_t n)
-{
-    return count * limbs * n;
-}
-
-/* --- pieces ------------------------------------------------------------------------------------------------------ */
-
-/* Some polynomials of a batch and the half of the workspace that they have. */
-typedef struct hb_piece {
-    size_t first, count;
-    uint64_t *room;
-    uint64_t ticket[2];
-} hb_piece;
-
-/* What an operation does with its pieces: `begin` starts a transfer, `use` waits for it, computes, and maybe starts
- * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: what
- * begin and end write in the room must not be in one place. */
-typedef struct hb_piecewise {
-    hb_status (*begin)(hb_divided *d, void *context, hb_piece *piece);
-    hb_status (*use)(hb_divided *d, void *context, hb_piece *piece);
-    hb_status (*end)(hb_divided *d, void *context, hb_piece *piece);
-} hb_piecewise;
-
-/* each: words that a polynomial takes of a room, on the member that needs most, so that all cut alike. */
-hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_piecewise *piecewise, void *context);
-/* Polynomials in a piece. */
-size_t hb_divided_fit(const hb_divided *d, size_t each);
-
-/* --- exchange, in turn --------------------------------------------------------------------------------------------- */
-
+/* Transfers, in the turn of the queue (turns.h). */
 hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket);
 hb_status hb_divided_wait(hb_divided *d, uint64_t ticket);
 /* Before every wait for the device. */
@@ -125,21 +64,17 @@ hb_status hb_divided_settle(hb_divided *d);
 /* d->words = the `mine` (host, [count <= HB_DIVIDED_WORDS]) of every member, one after the other. */
 hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t count);
 
-/* --- all limbs of some polynomials (divided_gather.c) -------------------------------------------------------------- */
-
 /* all: every limb of polynomials first .. of what was gathered; scattered. A polynomial takes the words of all its
  * limbs in a room. */
 typedef hb_status (*hb_gathered)(hb_divided *d, const void *context, hb_batch all, size_t first);
 /* Gathers a, divided, piece by piece, and gives them to `use`. */
 hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered use, const void *context);
 
-/* --- slices of the coefficients (divided_slices.c) ------------------------------------------------------------------ */
-
 /* All limbs of a slice of a, and of v where that is `set` (limbs 0: there is no v), come to the member of the slice;
  * `make` computes with them what goes back, into r (limbs 0: nothing does). All divided, of as many polynomials and
- * coefficients, and scattered for `make`. r may be a, or v: for make too, but only the limbs that are here then stand in
- * one place. What stands in v afterwards is undefined. Where this member's slice is empty `make` gets no places; it may
- * have to exchange even so. */
+ * coefficients, and scattered for `make`. r may be a, or v: for make too, but only the limbs that are here then stand
+ * in one place. What stands in v afterwards is undefined. Where this member's slice is empty `make` gets no places; it
+ * may have to exchange even so. */
 typedef struct hb_slices {
     hb_batch a, v, r;
     bool set;
@@ -152,8 +87,11 @@ size_t hb_divided_slices_each(const hb_divided *d, const hb_slices *s);
 /* Coefficients of the widest slice of n. */
 size_t hb_slice_most(const hb_divided *d, size_t n);
 
-/* --- operations that exchange (engine.h) ---------------------------------------------------------------------------- */
+/* divided_room.c: words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
+ * engine. */
+size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes);
 
+/* Operations that exchange (engine.h). */
 hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                           const hb_base_conversion *first, const hb_base_conversion *second);
@@ -166,8 +104,7 @@ hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, c
 hb_status hb_divided_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
 hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 
-/* --- operations on what is here (engine.h; divided_local.c) --------------------------------------------------------- */
-
+/* Operations on the limbs that are here (engine.h; divided_local.c). */
 hb_status hb_divided_copy(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_divided_clear(hb_engine *e, hb_batch r);
 hb_status hb_divided_ntt(hb_engine *e, hb_batch x);
@@ -192,8 +129,5 @@ hb_status hb_divided_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const 
 hb_status hb_divided_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_divided_pack(hb_engine *e, hb_packed to, hb_batch a);
 hb_status hb_divided_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-
-/* picked[i] = of a table of one entry a limb, that of the share's limb i. */
-void hb_share_pick(const hb_share *s, const uint64_t *table, uint64_t *picked);
 
 #endif

@@ -1,6 +1,6 @@
 /* Slices: every member gets all limbs of a share of the coefficients, computes with them, and sends back to each member
  * what is of its limbs. */
-#include "divided_private.h"
+#include "divided_pieces.h"
 
 /* One pass: n coefficients, member m's from start[m] on. */
 typedef struct slicing {
@@ -32,7 +32,7 @@ size_t hb_slice_most(const hb_divided *d, size_t n)
 
 static size_t most_limbs(const hb_divided *d, hb_batch b)
 {
-    return b.limbs == 0 ? 0 : hb_share_most(d, b.ids, b.limbs);
+    return b.limbs == 0 ? 0 : hb_own_limbs_most(d, b.ids, b.limbs);
 }
 
 /* Of v, what travels. */
@@ -69,14 +69,14 @@ size_t hb_divided_slices_each(const hb_divided *d, const hb_slices *s)
 /* Words of member m's limbs of b, in a slice of n coefficients. */
 static size_t words_of(const hb_divided *d, const hb_piece *p, hb_batch b, uint32_t m, size_t n)
 {
-    return hb_piece_words(p->count, hb_share_of(&d->params->map, m, b.ids, b.limbs).limbs, n);
+    return hb_piece_words(p->count, hb_own_limbs_of(&d->params->map, m, b.ids, b.limbs).limbs, n);
 }
 
 /* The limbs of b that are here, of member m's slice, from or to a block, which *at passes. */
 static hb_status move_own(hb_divided *d, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
                           bool out, hb_copies *copies)
 {
-    const hb_share mine = hb_share_here(&d->base, b.ids, b.limbs);
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, b.ids, b.limbs);
     const size_t n = length_of(x, m);
     hb_limb_place own[HB_MAX_LIMBS], block[HB_MAX_LIMBS];
     hb_place_own(d, own, &mine, b, p, x->start[m]);
@@ -143,7 +143,7 @@ static void place_share(const hb_divided *d, const slicing *x, const hb_piece *p
 {
     const uint32_t me = d->base.member;
     const size_t n = length_of(x, me);
-    const hb_share s = hb_share_of(&d->params->map, m, b.ids, b.limbs);
+    const hb_own_limbs s = hb_own_limbs_of(&d->params->map, m, b.ids, b.limbs);
     if (m == me) {
         hb_place_own(d, places, &s, b, p, x->start[me]);
         return;

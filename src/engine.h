@@ -1,10 +1,10 @@
 /* What can be done to a batch of RNS polynomials. Implementations: cpu (cpu_engine.h) and, in cuda/, a GPU do it on one
- * device; divided (divided_engine.h) with several of them, each of which holds a share of the limbs. Schemes are written
- * once, on this interface.
+ * device; divided (divided_engine.h) with several of them, each of which holds a share of the limbs. Schemes are
+ * written once, on this interface.
  *
- * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is
- * on batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish
- * waits for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host"; host
+ * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is on
+ * batches: a launch covers count x limbs polynomials. Work is issued in order and may be asynchronous; hb_finish waits
+ * for it and reports its errors. Operands live in memory of the engine (hb_alloc) unless a line says "host"; host
  * arguments are copied before a function returns, but for those of hb_upload and hb_download.
  *
  * hb_engine_fork gives a second queue on the same device: tables and memory are shared, work is in order within a queue
@@ -12,57 +12,24 @@
  *
  * Ranges: unless said otherwise every word of limb l is canonical, in [0, modulus of ids[l]), on entry and on exit.
  * Aliasing: r may be a or b where both have the same limbs; partial overlap is never allowed, but that some limbs of
- * scattered batches stand in one place and others apart.
- * Limbs may be divided over the members of a group of ranks (limb_map.h). A batch names all of its limbs even so; its
- * memory has those that are here (hb_limb_here), in their order and nothing of the others, maybe none. Every member
- * calls the same operations in the same order; those that say "exchanges" are collective among the members, the rest
- * touch only what is here. Arrays of constants are always for all limbs.
- * The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch. Rank-local but for
- * those exchanges. */
+ * scattered batches stand in one place and others apart. Limbs may be divided over the members of a group of ranks
+ * (limb_map.h). A batch names all of its limbs even so; its memory has those that are here (hb_limb_here), in their
+ * order and nothing of the others, maybe none. Every member calls the same operations in the same order; those that say
+ * "exchanges" are collective among the members, the rest touch only what is here. Arrays of constants are always for
+ * all limbs. The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch.
+ * Rank-local but for those exchanges. */
 #ifndef HB_ENGINE_H
 #define HB_ENGINE_H
 
 #include <stdbool.h>
 
 #include "basis.h"
+#include "batch.h"
 #include "garner.h"
 #include "limb_map.h"
 #include "ring.h"
 #include "seed.h"
 #include "status.h"
-
-/* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
-typedef struct hb_limb_place {
-    uint64_t *data;
-    size_t stride;
-} hb_limb_place;
-
-/* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
- * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
- *
- * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
- * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
- * apart. A scattered batch has a place for each limb instead: data, stride and step are not looked at. These operations
- * take them, and so do hb_spread and hb_ntt_spread as the operand a. */
-typedef struct hb_batch {
-    uint64_t *data;
-    const uint16_t *ids; /* [limbs], host memory, borrowed */
-    uint32_t limbs;
-    size_t count;
-    size_t stride;               /* words from one polynomial to the next, >= limbs here * n */
-    size_t step;                 /* words from one limb to the next, even; 0: n of the ring */
-    size_t n;                    /* coefficients; 0: all */
-    const hb_limb_place *places; /* [limbs here], host memory, borrowed; NULL: not scattered */
-} hb_batch;
-
-#define HB_SLICE_WORDS 256
-
-/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
- * first + c * step of each, step >= 1. */
-typedef struct hb_packed {
-    uint8_t *bytes;
-    size_t rows, first, step;
-} hb_packed;
 
 /* Small distributions; each coefficient is drawn from one word of the stream (sample.h). */
 typedef enum hb_distribution {
@@ -103,8 +70,6 @@ typedef struct hb_drop_last {
 } hb_drop_last;
 
 typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
-
-typedef struct hb_engine hb_engine;
 
 typedef struct hb_engine_ops {
     const char *name;
@@ -169,13 +134,9 @@ struct hb_engine {
     const hb_ring *ring;    /* borrowed; outlives the engine */
     const hb_limb_map *map; /* borrowed; NULL: every limb is here */
     uint32_t member;        /* of the map: this one */
-    size_t
-        batch_bytes; /* of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better */
+    /* Of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better. */
+    size_t batch_bytes;
 };
-
-/* Limbs whose words are in memory of this engine; how many of a list. */
-bool hb_limb_here(const hb_engine *e, uint16_t id);
-uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 
 /* A second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
  * hb_finish there. Close each; in any order. HB_ENOMEM. */
@@ -195,17 +156,6 @@ void hb_free(hb_engine *e, void *memory);
 hb_status hb_host_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_host_free(hb_engine *e, void *memory);
 
-/* A contiguous batch on memory that has room for it, or of its own memory; ids stay borrowed. On failure r->data is
- * NULL. */
-hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
-hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
-void hb_batch_free(hb_engine *e, hb_batch *r);
-/* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
-void hb_batch_wipe(hb_engine *e, hb_batch r);
-/* Views: polynomials first .. first + count (of a scattered batch, all); limbs first .. first + limbs. */
-hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
-hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
-
 /* Copies between host memory and the engine. The host side may be reused after hb_finish. */
 hb_status hb_upload(hb_engine *e, void *to, const void *from_host, size_t bytes);
 hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
@@ -221,9 +171,6 @@ void *hb_engine_native(hb_engine *e);
 void hb_engine_enter(hb_engine *e);
 void hb_engine_leave(hb_engine *e);
 void hb_engine_interrupt(hb_engine *e);
-
-/* Where limb l of those that are here stands. */
-hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l);
 
 /* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
@@ -288,8 +235,8 @@ hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain
 /* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. By
  * coefficient; exchanges. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-/* Two of them in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined; where
- * first keeps, via is set before. r may be a; no other overlap. By coefficient; exchanges. */
+/* Two of them in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined;
+ * where first keeps, via is set before. r may be a; no other overlap. By coefficient; exchanges. */
 hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                                   const hb_base_conversion *second);
 /* a: limbs (t, gamma); r: one limb mod t. */
@@ -315,12 +262,5 @@ hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_ran
 /* The digest (digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of the engine;
  * rows.first is not used. Exchanges. */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
-
-/* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
-uint32_t hb_residue_bits(const hb_modulus *m);
-/* Bytes of one packed row modulo m: n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and of one polynomial of a batch.
- */
-size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);
-size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
 #endif

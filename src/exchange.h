@@ -1,11 +1,12 @@
-/* What the members of a group, which share the limbs of every ciphertext, can do together: move memory of their engines.
- * Which limbs that is, and when, divided_engine.h knows.
+/* What the members of a group, which share the limbs of every ciphertext, can do together: move memory of their
+ * engines. Which limbs that is, and when, divided_engine.h knows.
  *
  * Implementations: alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
  * member makes the same calls of start and gather_words in the same order, with the sizes that belong together, and one
- * thread at a time (the caller sees to it); wait, settle and interrupt are for any thread at any time, also while another
- * is in a call, unless one_thread is set. Failures: HB_EPEER when another rank failed or was asked to stop, HB_ECOMM when
- * nothing arrived within the deadline or the library underneath failed; after either no call succeeds any more. */
+ * thread at a time (the caller sees to it); wait, settle and interrupt are for any thread at any time, also while
+ * another is in a call, unless one_thread is set. Failures: HB_EPEER when another rank failed or was asked to stop,
+ * HB_ECOMM when nothing arrived within the deadline or the library underneath failed; after either no call succeeds any
+ * more. */
 #ifndef HB_EXCHANGE_H
 #define HB_EXCHANGE_H
 
@@ -21,10 +22,10 @@ typedef enum hb_pattern {
 } hb_pattern;
 
 /* What this member gives and takes: for each other member a block of engine memory, 8-byte aligned, whole words; of 0
- * bytes where nothing moves. Nobody sends to himself: what stands at the own number is not looked at, but for this: where
- * an all-gather fills one run of memory with blocks of one size, member after member, and every member's own block lies
- * in its place there already, `receive` at the own number may name that place (= send), on all members alike; the library
- * underneath may have a faster way for it. */
+ * bytes where nothing moves. Nobody sends to himself: what stands at the own number is not looked at, but for this:
+ * where an all-gather fills one run of memory with blocks of one size, member after member, and every member's own
+ * block lies in its place there already, `receive` at the own number may name that place (= send), on all members
+ * alike; the library underneath may have a faster way for it. */
 typedef struct hb_transfer {
     hb_pattern pattern;
     uint32_t root; /* of a broadcast */
@@ -34,8 +35,8 @@ typedef struct hb_transfer {
     size_t receive_bytes[HB_MOST_MEMBERS];
 } hb_transfer;
 
-/* Since the exchange was opened, by pattern; of transfers that have ended. seconds: from the moment that a transfer could
- * begin here until it had ended, so waiting for slower members is in it. */
+/* Since the exchange was opened, and measured, by pattern; of transfers that have ended. seconds: from the moment that a transfer
+ * could begin here until it had ended, so waiting for slower members is in it. */
 typedef struct hb_exchange_stats {
     uint64_t transfers[HB_PATTERNS], sent[HB_PATTERNS], received[HB_PATTERNS]; /* bytes */
     double seconds[HB_PATTERNS];
@@ -74,8 +75,8 @@ hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange 
 /* Not collective; NULL allowed. Never waits for other members. */
 void hb_exchange_close(hb_exchange *x);
 
-/* Begins a transfer once everything issued on `queue`, a device's queue (not a divided one), is done. *ticket is for the
- * wait; the blocks stay untouched until then. Transfers end in the order in which they were begun. */
+/* Begins a transfer once everything issued on `queue`, a device's queue (not a divided one), is done. *ticket is for
+ * the wait; the blocks stay untouched until then. Transfers end in the order in which they were begun. */
 hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
 /* What is issued on the same queue from here on finds the transfer ended. The host need not wait for it here: a failure
  * shows here, at the next call, or in settle. */
@@ -88,7 +89,8 @@ hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t 
 /* From any thread: every call under way or to come fails with HB_EPEER. */
 void hb_exchange_interrupt(hb_exchange *x);
 
-/* Sets x->cost from transfers of several sizes between all members, in memory of `queue`; all members get the same.
+/* Sets x->cost from transfers of several sizes between all members, in memory of `queue`, which are not in x->stats
+ * afterwards; all members get the same.
  * Takes some ten milliseconds, a second where transfers are slow. HB_ENOMEM. */
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue);
 

@@ -5,9 +5,10 @@
 #include "exchange.h"
 
 /* Bytes of a block: from where starting matters to where nothing but bytes does. On links of 200 GB/s a block of 1 MiB
- * still takes little longer than one of 64 KiB; on slow ones it takes long enough, and no larger one is tried. */
-enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 5 };
-#define LONG_ENOUGH 0.02 /* seconds of a transfer */
+ * still takes little longer than one of 64 KiB; on slow ones it takes long enough, and no larger one is tried: jobs wait
+ * for this. */
+enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 9 };
+#define LONG_ENOUGH 2.5e-4 /* seconds of a transfer */
 
 static double now(void)
 {
@@ -30,22 +31,9 @@ static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t
     return t;
 }
 
-static double median(double *values)
-{
-    for (int i = 1; i < REPEATS; i++) {
-        for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
-            const double swapped = values[j];
-            values[j] = values[j - 1];
-            values[j - 1] = swapped;
-        }
-    }
-    return values[REPEATS / 2];
-}
-
-/* Seconds of one transfer, after one that is not counted. */
+/* Seconds of one transfer, after one that is not counted: the least of some, as whatever disturbs only adds. */
 static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, double *seconds)
 {
-    double times[REPEATS];
     for (int i = -1; i < REPEATS; i++) {
         uint64_t ticket, ready = 0, all[HB_MOST_MEMBERS];
         HB_TRY(hb_exchange_gather_words(x, &ready, 1, all)); /* nobody waits for the slowest's start */
@@ -54,9 +42,9 @@ static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *tr
         HB_TRY(hb_exchange_wait(x, queue, ticket));
         HB_TRY(hb_exchange_settle(x, ticket));
         HB_TRY(hb_finish(queue));
-        times[i < 0 ? 0 : i] = now() - begin;
+        const double took = now() - begin;
+        *seconds = i <= 0 || took < *seconds ? took : *seconds;
     }
-    *seconds = median(times);
     return HB_OK;
 }
 
@@ -153,6 +141,7 @@ hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
     for (int p = 0; p < HB_PATTERNS; p++) {
         HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, memory, largest));
     }
+    x->stats = (hb_exchange_stats){.seconds = {0}}; /* what follows is the job's */
 done:
     hb_free(queue, memory);
     return st;

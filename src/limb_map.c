@@ -4,8 +4,7 @@ uint32_t hb_limb_map_count(const hb_limb_map *map, const uint16_t *ids, uint32_t
 {
     uint32_t count = 0;
     for (uint32_t l = 0; l < limbs; l++) {
-        const uint8_t owner = map->owner[ids[l]];
-        count += owner == member || owner == HB_EVERY_MEMBER;
+        count += hb_limb_map_has(map, ids[l], member);
     }
     return count;
 }

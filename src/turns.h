@@ -19,9 +19,9 @@ void hb_turns_close(hb_turns *turns);
 void hb_turns_enter(hb_turns *turns, const void *queue);
 void hb_turns_leave(hb_turns *turns, const void *queue);
 
-/* Waits until it is the turn of `queue` and nobody else has one; hb_turns_pass ends the turn, and the next of the rotation
- * has it. Where the rotation is empty anyone has a turn when nobody else does; where it is not, `queue` is in it.
- * HB_EPEER after an interrupt: there is no turn to pass then. */
+/* Waits until it is the turn of `queue` and nobody else has one; hb_turns_pass ends the turn, and the next of the
+ * rotation has it. Where the rotation is empty anyone has a turn when nobody else does; where it is not, `queue` is in
+ * it. HB_EPEER after an interrupt: there is no turn to pass then. */
 hb_status hb_turns_take(hb_turns *turns, const void *queue);
 void hb_turns_pass(hb_turns *turns, const void *queue);
 

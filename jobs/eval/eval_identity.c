@@ -2,9 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divided_engine.h"
 #include "eval_job.h"
 #include "key_store.h"
+#include "share_root.h"
 #include "table_identity.h"
+#include "values_digest.h"
 
 /* Of a dataset its sum; of a plain table its shape or, with `contents`, what is in it. */
 static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, bool contents)
@@ -62,12 +65,36 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     hb_digest_begin(&state, "hebatch eval");
     hb_digest_add(&state, digest, sizeof digest);
     hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
+    hb_digest_add_u64(&state, job->options.batch); /* who shares limbs exchanges after each */
     for (uint32_t o = 0; o < job->output_count; o++) {
         hb_header_digest(digest, &job->outputs[o].header);
         hb_digest_add(&state, digest, sizeof digest);
     }
     hb_digest_end(&state, digest);
-    return hb_ranks_same(job->group, digest, "an input, the keys or the expression");
+    return hb_ranks_same(job->group, digest, "an input, the keys, the expression, --noise or --batch");
+}
+
+/* Among the members, whose number of tables is the same. */
+static hb_status check_one_rows(hb_eval_job *job)
+{
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        const hb_eval_input *input = &job->inputs[i];
+        if (input->one_row != NULL) {
+            uint8_t digest[HB_DIGEST_BYTES];
+            hb_values_digest(digest, &job->root, input->one_row, (size_t)input->header->schema.columns);
+            HB_TRY(hb_divided_same(job->session.engine, digest, input->path));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_check_tables(hb_eval_job *job)
+{
+    if (job->session.exchange == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_agree(job->group, hb_share_root(job->session.grid.members, &job->root)));
+    return hb_agree(job->group, check_one_rows(job));
 }
 
 hb_status hb_eval_job_identify(hb_eval_job *job)

@@ -177,6 +177,11 @@ bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t op
     return loads(program->passes[pass].rows, program->passes[pass].row_count, operand, NULL);
 }
 
+bool hb_eval_input_has_cells(const hb_eval_input *input)
+{
+    return input->table != NULL && input->one_row == NULL;
+}
+
 hb_status hb_eval_input_read_cells(hb_eval_input *input, uint64_t first, size_t count, uint64_t *values)
 {
     const size_t across = (size_t)input->across;

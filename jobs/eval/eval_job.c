@@ -50,7 +50,8 @@ static hb_status read_step(void *context, uint32_t slot, uint64_t u)
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
-    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, job->pass, first, count);
+    const hb_seed *root = job->session.exchange != NULL ? &job->root : NULL;
+    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, job->pass, first, count, root);
 }
 
 static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, uint64_t u)
@@ -178,6 +179,7 @@ hb_status hb_eval_job_run(hb_eval_job *job)
 {
     hb_stop_catch();
     hb_status st;
+    HB_GOTO(hb_eval_job_check_tables(job));
     HB_GOTO(begin(job));
     st = run_passes(job);
     for (uint32_t o = 0; o < job->output_count; o++) {
@@ -215,5 +217,6 @@ void hb_eval_job_close(hb_eval_job *job)
     free(job->outputs);
     free(job->output_names);
     free(job->headers);
+    hb_wipe(&job->root, sizeof job->root);
     memset(job, 0, sizeof *job);
 }

@@ -61,6 +61,7 @@ typedef struct hb_eval_job {
     hb_program program;
     hb_elements keys;                  /* that the program needs (key_store.h) */
     uint8_t identity[HB_DIGEST_BYTES]; /* rank 0: of inputs and keys (hb_eval_job_identify) */
+    hb_seed root;                      /* of digests that members compare; wiped by close */
     hb_eval_plan plan;
     hb_header steps; /* hb_eval_step_header */
     hb_eval_setting setting;
@@ -94,6 +95,10 @@ hb_status hb_eval_job_start(hb_eval_job *job);
 hb_status hb_eval_job_identify(hb_eval_job *job);
 /* Collective: that every rank is about to do its share of the same. */
 hb_status hb_eval_job_check_same(hb_eval_job *job);
+
+/* Collective, where limbs are divided: draws job->root, and compares plain tables of one row among members; those with
+ * rows are compared as they are read. HB_EDATA. */
+hb_status hb_eval_job_check_tables(hb_eval_job *job);
 
 /* Collective: the sums that the pass accumulated, of all lanes and ranks, and its totals' instructions; the
  * first group of members stores their outputs. */

@@ -4,16 +4,12 @@
 #include <string.h>
 
 #include "slots.h"
-
-static bool has_cells(const hb_eval_input *input)
-{
-    return input->table != NULL && input->one_row == NULL;
-}
+#include "values_digest.h"
 
 static hb_status input_alloc(hb_eval_slot_input *slot, hb_engine *engine, const hb_eval_input *input, uint64_t size)
 {
     const size_t most = input->most_units;
-    if (has_cells(input)) {
+    if (hb_eval_input_has_cells(input)) {
         void *memory = NULL;
         HB_TRY(hb_host_alloc(engine, (size_t)(size * hb_eval_step_cell_bytes(input)), &memory));
         slot->values = memory;
@@ -77,8 +73,8 @@ uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input *input = &shape->inputs[i];
-        bytes += has_cells(input) ? shape->size * hb_eval_step_cell_bytes(input)
-                                  : input->most_units * hb_rows_bytes(params, input->header);
+        bytes += hb_eval_input_has_cells(input) ? shape->size * hb_eval_step_cell_bytes(input)
+                                                : input->most_units * hb_rows_bytes(params, input->header);
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
         bytes += hb_rows_bytes(params, shape->outputs[i]);
@@ -95,8 +91,19 @@ static hb_status read_units(hb_eval_slot_input *slot, const hb_eval_input *input
     return HB_OK;
 }
 
+static hb_status read_cells(hb_eval_slot_input *slot, hb_eval_input *input, uint64_t first, uint64_t count,
+                            const hb_seed *root)
+{
+    HB_TRY(hb_eval_input_read_cells(input, first, (size_t)count, slot->values));
+    if (root != NULL) {
+        const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
+        hb_values_digest(slot->digest, root, slot->values, (size_t)(bytes / sizeof *slot->values));
+    }
+    return HB_OK;
+}
+
 hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t pass,
-                            uint64_t first, uint64_t count)
+                            uint64_t first, uint64_t count, const hb_seed *root)
 {
     for (uint32_t i = 0; i < shape->input_count; i++) {
         hb_eval_input *input = &shape->inputs[i];
@@ -106,8 +113,8 @@ hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, cons
         }
         if (input->dataset != NULL) {
             HB_TRY(read_units(&slot->input[i], input, first, count));
-        } else if (has_cells(input)) {
-            HB_TRY(hb_eval_input_read_cells(input, first, (size_t)count, slot->input[i].values));
+        } else if (hb_eval_input_has_cells(input)) {
+            HB_TRY(read_cells(&slot->input[i], input, first, count, root));
         }
     }
     return HB_OK;

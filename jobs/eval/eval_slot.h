@@ -6,10 +6,11 @@
 
 /* Of a dataset: the units that the step touches. Of a table with rows: its residues. */
 typedef struct hb_eval_slot_input {
-    uint64_t *units;  /* [most_units] */
-    hb_rows *rows;    /* [most_units] */
-    size_t count;     /* units of the step that is here now */
-    uint64_t *values; /* [size * across][n] */
+    uint64_t *units;                 /* [most_units] */
+    hb_rows *rows;                   /* [most_units] */
+    size_t count;                    /* units of the step that is here now */
+    uint64_t *values;                /* [size * across][n] */
+    uint8_t digest[HB_DIGEST_BYTES]; /* of the values, where members compare them (values_digest.h) */
 } hb_eval_slot_input;
 
 typedef struct hb_eval_slot_output {
@@ -37,8 +38,9 @@ void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_sha
 /* Bytes of that; on the member with most of them, where limbs are divided. */
 uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape);
 
-/* What pass p of the program loads, for row blocks first .. first + count. In the thread that reads. */
+/* What pass p of the program loads, for row blocks first .. first + count. In the thread that reads. root: for digests of
+ * what tables hold; NULL: no others share the limbs. */
 hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t pass,
-                            uint64_t first, uint64_t count);
+                            uint64_t first, uint64_t count, const hb_seed *root);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divided_engine.h"
 #include "unit_eval_private.h"
 
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
@@ -92,14 +93,19 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     memset(x, 0, sizeof *x);
 }
 
-/* To the engine, and compared with their sums before anything is believed. */
-static hb_status check_inputs(hb_unit_evaluator *x)
+/* Before anything is believed: datasets are compared with their sums, on the engine; tables with those of the other
+ * members. */
+static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
 {
     const hb_eval_shape *shape = &x->setting->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_slot_input *in = &x->slot->input[i];
+        const hb_eval_input *input = &shape->inputs[i];
         for (size_t k = 0; k < in->count; k++) {
-            HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], shape->inputs[i].dataset));
+            HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], input->dataset));
+        }
+        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(x->setting->program, pass, i)) {
+            HB_TRY(hb_divided_same(x->engine, in->digest, input->path));
         }
     }
     return HB_OK;
@@ -127,7 +133,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pa
     x->slot = slot;
     x->first = first;
     x->count = count;
-    HB_TRY(check_inputs(x));
+    HB_TRY(check_inputs(x, pass));
     for (uint64_t at = 0; at < count; at += x->batch) {
         const size_t some = count - at < x->batch ? (size_t)(count - at) : x->batch;
         HB_TRY(hb_runner_rows(x->runner, pass, first + at, some));

@@ -11,7 +11,7 @@ static void test_missing(const hb_grid *grid, hb_engine *engine)
     ncclUniqueId id;
     hb_nccl_exchange *x = calloc(1, sizeof *x);
     CHECK(x != NULL);
-    hb_ranks_exchange_init(&x->base, NULL, grid, DEADLINE);
+    hb_exchange_ranks_init(&x->base, NULL, grid, DEADLINE);
     CHECK(hb_nccl_meet(grid, engine, &x->device, &id) == HB_OK);
     const double began = hb_seconds();
     hb_status st = HB_OK;

@@ -2,27 +2,14 @@
 # eval --limb-ranks: ranks that share every ciphertext, limb by limb, compute the bytes that one rank computes:
 # products, rotations, sums over all rows, plain tables, lower levels, several passes and outputs. What a job left is
 # continued with the limbs divided otherwise; a failure of one rank ends all with one reason.
-# shellcheck source=tests/cli/harness.sh
-. "${0%/*}/../cli/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-shards=${0%/*}/shards.py
-case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+# shellcheck source=tests/ranks/launch.sh
+. "${0%/*}/launch.sh"
 
 # Four data primes: three members have one or two limbs, four have one each, and none of a lower level on the last.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin --swap --rotations sum,3
 text="p = a * b + w; y = rotate(p, 3) - 1; d = dot(a, b) + 2; z = square(a - sum(a)); r = swap(a) * v; \
 m = modswitch(modswitch(modswitch(a * w)))" # z in a second pass
-
-# launch CODE RANKS K COMMAND...: on RANKS ranks, of which K share each ciphertext.
-launch() {
-    code_of_launch=$1
-    ranks=$2
-    members=$3
-    shift 3
-    # shellcheck disable=SC2086
-    expect "$code_of_launch" $MPIRUN -n "$ranks" "$HEBATCH" "$@" --limb-ranks "$members" --quiet
-}
 
 # compute CODE RANKS K SUFFIX [W]: all outputs, as y.SUFFIX.heb and so on.
 compute() {
@@ -39,7 +26,10 @@ for rows in 700 7000; do # 1 and 7 row blocks
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
     expect 0 "$HEBATCH" encrypt --key keys/public.h5 b.csv b.heb
     compute 0 1 1 one
-    for layout in "2 2" "3 3" "4 4" "4 2" "2 auto"; do
+    layouts="2-2 4-4"
+    [ "$rows" = 700 ] || layouts="3-3 4-2 2-auto"
+    for layout in $layouts; do
+        layout="${layout%-*} ${layout#*-}"
         # shellcheck disable=SC2086
         compute 0 $layout many
         for output in y d z r m; do
@@ -75,7 +65,7 @@ launch 78 5 5 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb
 grep -q "^hebatch eval: .*over 5 ranks: .* it has 4," err || fail "the number of limbs is not named"
 launch 69 2 2 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb --exchange nccl
 grep -q "^hebatch eval: .*NCCL" err || fail "NCCL is not named"
-refuse 64 "--limb-ranks some" "$HEBATCH" eval "y = a + b" a=a.heb b=b.heb y=bad.heb --limb-ranks some
+refuse 64 "--limb-ranks 'some'" "$HEBATCH" eval "y = a + b" a=a.heb b=b.heb y=bad.heb --limb-ranks some
 absent bad.heb bad.heb.partial
 
 # one_reason CODE WORDS: what the job that failed said, once, of all that there is to say.
@@ -94,16 +84,36 @@ compute 65 4 2 bad large.csv
 one_reason "large.csv: row 7000, column 'c2'"
 
 # Damage in the rows of any limb, which one member reads.
-for at in 100000 250000 400000 500000; do
+for place in "100000 3 3" "250000 4 2" "400000 3 3" "500000 2 2"; do
     cp -R b.heb damaged.heb
-    flip damaged.heb/part-00000.h5 "$at"
-    for layout in "3 3" "4 2"; do
-        # shellcheck disable=SC2086
-        launch 65 $layout eval --keys keys "y = a * b" a=a.heb b=damaged.heb y=y.bad.heb
-        one_reason "do not match their checksum"
-    done
+    flip damaged.heb/part-00000.h5 "${place%% *}"
+    # shellcheck disable=SC2086
+    launch 65 ${place#* } eval --keys keys "y = a * b" a=a.heb b=damaged.heb y=y.bad.heb
+    one_reason "do not match their checksum"
     rm -rf damaged.heb
 done
+
+# Plain tables that are not the same for all members, though each is a good one; options of job files that differ.
+mkdir here there
+for name in a.heb b.heb w.csv v.csv keys; do
+    cp -R $name here
+    cp -R $name there
+done
+alike="is not the same on all ranks that share its limbs"
+sed '5s/[0-9]*$/7/' w.csv >there/w.csv
+differ 65 "w.csv $alike" here "" there "" eval --keys keys "y = a * b + w" a=a.heb b=b.heb w=w.csv y=../y.bad.heb \
+    --limb-ranks 2
+cp w.csv there/w.csv
+sed 's/65535/65534/' v.csv >there/v.csv
+differ 65 "v.csv $alike" there "" here "" eval --keys keys "y = a * v" a=a.heb v=v.csv y=../y.bad.heb --limb-ranks 2
+for ranks in 1 2; do
+    folder=$([ "$ranks" = 1 ] && echo here || echo there)
+    echo '{"eval": "y = a + b", "keys": "keys", "inputs": {"a": "a.heb", "b": "b.heb"}, "outputs": {"y": "y.bad.heb"},
+        "options": {"limb-ranks": '"$ranks"'}}' >"$folder/job.json"
+done
+differ 65 "--limb-ranks, --exchange or --comm-timeout" here "" there "" eval job.json
+differ 65 "--noise or --batch" here "--batch 1" here "--batch 2" eval "y = a + b" a=a.heb b=b.heb y=y.bad.heb
+absent y.bad.heb y.bad.heb.partial here/y.bad.heb here/y.bad.heb.partial
 
 # A job of some seconds, 40 steps: N = 8192 with 5 primes. interrupt UNITS RANKS K: kills one rank when UNITS units more
 # than before are stored.
@@ -113,29 +123,14 @@ expect 0 "$HEBATCH" encrypt --key wide/secret.h5 long.csv long.heb
 text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
 expect 0 "$HEBATCH" eval --keys wide "$text" a=long.heb y=whole.heb
 interrupt() {
-    there=0
-    [ ! -e out.heb.partial ] || there=$("$PYTHON" "$shards" count out.heb.partial)
-    # shellcheck disable=SC2086
-    $MPIRUN -n "$2" "$HEBATCH" eval --quiet --keys wide "$text" a=long.heb y=out.heb --resume --limb-ranks "$3" \
-        >out 2>err &
-    launcher=$!
-    "$PYTHON" "$shards" wait out.heb.partial $((there + $1)) || fail "no $1 units"
-    ranks=$(pgrep -P "$launcher" hebatch)
-    kill -s KILL "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
-    code=0
-    wait "$launcher" || code=$?
-    [ "$code" = 137 ] || fail "exit code $code, not 137"
-    for rank in $ranks; do
-        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
-    done
-    absent out.heb
+    strike KILL "$1" 137 out.heb "$2" eval --keys wide "$text" a=long.heb y=out.heb --resume --limb-ranks "$3"
 }
 interrupt 4 2 2
 interrupt 4 3 3
 interrupt 4 2 1
 "$PYTHON" "$shards" damage out.heb.partial 0
 launch 0 4 2 eval --keys wide "$text" a=long.heb y=out.heb --resume
-left=$("$PYTHON" -c 'import json; print(json.load(open("out.heb.report.json"))["steps_done"])')
+left=$(field out.heb.report.json 'r["steps_done"]')
 [ "$left" -le 34 ] || fail "$left steps were done again"
 expect 0 "$HEBATCH" verify out.heb --same-as whole.heb
 absent out.heb.partial out.heb/job.json

@@ -1,11 +1,8 @@
 #!/bin/sh
 # eval --resume: kill -9 at several points, another number of ranks, units that are lost or damaged, and what it refuses to
 # continue. The bytes are those of an uninterrupted job.
-# shellcheck source=tests/cli/harness.sh
-. "${0%/*}/../cli/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-shards=${0%/*}/shards.py
-case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+# shellcheck source=tests/ranks/launch.sh
+. "${0%/*}/launch.sh"
 
 # A job of some seconds, 40 steps: N = 16384 with 9 primes.
 expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
@@ -28,22 +25,7 @@ todo() {
 
 # interrupt UNITS RANKS: kills one rank when UNITS units more than before are stored.
 interrupt() {
-    there=0
-    [ ! -e out.heb.partial ] || there=$("$PYTHON" "$shards" count out.heb.partial)
-    # shellcheck disable=SC2086
-    $MPIRUN -n "$2" "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=out.heb --resume >out 2>err &
-    launcher=$!
-    "$PYTHON" "$shards" wait out.heb.partial $((there + $1)) || fail "no $1 units"
-    ranks=$(pgrep -P "$launcher" hebatch)
-    kill -s KILL "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
-    code=0
-    wait "$launcher" || code=$?
-    [ "$code" = 137 ] || fail "exit code $code, not 137"
-    for rank in $ranks; do
-        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
-    done
-    absent out.heb
-    "$PYTHON" "$shards" save out.heb.partial finished
+    strike KILL "$1" 137 out.heb "$2" eval --keys keys "$text" a=a.heb y=out.heb --resume
 }
 
 interrupt 0 2
@@ -80,14 +62,8 @@ two="y = a^7 + (a + 1)^7; z = y * w"
 both() {
     "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w="$1" y="$2" z="$3" --resume
 }
-both w.h5:/a y.heb z.heb >out 2>err &
-launcher=$!
-"$PYTHON" "$shards" wait z.heb.partial 3 || fail "no 3 units"
-job=$(pgrep -P "$launcher" hebatch)
-kill -s KILL "$job" || fail "the job ended too early"
-wait "$launcher" 2>/dev/null
-while kill -0 "$job" 2>/dev/null; do sleep 0.05; done
-absent y.heb z.heb
+strike KILL 3 137 z.heb 1 eval --keys keys "$two" a=a.heb w=w.h5:/a y=y.heb z=z.heb --resume
+absent y.heb
 "$PYTHON" "$shards" save y.heb.partial finished
 other() {
     refuse 65 "cannot be continued: $1 is not what it was" both "$2" "$3" "$4"

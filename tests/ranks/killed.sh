@@ -1,44 +1,16 @@
 #!/bin/sh
 # kill -9 at several points of a job; --resume with another number of ranks, which may be killed as well. What was
 # finished keeps its bytes, and the dataset is whole.
-# shellcheck source=tests/cli/harness.sh
-. "${0%/*}/../cli/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-shards=${0%/*}/shards.py
-case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+# shellcheck source=tests/ranks/launch.sh
+. "${0%/*}/launch.sh"
 
 # A job of some seconds, 46 units: N = 32768 with 15 primes, public key.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out keys
 table 3000000 1 500009 >in.csv
 
-# start RANKS: in the background. The launcher is $launcher.
-start() {
-    # shellcheck disable=SC2086
-    $MPIRUN -n "$1" "$HEBATCH" encrypt --quiet --resume --key keys/public.h5 in.csv out.heb >out 2>err &
-    launcher=$!
-}
-
-# ended CODE: waits for the launcher, and for ranks that outlive it.
-ended() {
-    code=0
-    wait "$launcher" || code=$?
-    [ "$code" = "$1" ] || fail "exit code $code, not $1"
-    for rank in $ranks; do
-        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
-    done
-    absent out.heb
-}
-
-# interrupt SIGNAL UNITS RANKS CODE: a job on RANKS ranks, one of which gets the signal when it has stored UNITS units
-# more than there were: then it is past its start, where no signal is caught yet.
+# interrupt SIGNAL UNITS RANKS CODE
 interrupt() {
-    there=$("$PYTHON" "$shards" count out.heb.partial)
-    start "$3"
-    "$PYTHON" "$shards" wait out.heb.partial $((there + $2)) || fail "no $2 units"
-    ranks=$(pgrep -P "$launcher" hebatch)
-    kill -s "$1" "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
-    ended "$4"
-    "$PYTHON" "$shards" save out.heb.partial finished
+    strike "$1" "$2" "$4" out.heb "$3" encrypt --resume --key keys/public.h5 in.csv out.heb
 }
 
 # whole RANKS LEAST: continues to the end; at least LEAST units are those that were there.

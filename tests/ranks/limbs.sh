@@ -2,27 +2,14 @@
 # --limb-ranks: ranks that share every ciphertext, limb by limb, encrypt to the bytes that one rank makes, decrypt and
 # verify them, and continue what others left, however these had divided it. One member that fails, is killed or is asked
 # to stop ends all, with one reason.
-# shellcheck source=tests/cli/harness.sh
-. "${0%/*}/../cli/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-shards=${0%/*}/shards.py
-case $shards in /*) ;; *) fail "start it by its full path" ;; esac
+# shellcheck source=tests/ranks/launch.sh
+. "${0%/*}/launch.sh"
 seed=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 
 # Four data primes: three members have one or two limbs, four have one each.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $SMALL --out small # one prime
-
-# launch CODE RANKS K COMMAND...: on RANKS ranks, of which K share each ciphertext.
-launch() {
-    code_of_launch=$1
-    ranks=$2
-    members=$3
-    shift 3
-    # shellcheck disable=SC2086
-    expect "$code_of_launch" $MPIRUN -n "$ranks" "$HEBATCH" "$@" --limb-ranks "$members" --quiet
-}
 
 # refuse_all CODE WORDS RANKS COMMAND...: and one line says why.
 refuse_all() {
@@ -34,11 +21,6 @@ refuse_all() {
     expect "$code_of_refusal" $MPIRUN -n "$ranks" "$HEBATCH" "$@" --quiet
     [ "$(grep -c "^hebatch [a-z]*: " err)" = 1 ] || fail "a refusal is one line: $*"
     grep -q -- "$words" err || fail "the reason does not say '$words': $*"
-}
-
-# field FILE EXPRESSION: of the report that is in it, as r.
-field() {
-    "$PYTHON" -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
 # trip LAYOUTS TABLE KEY OPTIONS...: TABLE.csv, on one rank and as each of the layouts says: "RANKS:K RANKS:K".
@@ -79,21 +61,21 @@ PYTHON
 }
 
 table 700 1 65537 >one.csv # one ciphertext
-trip "1:1 2:2 4:2 2:auto" one secret
+trip "2:auto 4:4" one secret
 table 9000 3 65537 >many.csv # 27
-trip "4:2 3:3" many secret --pack rows --errors binomial
-trip "2:2 3:3 4:4 4:2 3:1" many public
-table 60 40 65537 >wide.csv # 40 ciphertexts of few values each
-trip "4:4" wide public --encoding coefficients
+trip "3:3" many secret --pack rows --errors binomial
+trip "4:2" many public
+table 60 12 65537 >wide.csv # 12 ciphertexts of few values each
+trip "2:2" wide public --encoding coefficients
 table 0 1 2 >empty.csv
-trip "4:2 2:auto" empty public
+trip "4:2" empty public
 
 # Without a test seed members draw one seed together, another one each time.
 rm -rf many.heb again.heb back.csv
 launch 0 4 2 encrypt --key keys/public.h5 many.csv many.heb
-launch 0 4 2 encrypt --key keys/public.h5 many.csv again.heb
+launch 0 2 2 encrypt --key keys/public.h5 many.csv again.heb
 launch 1 2 2 verify many.heb --same-as again.heb
-launch 0 3 3 decrypt --key keys/secret.h5 many.heb back.csv
+launch 0 2 1 decrypt --key keys/secret.h5 many.heb back.csv
 same many.csv back.csv
 launch 0 2 1 verify again.heb --key keys/secret.h5 --against many.csv
 
@@ -109,16 +91,16 @@ says "limbs        each ciphertext on 2 ranks, 2 limbs each at most, exchange ov
 says "ranks        4, each group at most"
 
 # What is no number of ranks, or too many.
-for word in 0 -1 two ""; do
-    refuse_all 64 "it is a number of ranks from 1 on, or auto" 2 encrypt --key keys/public.h5 one.csv new.heb \
-        "--limb-ranks=$word"
+for word in "" 0x2; do
+    refuse_all 64 "--limb-ranks '$word': it is a number of ranks from 1 on, or auto" 2 encrypt --key keys/public.h5 \
+        one.csv new.heb "--limb-ranks=$word"
 done
 refuse_all 64 "a job of 4 ranks cannot be divided" 4 decrypt --key keys/secret.h5 many.heb new.csv --limb-ranks 3
 refuse_all 64 "a job of 1 rank cannot be divided" 1 verify many.heb --limb-ranks 2
 refuse_all 78 "cannot be divided over 5 ranks" 5 encrypt --key keys/public.h5 one.csv new.heb --limb-ranks 5
 refuse_all 78 "cannot be divided over 2 ranks" 2 encrypt --key small/public.h5 one.csv new.heb --limb-ranks 2
 refuse_all 64 "it is auto, nccl or mpi" 2 verify many.heb --limb-ranks 2 --exchange tcp
-refuse_all 64 "--comm-timeout" 2 verify many.heb --limb-ranks 2 --comm-timeout 0
+refuse_all 64 "--comm-timeout" 2 verify many.heb --limb-ranks 2 --comm-timeout 0.05
 [ "$HEBATCH_DEVICE" = cpu ] && refuse_all 69 "--exchange nccl: " 2 verify many.heb --limb-ranks 2 --exchange nccl
 table 10 1 100 >few.csv
 launch 0 2 auto encrypt --key small/secret.h5 few.csv small.heb
@@ -135,16 +117,14 @@ for name in one.csv many.csv keys many.heb; do
 done
 # apart CODE WORDS FIRST SECOND COMMAND...: two members, one in the folder FIRST, one in SECOND.
 apart() {
-    code_of_apart=$1 words=$2 first=$3 second=$4
+    code_of_apart=$1 reason=$2 one=$3 other=$4
     shift 4
-    start=$(date +%s)
-    # shellcheck disable=SC2086
-    expect "$code_of_apart" $MPIRUN -n 1 -wdir "$work/$first" "$HEBATCH" "$@" --limb-ranks 2 --quiet : \
-        -n 1 -wdir "$work/$second" "$HEBATCH" "$@" --limb-ranks 2 --quiet
-    [ $(($(date +%s) - start)) -lt 60 ] || fail "the other member waited"
-    [ "$(grep -c "^hebatch [a-z]*: " err)" = 1 ] || fail "not one reason"
-    grep -q "^hebatch [a-z]*: rank [01] on .*: .*$words" err || fail "the reason does not say '$words'"
+    differ "$code_of_apart" "$reason" "$one" "" "$other" "" "$@" --limb-ranks 2
 }
+sed '8000s/^[0-9]*/7/' many.csv >there/many.csv # a good value, but another one
+apart 65 "many.csv is not the same on all ranks that share its limbs" here there encrypt --key keys/secret.h5 many.csv \
+    ../out.heb
+absent out.heb out.heb.partial
 sed '8000s/^[0-9]*/x/' many.csv >there/many.csv # read by one member only, while the other computes
 apart 65 "row 7999" there here verify many.heb --key keys/secret.h5 --against many.csv
 flip there/many.heb/part-00001.h5 -3000 # rows of one member
@@ -159,45 +139,40 @@ rm there/one.csv
 apart 66 "one.csv" here there encrypt --key keys/public.h5 one.csv out.heb
 absent here/out.heb there/out.heb here/back.csv there/back.csv
 
-# A job of some seconds, 46 units: N = 32768 with 15 primes, public key. RANKS, K: how limbs are divided.
+# Options that members must have alike.
+alike="--limb-ranks, --exchange or --comm-timeout is not what rank 0 has"
+differ 65 "$alike" here "--limb-ranks 1" here "--limb-ranks 2" verify many.heb
+differ 65 "$alike" here "--limb-ranks auto" here "--limb-ranks 2" decrypt --key keys/secret.h5 many.heb back.csv
+differ 65 "$alike" here "--exchange auto" here "--exchange mpi" encrypt --key keys/public.h5 many.csv new.heb
+differ 65 "$alike" here "--comm-timeout 60" here "--comm-timeout 90" verify many.heb --limb-ranks 2
+# shellcheck disable=SC2086
+expect 65 $MPIRUN -n 1 env HEBATCH_LIMB_RANKS=2 "$HEBATCH" verify many.heb : -n 1 "$HEBATCH" verify many.heb
+grep -q -- "$alike" err || fail "the reason does not name --limb-ranks"
+alike="--errors or the test seed is not what rank 0 has"
+differ 65 "$alike" here "--errors gaussian" here "--errors binomial" encrypt --key keys/public.h5 many.csv new.heb \
+    --limb-ranks 2
+differ 65 "$alike" here "--insecure-test-seed $seed" here "--insecure-test-seed ${seed%f}e" encrypt \
+    --key keys/public.h5 many.csv new.heb --limb-ranks 2
+absent here/new.heb here/new.heb.partial here/back.csv
+
+# A job of some seconds, 31 units: N = 32768 with 15 primes, public key. RANKS, K: how limbs are divided.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
-table 3000000 1 500009 >long.csv
+table 2000000 1 500009 >long.csv
 
-# interrupt SIGNAL UNITS RANKS K CODE: one member gets the signal when UNITS units more are stored than there were.
+# interrupt SIGNAL UNITS RANKS K CODE
 interrupt() {
-    before=$("$PYTHON" "$shards" count out.heb.partial)
-    # shellcheck disable=SC2086
-    $MPIRUN -n "$3" "$HEBATCH" encrypt --quiet --resume --key big/public.h5 long.csv out.heb --limb-ranks "$4" >out 2>err &
-    launcher=$!
-    "$PYTHON" "$shards" wait out.heb.partial $((before + $2)) || fail "no $2 units"
-    hebatches=$(pgrep -P "$launcher" hebatch)
-    kill -s "$1" "$(echo "$hebatches" | tail -n 1)" || fail "the job ended too early"
-    code=0
-    wait "$launcher" || code=$?
-    [ "$code" = "$5" ] || fail "exit code $code, not $5"
-    for rank in $hebatches; do
-        while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
-    done
-    absent out.heb
-    "$PYTHON" "$shards" save out.heb.partial finished
+    strike "$1" "$2" "$5" out.heb "$3" encrypt --resume --key big/public.h5 long.csv out.heb --limb-ranks "$4"
 }
 
-# whole RANKS K LEAST: continues to the end; at least LEAST units are those that were there. The lead of a group stores
-# the sum of a unit when its own rows are stored: another member may have been some units behind, which are made again.
-whole() {
-    launch 0 "$1" "$2" encrypt --resume --key big/public.h5 long.csv out.heb
-    absent out.heb.partial out.heb/job.json
-    kept=$("$PYTHON" "$shards" same out.heb finished "$3" 8) || fail "units that were finished have changed"
-    [ "$(field out.heb.report.json 'r["units"]["there"]')" = "$kept" ] || fail "the report does not say $kept"
-    launch 0 2 2 verify out.heb --key big/secret.h5 --against long.csv
-    rm -rf out.heb
-}
-
-interrupt KILL 5 4 2 137
-whole 3 3 1
-interrupt TERM 5 2 2 75
+interrupt KILL 4 4 2 137
+interrupt TERM 4 3 3 75
 grep -q "stopped by signal" err || fail "the reason is not the signal"
-interrupt KILL 5 3 3 137
-whole 2 1 2
-interrupt TERM 3 2 1 75
-whole 4 4 1
+interrupt KILL 4 2 1 137
+
+# Continued to the end. The lead of a group stores the sum of a unit when its own rows are stored: another member may
+# have been some units behind, which are made again.
+launch 0 4 4 encrypt --resume --key big/public.h5 long.csv out.heb
+absent out.heb.partial out.heb/job.json
+kept=$("$PYTHON" "$shards" same out.heb finished 4 8) || fail "units that were finished have changed"
+[ "$(field out.heb.report.json 'r["units"]["there"]')" = "$kept" ] || fail "the report does not say $kept"
+launch 0 2 2 verify out.heb --key big/secret.h5 --against long.csv

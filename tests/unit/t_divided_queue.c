@@ -39,8 +39,8 @@ static void test_alone(void **state)
     assert_int_equal(hb_exchange_open_alone(3, 4, &x), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
     assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, &e), HB_OK);
-    assert_true(hb_divided_device(e) == device && hb_divided_exchange(e) == x);
-    assert_true(hb_divided_device(device) == device && hb_divided_exchange(device) == NULL);
+    assert_true(hb_divided_device(e) == device);
+    assert_true(hb_divided_device(device) == device);
     assert_int_equal(hb_limbs_here(e, params->ids, 5), 1);
     assert_int_equal(e->batch_bytes, 4 * device->batch_bytes);
     assert_int_equal(hb_engine_fork(e, &second), HB_OK);
@@ -217,7 +217,8 @@ static void test_queue_bytes(void **state)
     for (uint32_t members = 2; members <= 5; members++) {
         check_queue_bytes(&small->spec, members, 32 * MIB, 32 * MIB);
     }
-    /* At k = 2 slices of an auxiliary base of 9 limbs or so: 3 * 5 + 3 * 4.5 limbs of 1/8 MiB, 16 polynomials, twice. */
+    /* At k = 2 slices of an auxiliary base of 9 limbs or so: 3 * 5 + 3 * 4.5 limbs of 1/8 MiB, 16 polynomials,
+     * twice. */
     check_queue_bytes(&medium->spec, 2, 80 * MIB, 136 * MIB);
     large = members_params(65536, bits, 24, 65537);
     assert_int_equal(hb_params_divide(large, 2), HB_OK);
@@ -225,6 +226,47 @@ static void test_queue_bytes(void **state)
     hb_params_close(small);
     hb_params_close(medium);
     hb_params_close(large);
+}
+
+/* What `odd` has differs from what the others have, in one bit of one byte. */
+static hb_status compare_digests(side *s, const void *with)
+{
+    const uint32_t odd = *(const uint32_t *)with;
+    uint8_t digest[HB_DIGEST_BYTES] = {1, 2, 3};
+    HB_TRY(hb_divided_same(s->engine, digest, "a plan"));
+    for (int byte = 0; byte < HB_DIGEST_BYTES; byte++) {
+        digest[byte] ^= s->engine->member == odd ? 64 : 0;
+        const hb_status st = hb_divided_same(s->engine, digest, "a plan");
+        digest[byte] ^= s->engine->member == odd ? 64 : 0;
+        if (st != (s->whole ? HB_OK : HB_EDATA)) {
+            return HB_FAIL(HB_DIFFERS, "byte %d: status %d", byte, (int)st);
+        }
+        HB_ASSERT(s->whole ||
+                  strcmp(hb_last_error()->text, "a plan is not the same on all ranks that share its limbs") == 0);
+    }
+    return hb_divided_same(s->engine, digest, "a plan"); /* nothing has failed that others wait for */
+}
+
+/* Whoever has something else than the others: all are told, and an engine that has all limbs asks nobody. */
+static void test_same(void **state)
+{
+    (void)state;
+    hb_params *params = six_primes();
+    for (uint32_t members = 2; members <= 4; members++) {
+        for (uint32_t odd = 0; odd < members; odd++) {
+            performance p = {
+                .spec = &params->spec, .play = compare_digests, .with = &odd, .members = members, .lanes = 2};
+            meeting at;
+            meeting_init(&at, members);
+            const hb_status st = perform(&p, &at, NULL);
+            if (st != HB_OK) {
+                print_error("%s\n", hb_last_error()->text);
+            }
+            meeting_clear(&at);
+            assert_int_equal(st, HB_OK);
+        }
+    }
+    hb_params_close(params);
 }
 
 static int start(void **state)
@@ -237,10 +279,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_queue_bytes),
+        cmocka_unit_test(test_alone),       cmocka_unit_test(test_waits), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_queue_bytes), cmocka_unit_test(test_same),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

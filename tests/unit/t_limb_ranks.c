@@ -34,7 +34,18 @@ static hb_status tight_max(hb_group *group, uint64_t *values, size_t count)
     return HB_OK;
 }
 
-static const hb_group_ops ops = {.agree = same_agree, .max = tight_max};
+/* What rank 0 has: as here, or not. */
+static bool others_differ;
+
+static hb_status maybe_other(hb_group *group, void *data, size_t bytes, int root)
+{
+    (void)group;
+    (void)root;
+    ((uint8_t *)data)[bytes - 1] ^= others_differ;
+    return HB_OK;
+}
+
+static const hb_group_ops ops = {.agree = same_agree, .max = tight_max, .broadcast = maybe_other};
 
 static hb_group group_of(int size)
 {
@@ -92,7 +103,7 @@ static void test_numbers(void **state)
         int ranks;
         hb_status status;
     } cases[] = {
-        {"1", 1, HB_OK},      {"1", 5, HB_OK},        {"2", 4, HB_OK},        {"0x4", 4, HB_OK},
+        {"1", 1, HB_OK},      {"1", 5, HB_OK},        {"2", 4, HB_OK},        {"0x4", 4, HB_EUSAGE},
         {"6", 12, HB_OK},     {"0", 4, HB_EUSAGE},    {"-1", 4, HB_EUSAGE},   {"two", 4, HB_EUSAGE},
         {"", 4, HB_EUSAGE},   {"2.0", 4, HB_EUSAGE},  {"3", 4, HB_EUSAGE},    {"8", 4, HB_EUSAGE},
         {"7", 7, HB_ECONFIG}, {"12", 12, HB_ECONFIG}, {"AUTO", 4, HB_EUSAGE}, {"18446744073709551615", 4, HB_EUSAGE}};
@@ -127,9 +138,17 @@ static void test_words(void **state)
     assert_non_null(strstr(hb_last_error()->text, "--exchange tcp"));
     choice.exchange = "nccl"; /* whether it can be had is not known here */
     assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_OK);
-    choice.timeout = 0;
-    assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_EUSAGE);
-    assert_non_null(strstr(hb_last_error()->text, "--comm-timeout"));
+    others_differ = true;
+    assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "--limb-ranks"));
+    others_differ = false;
+    const double times[] = {0, 0.09, 0.1};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        choice.timeout = times[i];
+        assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k),
+                         times[i] < 0.1 ? HB_EUSAGE : HB_OK);
+        assert_true(times[i] >= 0.1 || strstr(hb_last_error()->text, "--comm-timeout") != NULL);
+    }
     hb_params_close(params);
 }
 

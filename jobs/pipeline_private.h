@@ -1,0 +1,49 @@
+/* Between pipeline.c, which runs the threads, and pipeline_turns.c, which says whose turn it is. */
+#ifndef HB_PIPELINE_PRIVATE_H
+#define HB_PIPELINE_PRIVATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "pipeline.h"
+
+enum { READ, COMPUTE, WRITE, STAGES };
+
+/* Which stage a slot waits for: READ when it is empty. */
+enum { BUSY = STAGES };
+
+typedef struct pipeline {
+    const hb_pipeline_stages *stages;
+    void *context;
+    uint64_t first, count;
+    uint32_t workers, slots;
+    pthread_mutex_t lock;   /* over what follows */
+    pthread_cond_t changed; /* any of it */
+    int next[HB_PIPELINE_MOST_SLOTS];
+    uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
+    uint64_t computed;
+    hb_status status; /* of the first failure */
+    hb_error error;
+    double busy[STAGES];
+} pipeline;
+
+/* One thread of the run: the caller's is worker 0 or only tends. */
+typedef struct hand {
+    pipeline *run;
+    int stage;
+    uint32_t worker;
+    bool tends;
+    uint64_t number; /* of the unit that is next here */
+} hand;
+
+/* Takes the hand's next unit once its slot waits for that: slots become ready out of order, units are taken in order.
+ * False when there is nothing more to do: all done, or a stage failed. */
+bool hb_pipeline_take(hand *h, uint64_t *number);
+/* The unit that was taken has been through the hand's stage, which returned `status`. */
+void hb_pipeline_done(const hand *h, uint64_t number, hb_status status, double seconds);
+/* Without the lock: what no stage returned. */
+void hb_pipeline_fail(pipeline *p, hb_status status);
+/* For a caller that computes nothing: tends until all is computed, or a stage failed. */
+void hb_pipeline_tend(pipeline *p);
+
+#endif
