@@ -150,7 +150,7 @@ static const hb_engine_ops divided_ops = {
 
 /* Takes over device and turns, also on failure. */
 static hb_status queue_open(hb_engine *device, const hb_params *params, hb_exchange *exchange, hb_division division,
-                            hb_turns *turns, hb_engine **out)
+                            uint64_t memory, hb_turns *turns, hb_engine **out)
 {
     const uint32_t members = params->map.members;
     hb_divided *d = calloc(1, sizeof *d);
@@ -168,8 +168,9 @@ static hb_status queue_open(hb_engine *device, const hb_params *params, hb_excha
     d->params = params;
     d->exchange = exchange;
     d->division = division;
+    d->memory = memory;
     d->turns = turns;
-    d->half_words = hb_divided_half_words(params, device->batch_bytes);
+    d->half_words = hb_divided_half_words(params, device->batch_bytes, memory);
     void *work = NULL;
     hb_status st = HB_OK;
     if (d->half_words > 0) {
@@ -194,11 +195,11 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
     hb_divided *d = hb_divided_of(e);
     hb_engine *device;
     HB_TRY(hb_engine_fork(d->device, &device));
-    return queue_open(device, d->params, d->exchange, d->division, hb_turns_share(d->turns), out);
+    return queue_open(device, d->params, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
 }
 
 hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_exchange *exchange,
-                                 hb_division division, hb_engine **out)
+                                 hb_division division, uint64_t memory, hb_engine **out)
 {
     *out = NULL;
     HB_ASSERT(device->ring == &params->ring && device->map == NULL);
@@ -209,7 +210,7 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_
         hb_engine_close(device);
         return st;
     }
-    return queue_open(device, params, exchange, division, turns, out);
+    return queue_open(device, params, exchange, division, memory, turns, out);
 }
 
 hb_engine *hb_divided_device(hb_engine *e)

@@ -21,6 +21,7 @@ typedef struct hb_divided {
     uint64_t last;     /* ... this one last */
     uint64_t *work;    /* of one operation at a time, memory of the device; two halves, for pieces in turn */
     size_t half_words; /* of each */
+    uint64_t memory;   /* that may be held on the device; 0: any */
     uint64_t *words;   /* host, [members][HB_DIVIDED_WORDS] */
     /* Constants of one operation at a time, cut to the limbs that are here. */
     uint64_t matrix[HB_MAX_LIMBS * HB_MAX_LIMBS], row[2][HB_MAX_LIMBS];
@@ -89,7 +90,7 @@ size_t hb_slice_most(const hb_divided *d, size_t n);
 
 /* divided_room.c: words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
  * engine. */
-size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes);
+size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes, uint64_t memory);
 
 /* Operations that exchange (engine.h). */
 hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);

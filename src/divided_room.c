@@ -8,6 +8,7 @@
 #define HALF_LEAST ((size_t)16 << 20)
 #define HALF_MOST ((size_t)512 << 20)
 #define WORK_BATCHES 8
+#define SHARE 16 /* of the memory that there is, a half takes no more than this part: keys and ciphertexts come first */
 
 static size_t larger(size_t a, size_t b)
 {
@@ -25,7 +26,7 @@ static size_t least_words(const hb_params *params)
     return larger(gather, larger(slices, sums));
 }
 
-size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes)
+size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes, uint64_t memory)
 {
     const size_t least = least_words(params), n = params->ring.n;
     size_t bytes = larger(least * HALF_POLYNOMIALS * sizeof(uint64_t), HALF_LEAST);
@@ -33,11 +34,14 @@ size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes)
     if (batch_bytes > 0 && batch_bytes * WORK_BATCHES / 2 < bytes) {
         bytes = batch_bytes * WORK_BATCHES / 2;
     }
+    if (memory > 0 && memory / SHARE < bytes) {
+        bytes = (size_t)(memory / SHARE);
+    }
     const size_t words = larger(least, bytes / sizeof(uint64_t));
     return params->map.members == 1 ? 0 : (words + n - 1) / n * n;
 }
 
-uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes)
+uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes, uint64_t memory)
 {
-    return hb_divided_half_words(params, batch_bytes) * 2 * sizeof(uint64_t);
+    return hb_divided_half_words(params, batch_bytes, memory) * 2 * sizeof(uint64_t);
 }

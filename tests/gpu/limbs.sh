@@ -39,7 +39,7 @@ job() {
     rm -rf keys ./*.heb ./*.json
     table "$rows" 2 100 >a.csv
     table "$rows" 2 77 >b.csv
-    expect 0 "$HEBATCH" keygen "$@" --insecure-test-seed $seed --for "$text" --out keys --device cpu --quiet
+    expect 0 "$HEBATCH" keygen "$@" --insecure-test-seed $seed --for "$text" --out keys --quiet
     expect 0 "$HEBATCH" encrypt --device cpu --insecure-test-seed $seed --key keys/secret.h5 a.csv a.heb --quiet
     expect 0 "$HEBATCH" encrypt --device cpu --insecure-test-seed $seed --key keys/public.h5 b.csv b.heb --quiet
     expect 0 "$HEBATCH" eval --device cpu --keys keys "$text" a=a.heb b=b.heb y=y.heb d=d.heb m=m.heb --quiet

@@ -64,21 +64,22 @@ static inline void meeting_stop(meeting *m)
     pthread_mutex_unlock(&m->lock);
 }
 
-/* Returns when all are here. */
-static inline hb_status meet(meeting *m, int room)
+/* Returns when all are here. certain: all will come, whatever has stopped, as they have just met. */
+static inline hb_status meet(meeting *m, int room, bool certain)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 60;
     pthread_mutex_lock(&m->lock);
     const uint64_t round = m->room[room].round;
-    if (!m->stopped && ++m->room[room].arrived == m->members) {
+    if ((certain || !m->stopped) && ++m->room[room].arrived == m->members) {
         m->room[room].arrived = 0;
         m->room[room].round++;
         pthread_cond_broadcast(&m->moved);
     }
-    while (!m->stopped && m->room[room].round == round) {
-        const bool late = pthread_cond_timedwait(&m->moved, &m->lock, &until) != 0;
+    bool late = false;
+    while ((certain || !m->stopped) && !late && m->room[room].round == round) {
+        late = pthread_cond_timedwait(&m->moved, &m->lock, &until) != 0;
         m->stopped = m->stopped || late;
     }
     const bool met = m->room[room].round != round;
@@ -97,7 +98,7 @@ static inline hb_status move_blocks(thread_exchange *x, const hb_transfer *t)
     meeting *at = x->at;
     const uint32_t me = x->base.member;
     at->room[MEETING_TRANSFERS].brought[me] = t;
-    HB_TRY(meet(at, MEETING_TRANSFERS));
+    HB_TRY(meet(at, MEETING_TRANSFERS, false));
     hb_status st = HB_OK;
     for (uint32_t other = 0; other < x->base.members; other++) {
         const hb_transfer *from = at->room[MEETING_TRANSFERS].brought[other];
@@ -113,7 +114,7 @@ static inline hb_status move_blocks(thread_exchange *x, const hb_transfer *t)
             x->base.stats.received[t->pattern] += t->receive_bytes[other];
         }
     }
-    HB_TRY(meet(at, MEETING_TRANSFERS)); /* what was sent may be changed now */
+    HB_TRY(meet(at, MEETING_TRANSFERS, true)); /* what was sent may be changed now */
     return st;
 }
 
@@ -191,11 +192,11 @@ static inline hb_status thread_gather_words(hb_exchange *x, const uint64_t *mine
 {
     meeting *at = thread_exchange_of(x)->at;
     at->room[MEETING_WORDS].brought[x->member] = mine;
-    HB_TRY(meet(at, MEETING_WORDS));
+    HB_TRY(meet(at, MEETING_WORDS, false));
     for (uint32_t other = 0; other < x->members; other++) {
         memcpy(all + other * count, at->room[MEETING_WORDS].brought[other], count * sizeof *all);
     }
-    return meet(at, MEETING_WORDS);
+    return meet(at, MEETING_WORDS, true);
 }
 
 /* All of a test's members stop together. */

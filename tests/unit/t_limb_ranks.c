@@ -29,7 +29,7 @@ static hb_status tight_max(hb_group *group, uint64_t *values, size_t count)
 {
     (void)group;
     for (size_t k = 0; k < count; k++) {
-        values[k] |= values[k] <= 1 ? tight >> k & 1 : 0; /* flags; the bytes that are needed are all alike */
+        values[k] |= values[k] <= 1 && k < 64 ? tight >> k & 1 : 0; /* flags; the bytes that are needed are all alike */
     }
     return HB_OK;
 }
