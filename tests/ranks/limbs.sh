@@ -47,14 +47,15 @@ trip() {
         case $layout in
         [234]" "[234]) # one group of ranks writes the files that one rank writes
             [ "$layout" = "4 2" ] || same many.heb/part-00000.h5 alone.heb/part-00000.h5
-            "$PYTHON" - "$layout" <<'PYTHON' || fail "the report does not say how limbs are divided" ;;
+            "$PYTHON" - "$layout" "$table" <<'PYTHON' || fail "the report does not say how limbs are divided" ;;
 import json, sys
 ranks, members = map(int, sys.argv[1].split())
 for name in "many.heb", "back.csv":
     limbs = json.load(open(name + ".report.json"))["limbs"]
     assert (limbs["limb_ranks"], limbs["groups"]) == (members, ranks // members), limbs
     assert limbs["rank_limbs"] == -(-4 // members) and limbs["exchange"] == "MPI", limbs
-assert limbs["all_to_all"]["bytes"] + limbs["all_gather"]["bytes"] > 0, limbs # decrypting needs all limbs
+exchanged = limbs["all_to_all"]["bytes"] + limbs["all_gather"]["bytes"] # decrypting needs all limbs
+assert (exchanged > 0) == (sys.argv[2] != "empty"), limbs
 PYTHON
         esac
     done
