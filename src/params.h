@@ -85,7 +85,8 @@ const char *hb_params_security_table(size_t n);
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
-/* Divides the limbs over `members` ranks: before any engine is opened on params->ring. What is said to take some bytes
+/* Divides the limbs over `members` ranks: before an engine of divided limbs is opened (divided_engine.h); while one is
+ * used that has all of them, as a device's own has, members is 1. What is said to take some bytes
  * of an engine's memory takes them on the member with most of its limbs. HB_ECONFIG when there are more members than
  * data limbs, as one would have nothing to do, or none. */
 hb_status hb_params_divide(hb_params *params, uint32_t members);

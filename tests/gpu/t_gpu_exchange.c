@@ -178,20 +178,6 @@ static void test_beside(hb_engine *engine)
     hb_grid_close(&grid);
 }
 
-static void check_failure(hb_exchange *x, hb_engine *engine, int kind, size_t longer)
-{
-    switch (kind) {
-    case 0:
-        check_member_fails(x, engine, longer);
-        break;
-    case 1:
-        check_member_late(x, engine, longer, 2);
-        break;
-    default:
-        check_interrupt(x, engine, longer);
-    }
-}
-
 static void test_failures(hb_engine *engine)
 {
     hb_grid grid;
@@ -201,7 +187,7 @@ static void test_failures(hb_engine *engine)
         if (kind % 2 != 0) {
             check_patterns(x, engine); /* members are connected already when it fails */
         }
-        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG);
+        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG, 2);
         hb_exchange_close(x);
         x = open_exchange(&grid, engine, 60);
         check_patterns(x, engine);

@@ -87,4 +87,19 @@ static inline void check_interrupt(hb_exchange *x, hb_engine *queue, size_t long
     CHECK(hb_agree(group, st) == HB_ECOMM);
 }
 
+/* Kind 0: a member fails; 1: one does not come; 2: an interrupt. deadline: what x was opened with, in seconds. */
+static inline void check_failure(hb_exchange *x, hb_engine *queue, int kind, size_t longer, double deadline)
+{
+    switch (kind) {
+    case 0:
+        check_member_fails(x, queue, longer);
+        break;
+    case 1:
+        check_member_late(x, queue, longer, deadline);
+        break;
+    default:
+        check_interrupt(x, queue, longer);
+    }
+}
+
 #endif
