@@ -50,6 +50,21 @@ uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
     return 0;
 }
 
+void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan)
+{
+    (void)engine;
+    (void)plan;
+}
+
+hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *seconds)
+{
+    (void)engine;
+    (void)x;
+    (void)forward;
+    *seconds = 0;
+    return HB_FAIL(HB_EUNAVAILABLE, NO_CUDA);
+}
+
 hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory, hb_cuda_ceilings *ceilings)
 {
     (void)memory;

@@ -1,8 +1,12 @@
-/* Base conversion (basis.h, convert_arith.h): the arithmetic and the kernel for it. */
+/* Base conversion (basis.h, convert_arith.h): from few sources, with its arithmetics; what more of them take. */
+#include <type_traits>
 #include <utility>
 
-#include "convert_kernel.cuh"
-#include "convert_tiled.cuh"
+#include "convert_few.cuh"
+#include "convert_many.h"
+
+/* Up to so many sources, a kernel for each number of them; beyond, tensor cores are faster: measured on an H200. */
+template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;
 
 /* What sums of words less their centre lack: centre times all weights, which are canonical. */
 template <class A>
@@ -15,9 +19,8 @@ static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others
     return hb_mod_mul(sum, A::centre, m);
 }
 
-/* k: either kind of constants. */
-template <class A, class constants>
-static void fill_sources(constants *k, const hb_ring *ring, const hb_base_conversion *conversion)
+template <class A, uint32_t SOURCES>
+static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
     const uint32_t sources = conversion->from_limbs;
@@ -32,6 +35,11 @@ static void fill_sources(constants *k, const hb_ring *ring, const hb_base_conver
     k->overflow = true;
     k->is_binary = overflow->binary;
     k->overflow_id = overflow->id;
+    k->is_nearest = overflow->inverses != NULL;
+    if (k->is_nearest) {
+        std::copy_n(overflow->inverses, sources, k->inverses);
+        return;
+    }
     k->half = overflow->half;
     if (overflow->binary) {
         std::transform(overflow->weights, overflow->weights + sources, k->binary,
@@ -45,9 +53,9 @@ static void fill_sources(constants *k, const hb_ring *ring, const hb_base_conver
 }
 
 /* Target o of the conversion, number `at` of the launch. */
-template <class A, class constants>
-static void fill_target(constants *k, const hb_ring *ring, const hb_base_conversion *conversion, uint32_t o,
-                        uint32_t at)
+template <class A, uint32_t SOURCES>
+static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion,
+                        uint32_t o, uint32_t at)
 {
     const hb_overflow *overflow = conversion->overflow;
     const hb_modulus &p = ring->moduli[conversion->to_ids[o]];
@@ -55,79 +63,54 @@ static void fill_target(constants *k, const hb_ring *ring, const hb_base_convers
     const uint64_t *row = conversion->matrix + (size_t)o * sources;
     uint64_t others = 0, start = 0;
     for (uint32_t i = 0; i < sources; i++) {
-        k->weight(at, i) = A::weight_of(row[i], p);
+        k->matrix[at][i] = A::weight_of(row[i], p);
     }
     if (conversion->keep != NULL) {
         k->keep[at] = A::weight_of(conversion->keep[o], p);
         others = conversion->keep[o];
     }
     if (overflow != NULL) {
-        const uint64_t m = overflow->binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
         k->factors[at] = A::weight_of(overflow->factors[o], p);
         others = hb_mod_add(others, overflow->factors[o], &p);
-        start = hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
+        if (!k->is_nearest) {
+            const uint64_t m = overflow->binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
+            start = hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
+        }
     }
     k->start[at] = A::residue_of(hb_mod_add(start, missing<A>(row, sources, others, &p), &p), p);
 }
 
-/* start(to), with k filled, for at most `most` targets at a time. */
-template <class A, class constants, class launch>
-static hb_status for_targets(hb_engine *e, constants *k, hb_batch r, const hb_base_conversion *conversion,
-                             uint32_t most, const launch &start)
+template <class A, uint32_t SOURCES>
+static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    fill_sources<A>(k, e->ring, conversion);
-    k->kept = conversion->keep != NULL;
-    for (uint32_t first = 0; first < r.limbs; first += most) {
-        const uint32_t count = std::min(r.limbs - first, most);
+    const hb_cuda_engine *cuda = hb_cuda(e);
+    hb_convert_few<A, SOURCES> k = {};
+    fill_sources<A, SOURCES>(&k, e->ring, conversion);
+    k.kept = conversion->keep != NULL;
+    for (uint32_t first = 0; first < r.limbs; first += k.most) {
+        const uint32_t count = std::min(r.limbs - first, k.most);
         for (uint32_t at = 0; at < count; at++) {
-            fill_target<A>(k, e->ring, conversion, first + at, at);
+            fill_target<A, SOURCES>(&k, e->ring, conversion, first + at, at);
         }
-        HB_TRY(start(hb_cuda_scattered_of(e, hb_batch_limbs(e, r, first, count))));
+        const hb_cuda_scattered to = hb_cuda_scattered_of(e, hb_batch_limbs(e, r, first, count));
+        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
+        HB_TRY(hb_cuda_start(cuda, hb_convert_few_kernel<A, SOURCES>, hb_cuda_share_limbs(cuda, blocks, count),
+                             HB_CONVERT_THREADS, 0, to, hb_cuda_scattered_of(e, a), k, cuda->gpu->moduli));
     }
     return HB_OK;
 }
 
-template <class A, uint32_t SOURCES>
-static hb_status convert_exact(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
-{
-    hb_convert_exact<A, SOURCES> k = {};
-    return for_targets<A>(e, &k, r, conversion, hb_convert_targets<A, SOURCES>, [&](const hb_cuda_scattered &to) {
-        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
-        hb_convert_kernel<A, SOURCES><<<blocks, HB_CONVERT_THREADS, 0, hb_cuda(e)->stream>>>(
-            to, hb_cuda_scattered_of(e, a), k, hb_cuda(e)->gpu->moduli);
-        HB_CUDA_LAUNCHED();
-        return HB_OK;
-    });
-}
-
 using converter = hb_status (*)(hb_engine *, hb_batch, hb_batch, const hb_base_conversion *);
 
-/* The kernel for up to HB_CONVERT_EXACT. */
-template <class A, uint32_t... I> static converter exact(uint32_t sources, std::integer_sequence<uint32_t, I...>)
+template <class A, uint32_t... I> static converter few(uint32_t sources, std::integer_sequence<uint32_t, I...>)
 {
-    static constexpr converter table[] = {convert_exact<A, I + 1>...};
-    return table[sources - 1];
+    static constexpr converter table[] = {convert_few<A, I + 1>...};
+    return sources <= sizeof...(I) ? table[sources - 1] : hb_cuda_convert_many;
 }
 
-template <class A>
-static hb_status convert_tiled(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
-                               uint32_t chunk)
+template <class A> static converter few(uint32_t sources)
 {
-    static_assert(hb_convert_tiled_arguments<A> <= HB_CONVERT_ARGUMENT_BYTES, "a smaller HB_CONVERT_TILED_BYTES");
-    const int most = HB_MAX_LIMBS * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
-    const size_t shared = a.limbs * HB_CONVERT_TILED_THREADS * sizeof(hb_pair);
-    HB_CUDA(cudaFuncSetAttribute(hb_convert_tiled_kernel<A>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    hb_convert_tiled<A> k = {};
-    k.chunk = chunk;
-    const uint32_t room = k.room / a.limbs, launches = (r.limbs + room - 1) / room;
-    k.targets = (r.limbs + launches - 1) / launches;
-    return for_targets<A>(e, &k, r, conversion, k.targets, [&](const hb_cuda_scattered &to) {
-        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_TILED_WORDS);
-        hb_convert_tiled_kernel<A><<<blocks, HB_CONVERT_TILED_THREADS, shared, hb_cuda(e)->stream>>>(
-            to, hb_cuda_scattered_of(e, a), k, hb_cuda(e)->gpu->moduli);
-        HB_CUDA_LAUNCHED();
-        return HB_OK;
-    });
+    return few<A>(sources, std::make_integer_sequence<uint32_t, few_sources<A>>{});
 }
 
 static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *conversion)
@@ -144,40 +127,31 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     for (uint32_t o = 0; o < conversion->to_limbs; o++) {
         add_target(conversion->to_ids[o]);
     }
-    if (overflow != NULL && !overflow->binary) {
+    const bool modular = overflow != NULL && !overflow->binary && overflow->inverses == NULL;
+    if (modular) {
         add_target(overflow->id);
     }
-    if (conversion->keep != NULL || (overflow != NULL && !overflow->binary)) {
+    if (conversion->keep != NULL || modular) {
         x.word_bits = std::max(x.word_bits, x.target_bits);
     }
     x.others = (overflow != NULL ? 1 : 0) + (conversion->keep != NULL ? 1 : 0);
     return x;
 }
 
-template <class A>
-static hb_status convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
-                         const hb_sums_extent &extent)
+/* The kernel of an arithmetic that has room for all products, or of all of them. */
+static converter converter_of(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 {
-    const uint32_t chunk = A::terms(extent) - extent.others; /* at least 10 */
-    if (a.limbs <= std::min(chunk, HB_CONVERT_EXACT)) {
-        return exact<A>(a.limbs, std::make_integer_sequence<uint32_t, HB_CONVERT_EXACT>())(e, r, a, conversion);
+    const hb_sums_extent extent = extent_of(e->base.ring, conversion);
+    const uint32_t sources = conversion->from_limbs, terms = sources + extent.others;
+    if (e->gpu->device.fast_f64 && hb_sums_f64::terms(extent) >= terms) {
+        return few<hb_sums_f64>(sources);
     }
-    return convert_tiled<A>(e, r, a, conversion, chunk);
+    return hb_sums_u32::terms(extent) >= terms ? few<hb_sums_u32>(sources) : few<hb_sums_wide>(sources);
 }
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
-    if (r.count == 0) {
-        return HB_OK;
-    }
-    const hb_sums_extent extent = extent_of(e->ring, conversion);
-    if (hb_cuda(e)->gpu->device.fast_f64 && hb_sums_f64::terms(extent) > 0) {
-        return convert<hb_sums_f64>(e, r, a, conversion, extent);
-    }
-    if (hb_sums_u32::terms(extent) > 0) {
-        return convert<hb_sums_u32>(e, r, a, conversion, extent);
-    }
-    return convert<hb_sums_wide>(e, r, a, conversion, extent);
+    return r.count == 0 ? HB_OK : converter_of(hb_cuda(e), conversion)(e, r, a, conversion);
 }
 
 hb_status hb_cuda_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,

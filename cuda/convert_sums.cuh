@@ -1,10 +1,10 @@
 /* Sums of products of words and constant weights modulo a target, by how wide the words and the weights are (private to
  * convert.cu).
  *
- * A word and a weight are of two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
- * three sums of high R^2 + middle R + low. Number, weight, residue and sum are what an arithmetic makes of a word minus
- * its `centre`, of a residue modulo the target to multiply by and to begin with, and of products. So many products as
- * terms() says make a sum, 0 if these words are none of its own; then fold() makes room for as many more. */
+ * A word and a weight are of two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to
+ * the three sums of high R^2 + middle R + low. Number, weight, residue and sum are what an arithmetic makes of a word
+ * minus its `centre`, of a residue modulo the target to multiply by and to begin with, and of products. So many
+ * products as terms() says make a sum, 0 if these words are none of its own. */
 #ifndef HB_CONVERT_SUMS_CUH
 #define HB_CONVERT_SUMS_CUH
 
@@ -36,7 +36,7 @@ struct hb_sums_f64 {
     static constexpr uint32_t registers = 4; /* of a number */
 
     /* finish: every sum stays within 2^53, and times R / m below 2^51, with three residues beside the products: what it
-     * began with, or was folded to, and the pieces above it, m / 2 + m / 2 + 3m / 4 < 2^51. */
+     * began with, and the pieces above it, m / 2 + m / 2 + 3m / 4 < 2^51. */
     static uint32_t terms(const hb_sums_extent &x)
     {
         if (x.word_bits > HB_F64_MAX_BITS || x.target_bits > HB_F64_MAX_BITS || x.least_target >> 28 == 0) {
@@ -79,15 +79,8 @@ struct hb_sums_f64 {
         s.middle = fma(x.high, w.low, fma(x.low, w.high, s.middle));
         s.low = fma(x.low, w.low, s.low);
     }
-    /* Each to within m / 2 + 1. */
-    static __device__ void fold(sum &s, const hb_modulus &m)
-    {
-        s.high = hb_f64_reduce(s.high, m.f64_value, m.f64_inverse);
-        s.middle = hb_f64_reduce(s.middle, m.f64_value, m.f64_inverse);
-        s.low = hb_f64_reduce(s.low, m.f64_value, m.f64_inverse);
-    }
-    /* A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last one is of an integer within 2^53,
-     * and off by 2 from a balanced one at most. */
+    /* A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last one is of an integer within
+     * 2^53, and off by 2 from a balanced one at most. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
         const double high = hb_f64_reduce(s.high * (1 << shift), m.f64_value, m.f64_inverse);
@@ -142,9 +135,6 @@ struct hb_sums_u32 {
     {
         return {0, 0, x};
     }
-    static __device__ void fold(sum &, const hb_modulus &)
-    {
-    }
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
         return hb_mod_reduce_wide(((hb_u128)s.high << 2 * shift) + ((hb_u128)s.middle << shift) + s.low, &m);
@@ -187,9 +177,6 @@ struct hb_sums_wide {
     static __device__ sum begin(residue x)
     {
         return x;
-    }
-    static __device__ void fold(sum &, const hb_modulus &)
-    {
     }
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {

@@ -23,6 +23,7 @@ typedef struct hb_cuda_device {
     uint64_t memory, free; /* bytes: of the GPU, and not in use now by any process */
     uint64_t l2;           /* bytes of second-level cache */
     bool fast_f64;         /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
+    bool sm90;             /* it has what compute capability 9.0 has, and the program code for it */
 } hb_cuda_device;
 
 /* Versions as 1000 major + 10 minor; 0 where there is no driver. */

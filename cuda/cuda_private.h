@@ -16,7 +16,8 @@ extern "C" {
 #include "modarith.h"
 #include "sample.h"
 
-struct hb_cuda_ntt; /* ntt.h */
+struct hb_cuda_ntt;  /* ntt.h */
+struct hb_cuda_tape; /* record.cu */
 
 /* One check for every call of the runtime. A failed call that says that the GPU is gone stays failed: every later one
  * reports it again. `operation`: a call as the source spells it, or the name of a function that launches kernels. */
@@ -72,6 +73,7 @@ struct hb_cuda_engine {
     size_t staged;      /* bytes in use since the stream was last waited for */
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (ntt.h) */
     uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (digest.cu) */
+    hb_cuda_tape *tape; /* that operations are recorded on; NULL: they are issued */
 };
 
 static inline hb_cuda_engine *hb_cuda(hb_engine *e)
@@ -88,11 +90,16 @@ void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes);
  * are, 16-byte aligned, for the kernels that are launched before the next call of this function or of hb_finish. The
  * host memory may be reused at once. */
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there);
-/* The same room without a copy, and its page-locked twin on the host: for constants that are put together in place, and
- * for results. */
+/* The same room without a copy. host, where it is not NULL: its page-locked twin on the host, for results that will be
+ * waited for, which cannot be recorded. */
 hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 /* Waits for the stream; everything staged is free again. */
 hb_status hb_cuda_wait(hb_cuda_engine *e);
+
+/* HB_OK where operations are issued; while they are recorded, what ends that: HB_EUNAVAILABLE. what: a noun. */
+hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what);
+/* hb_cuda_stage_room of a recording. What stands in `host` when it ends is there in all replays. */
+hb_status hb_cuda_tape_room(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 
 /* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride is even. */
 struct hb_cuda_view {
@@ -140,10 +147,15 @@ void hb_cuda_host_free(hb_engine *e, void *memory);
 hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t bytes);
 hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
 
+hb_status hb_cuda_record(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape); /* record.cu */
+hb_status hb_cuda_replay(hb_engine *e, void *tape);
+void hb_cuda_forget(hb_engine *e, void *tape);
+
 /* The other operations, in the files named. The GPU of the engine is current when they are called (engine.cu). */
 hb_status hb_cuda_ntt_forward(hb_engine *e, hb_batch x); /* ntt.cu */
-hb_status hb_cuda_ntt_inverse(hb_engine *e, hb_batch x);
+hb_status hb_cuda_ntt_inverse(hb_engine *e, hb_batch x, const uint64_t *factors);
 hb_status hb_cuda_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cuda_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cuda_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
 
 hb_status hb_cuda_copy(hb_engine *e, hb_batch r, hb_batch a); /* copy.cu */
@@ -163,7 +175,7 @@ hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distributi
 
 hb_status hb_cuda_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element); /* switch.cu */
 hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 
 hb_status hb_cuda_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size,
                          uint32_t b_size); /* tensor.cu */

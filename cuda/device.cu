@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda_private.h"
+#include "launch.cuh"
 
 static const int oldest_major = 8;
 
@@ -149,6 +149,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     d.free = free_bytes;
     d.l2 = static_cast<uint64_t>(properties.l2CacheSize);
     d.fast_f64 = ratio <= 4;
+    d.sm90 = hb_cuda_has_sm90_code() && properties.major >= 9;
     *device = d;
     return HB_OK;
 }

@@ -1,4 +1,5 @@
 /* Division by a prime with rounding (convert_arith.h). */
+#include "launch.cuh"
 #include "pair.cuh"
 
 #include "convert_arith.h"
@@ -8,13 +9,16 @@ struct division {
     hb_cuda_words inverses, quotients;
 };
 
-/* r = b + the quotient; b.data NULL: 0. A thread reads each of its words before it writes it: r may be a. */
+/* r = b + the quotient, in the polynomials of b, else the quotient. A thread reads each of its words before it writes
+ * it, and nobody writes `last`: r may be a. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     divide_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view b,
                   const __grid_constant__ hb_cuda_view a, const __grid_constant__ hb_cuda_view last,
                   const __grid_constant__ division k, const hb_modulus *moduli, bool fast_f64)
 {
+    hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n);
+    const bool plus = c < b.count;
     const uint64_t p = moduli[last.ids[0]].value;
     const bool p_f64 = fast_f64 && moduli[last.ids[0]].f64;
     hb_pair remainder[HB_PAIRS];
@@ -23,7 +27,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
         const hb_pair x = hb_pair_load(hb_cuda_row(last, c, 0) + hb_pair_place(r.log_n, v));
         remainder[v] = {{hb_divide_remainder(x.of[0], k.half, p), hb_divide_remainder(x.of[1], k.half, p)}};
     }
-    for (uint32_t l = 0; l < r.limbs; l++) {
+    for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const hb_modulus m = moduli[r.ids[l]];
         const uint64_t inverse = k.inverses.of[l], quotient = k.quotients.of[l], half_mod = hb_mod_reduce(k.half, &m);
         const bool f64 = p_f64 && m.f64;
@@ -31,7 +35,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
         for (uint32_t v = 0; v < HB_PAIRS; v++) {
             const uint32_t j = hb_pair_place(r.log_n, v);
             hb_pair x = hb_pair_load(hb_cuda_row(a, c, l) + j);
-            const hb_pair y = b.data != NULL ? hb_pair_load(hb_cuda_row(b, c, l) + j) : hb_pair{};
+            const hb_pair y = plus ? hb_pair_load(hb_cuda_row(b, c, l) + j) : hb_pair{};
             for (uint32_t i = 0; i < 2; i++) {
                 x.of[i] = f64 ? hb_divide_exact_f64(x.of[i], remainder[v].of[i], k.half, inverse, &m)
                               : hb_divide_exact(x.of[i], remainder[v].of[i], half_mod, inverse, quotient, &m);
@@ -52,8 +56,7 @@ hb_status hb_cuda_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a,
     const hb_cuda_view to = hb_cuda_view_of(e, r), plus = b.data != NULL ? hb_cuda_view_of(e, b) : hb_cuda_view();
     const division k = {constants->half, hb_cuda_words_of(constants->inverse, r.limbs),
                         hb_cuda_quotients_of(e, r, constants->inverse)};
-    divide_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
-        to, plus, hb_cuda_view_of(e, a), hb_cuda_view_of(e, last), k, gpu->moduli, gpu->device.fast_f64);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    const dim3 blocks = hb_cuda_share_limbs(hb_cuda(e), hb_cuda_tiles(to, 1).x, to.limbs);
+    return hb_cuda_start(hb_cuda(e), divide_kernel, blocks, HB_PAIR_THREADS, 0, to, plus, hb_cuda_view_of(e, a),
+                         hb_cuda_view_of(e, last), k, gpu->moduli, gpu->device.fast_f64);
 }

@@ -147,11 +147,15 @@ static constexpr hb_engine_ops make_ops()
     ops.download = on_gpu<hb_cuda_download>::call;
     ops.finish = on_gpu<finish>::call;
     ops.native = native;
+    ops.record = on_gpu<hb_cuda_record>::call;
+    ops.replay = on_gpu<hb_cuda_replay>::call;
+    ops.forget = on_gpu<hb_cuda_forget>::call;
     ops.copy = on_gpu<hb_cuda_copy>::call;
     ops.clear = on_gpu<hb_cuda_clear>::call;
     ops.ntt = on_gpu<hb_cuda_ntt_forward>::call;
     ops.intt = on_gpu<hb_cuda_ntt_inverse>::call;
     ops.ntt_of = on_gpu<hb_cuda_ntt_of>::call;
+    ops.ntt_mul = on_gpu<hb_cuda_ntt_mul>::call;
     ops.ntt_spread = on_gpu<hb_cuda_ntt_spread>::call;
     ops.add = on_gpu<hb_cuda_add>::call;
     ops.sub = on_gpu<hb_cuda_sub>::call;

@@ -53,6 +53,7 @@ void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes)
 
 hb_status hb_cuda_wait(hb_cuda_engine *e)
 {
+    HB_TRY(hb_cuda_not_on_tape(e, "waiting"));
     HB_CUDA(cudaStreamSynchronize(e->stream));
     e->staged = 0;
     return HB_OK;
@@ -62,10 +63,17 @@ hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void 
 {
     const size_t rounded = (bytes + 15) / 16 * 16;
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
+    if (e->tape != NULL) {
+        void *unused;
+        HB_TRY(host != NULL ? hb_cuda_not_on_tape(e, "waiting for a result") : HB_OK);
+        return hb_cuda_tape_room(e, bytes, &unused, there);
+    }
     if (rounded > HB_CUDA_STAGE_BYTES - e->staged) {
         HB_TRY(hb_cuda_wait(e));
     }
-    *host = e->stage_host + e->staged;
+    if (host != NULL) {
+        *host = e->stage_host + e->staged;
+    }
     *there = e->stage + e->staged;
     e->staged += rounded;
     return HB_OK;
@@ -74,6 +82,11 @@ hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void 
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there)
 {
     void *room;
+    if (e->tape != NULL) {
+        HB_TRY(hb_cuda_tape_room(e, bytes, &room, there));
+        memcpy(room, host, bytes);
+        return HB_OK;
+    }
     HB_TRY(hb_cuda_stage_room(e, bytes, &room, there));
     memcpy(room, host, bytes);
     HB_CUDA(cudaMemcpyAsync(*there, room, bytes, cudaMemcpyHostToDevice, e->stream));
@@ -82,6 +95,7 @@ hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void 
 
 hb_status hb_cuda_alloc(hb_engine *e, size_t bytes, void **memory)
 {
+    HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
     hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
     hb_cuda_block *block = new (std::nothrow) hb_cuda_block();
     if (block == NULL) {
@@ -116,7 +130,7 @@ static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
 void hb_cuda_free(hb_engine *e, void *memory)
 {
     hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
-    HB_ASSERT(block != NULL);
+    HB_ASSERT(block != NULL && hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* what works on it, hb_batch_wipe above all, comes first */
     hb_cuda_release(hb_cuda(e)->gpu, block->memory, block->bytes);
     delete block;
@@ -124,6 +138,7 @@ void hb_cuda_free(hb_engine *e, void *memory)
 
 hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
+    HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
     const cudaError_t error = cudaHostAlloc(memory, bytes == 0 ? 1 : bytes, cudaHostAllocPortable);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -137,6 +152,7 @@ hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
 
 void hb_cuda_host_free(hb_engine *e, void *memory)
 {
+    HB_ASSERT(hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
     (void)cudaFreeHost(memory);
     (void)cudaGetLastError();
@@ -144,6 +160,7 @@ void hb_cuda_host_free(hb_engine *e, void *memory)
 
 hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
+    HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "host memory that comes or goes"));
     if (bytes != 0) {
         HB_CUDA(cudaMemcpyAsync(to, from_host, bytes, cudaMemcpyHostToDevice, hb_cuda(e)->stream));
     }
@@ -152,6 +169,7 @@ hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t b
 
 hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
 {
+    HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "host memory that comes or goes"));
     if (bytes != 0) {
         HB_CUDA(cudaMemcpyAsync(to_host, from, bytes, cudaMemcpyDeviceToHost, hb_cuda(e)->stream));
     }

@@ -7,6 +7,7 @@
  * counters are zero again at the end: work[0], the numbers, is set by whoever gets the last one, and work[1 + job],
  * finished first halves in the low half of the word and started second halves in the high one, by the last to start. */
 #include "ntt_kernels.cuh"
+#include "ntt_sm90.cuh"
 
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)
 {
@@ -32,6 +33,7 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
     constexpr uint32_t tiles = geometry::tiles;
     __shared__ __align__(16) uint64_t shared[geometry::shared_words];
     __shared__ uint32_t number;
+    hb_cuda_begin(); /* the launch before may be counting, too */
     if (threadIdx.x == 0) {
         number = atomicAdd(args.work, 1);
         if (number == gridDim.x - 1) {
@@ -74,6 +76,7 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
 namespace
 {
 struct dataflow {
+    static constexpr bool narrow = false;
     template <class A, int LOG_N, bool FORWARD> static const void *kernel()
     {
         return reinterpret_cast<const void *>(hb_ntt_dataflow<A, LOG_N, FORWARD>);

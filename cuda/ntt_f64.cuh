@@ -47,10 +47,15 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return hb_f64_from_word(x);
     }
-    /* A word below 2^51. */
+    /* A word below 2^51; any word below 2^63. */
     static __device__ word of_digit(uint64_t x, const prime &m)
     {
         return reduce(hb_f64_from_word(x), m);
+    }
+    static __device__ word of_wide_digit(uint64_t x, const prime &m)
+    {
+        const double high = reduce(hb_f64_from_word(x >> 32) * 0x1p32, m);
+        return reduce(high + hb_f64_from_word((uint32_t)x), m);
     }
     /* Any word in range; and a product in [-p, p). */
     static __device__ uint64_t to_canonical(word x, const prime &m)
@@ -60,6 +65,16 @@ template <int BITS> struct hb_ntt_f64 {
     static __device__ uint64_t product_to_canonical(word x, const prime &m)
     {
         return hb_f64_residue(x, m.value);
+    }
+
+    /* For products of canonical words; table: the first one. */
+    static __device__ hb_modulus load_modulus(const entry *, const prime &m)
+    {
+        return {m.value, 0, 0, m.p, m.inverse, 0, 1};
+    }
+    static __device__ uint64_t mul_words(uint64_t a, uint64_t b, const hb_modulus &m)
+    {
+        return hb_f64_mod_mul(a, b, &m);
     }
 
     static __device__ word mul(word y, twiddle w, const prime &m)
@@ -79,6 +94,11 @@ template <int BITS> struct hb_ntt_f64 {
         return x - y;
     }
 
+    static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
+    {
+        w[0] = pair.f64[0];
+        w[1] = pair.f64[1];
+    }
     /* Tables: [h / 2][group][h % 2]. Entries h and h + 1, h even, are one load of 16 bytes. */
     static __device__ void load_twiddles(const entry *table, int groups, uint32_t group, int h, twiddle (&w)[2])
     {

@@ -4,18 +4,24 @@
 
 #include "ntt_tile.cuh"
 
-/* Of the kernels of a family, the one for a launch: FAMILY::kernel<arithmetic, LOG_N, forward>(). */
+/* Of the kernels of a family, the one for a launch: FAMILY::kernel<arithmetic, LOG_N, forward>(). Fewer reductions do
+ * not make narrow ones faster: there is one of each kind, for the widest primes. */
 template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb_ntt_arithmetic arithmetic)
 {
-    switch (arithmetic) {
-    case HB_NTT_F64_49:
-        return FAMILY::template kernel<hb_ntt_f64<49>, LOG_N, FORWARD>();
-    case HB_NTT_F64_50:
-        return FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>();
-    case HB_NTT_U64_59:
-        return FAMILY::template kernel<hb_ntt_u64<59>, LOG_N, FORWARD>();
-    default:
-        return FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
+    if constexpr (FAMILY::narrow) {
+        return arithmetic <= HB_NTT_F64_50 ? FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>()
+                                           : FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
+    } else {
+        switch (arithmetic) {
+        case HB_NTT_F64_49:
+            return FAMILY::template kernel<hb_ntt_f64<49>, LOG_N, FORWARD>();
+        case HB_NTT_F64_50:
+            return FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>();
+        case HB_NTT_U64_59:
+            return FAMILY::template kernel<hb_ntt_u64<59>, LOG_N, FORWARD>();
+        default:
+            return FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
+        }
     }
 }
 
@@ -33,7 +39,6 @@ template <class FAMILY, int MIN_LOG_N, int MAX_LOG_N> const void *hb_ntt_kernel(
 
 struct hb_ntt_special {
     uint32_t cluster; /* thread blocks of a cluster, or 0 */
-    bool early;       /* may start before the launch before it has ended */
     uint32_t shared;  /* percent of the first-level cache that is shared memory, or 0: the driver's choice */
 };
 
@@ -44,7 +49,7 @@ static inline hb_status hb_ntt_start(const void *kernel, int log_tile, uint32_t 
     cudaLaunchAttribute attributes[4] = {};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((launch->args.jobs + more) << (launch->log_n - log_tile));
-    config.blockDim = dim3(1u << (log_tile - hb_ntt_log_e(launch->log_n, launch->f64)));
+    config.blockDim = dim3(1u << (log_tile - hb_ntt_log_e(launch->log_n, launch->f64, launch->narrow)));
     config.stream = launch->stream;
     config.attrs = attributes;
     if (special.cluster > 0) {
@@ -56,7 +61,7 @@ static inline hb_status hb_ntt_start(const void *kernel, int log_tile, uint32_t 
         a->id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
         a->val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
     }
-    if (special.early && launch->sm90) {
+    if (launch->sm90) { /* before the launch before it has ended: the kernels wait for that */
         cudaLaunchAttribute *a = &attributes[config.numAttrs++];
         a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
         a->val.programmaticStreamSerializationAllowed = 1;

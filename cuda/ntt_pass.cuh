@@ -113,34 +113,71 @@ __device__ __forceinline__ void hb_ntt_inverse_butterfly(typename A::word &x, ty
     x = reduce ? A::reduce(sum, m) : sum;
 }
 
-/* Level 0 of all: 1/N goes into both twiddles. */
-template <class A>
-__device__ __forceinline__ void hb_ntt_scaled_butterfly(typename A::word &x, typename A::word &y,
-                                                        typename A::twiddle (&w)[2], const typename A::prime &m)
+/* Level 0 of all: what all results are multiplied by, 1/N and more, goes into both twiddles. */
+template <class A, int LOG_E>
+__device__ __forceinline__ void hb_ntt_scaled_level(typename A::word (&x)[1 << LOG_E], const hb_ntt_pair &last,
+                                                    const typename A::prime &m)
 {
-    const typename A::word sum = x + y;
-    y = A::mul(A::sub(x, y, m), w[1], m);
-    x = A::mul(sum, w[0], m);
+    constexpr int half = 1 << (LOG_E - 1);
+    typename A::twiddle w[2];
+    A::load_pair(last, w);
+#pragma unroll
+    for (int k = 0; k < half; k++) {
+        const typename A::word sum = x[k] + x[k + half];
+        x[k + half] = A::mul(A::sub(x[k], x[k + half], m), w[1], m);
+        x[k] = A::mul(sum, w[0], m);
+    }
 }
 
+/* Twiddles of a pass where its words go through it, from the table ... */
+template <class A> struct hb_ntt_table {
+    const typename A::entry *table;
+    int groups;
+    uint32_t group;
+
+    __device__ __forceinline__ void load(int h, typename A::twiddle (&w)[2]) const
+    {
+        A::load_twiddles(table, groups, group, h, w);
+    }
+};
+
+/* ... or from registers. */
+template <class A, int LOG_E> struct hb_ntt_kept {
+    typename A::twiddle twiddles[1 << LOG_E];
+
+    __device__ __forceinline__ void load(int h, typename A::twiddle (&w)[2]) const
+    {
+        w[0] = twiddles[h];
+        w[1] = twiddles[h + 1];
+    }
+    template <int LEVELS> __device__ __forceinline__ void keep(const hb_ntt_table<A> &from)
+    {
+#pragma unroll
+        for (int h = 0; h < 1 << LEVELS; h += 2) {
+            typename A::twiddle w[2];
+            from.load(h, w);
+            twiddles[h] = w[0];
+            twiddles[h + 1] = w[1];
+        }
+    }
+};
+
 /* One level: all its groups, a load of twiddles for two of them. REDUCE: a mask of the plan. */
-template <class A, int LOG_E, int LEVEL, uint32_t REDUCE, bool FORWARD, bool SCALED>
-__device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], const typename A::entry *table,
-                                             int groups, uint32_t group, const typename A::prime &m)
+template <class A, int LOG_E, int LEVEL, uint32_t REDUCE, bool FORWARD, class TWIDDLES>
+__device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
+                                             const typename A::prime &m)
 {
     constexpr int half = 1 << (LOG_E - LEVEL - 1);
 #pragma unroll
     for (int h = (1 << LEVEL) & ~1; h < 2 << LEVEL; h += 2) {
         typename A::twiddle w[2];
-        A::load_twiddles(table, groups, group, h, w);
+        twiddles.load(h, w);
 #pragma unroll
         for (int i = LEVEL == 0 ? 1 : 0; i < 2; i++) {
 #pragma unroll
             for (int j = 0; j < half; j++) {
                 const int k = (h + i - (1 << LEVEL)) * 2 * half + j;
-                if (SCALED) {
-                    hb_ntt_scaled_butterfly<A>(x[k], x[k + half], w, m);
-                } else if (FORWARD) {
+                if (FORWARD) {
                     hb_ntt_butterfly<A>(x[k], x[k + half], w[i], (REDUCE >> k) & 1, m);
                 } else {
                     hb_ntt_inverse_butterfly<A>(x[k], x[k + half], w[i], (REDUCE >> k) & 1, m);
@@ -151,27 +188,27 @@ __device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], 
 }
 
 /* Levels LEVEL .. LEVELS - 1. */
-template <class A, int LOG_E, int LEVELS, int IN, int LEVEL = 0>
-__device__ __forceinline__ void hb_ntt_forward_pass(typename A::word (&x)[1 << LOG_E], const typename A::entry *table,
-                                                    int groups, uint32_t group, const typename A::prime &m)
+template <class A, int LOG_E, int LEVELS, int IN, class TWIDDLES, int LEVEL = 0>
+__device__ __forceinline__ void hb_ntt_forward_pass(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
+                                                    const typename A::prime &m)
 {
     if constexpr (LEVEL < LEVELS) {
         constexpr hb_ntt_reductions plan = hb_ntt_forward_plan<A, LOG_E, LEVELS, IN>();
-        hb_ntt_level<A, LOG_E, LEVEL, plan.reduce[LEVEL], true, false>(x, table, groups, group, m);
-        hb_ntt_forward_pass<A, LOG_E, LEVELS, IN, LEVEL + 1>(x, table, groups, group, m);
+        hb_ntt_level<A, LOG_E, LEVEL, plan.reduce[LEVEL], true>(x, twiddles, m);
+        hb_ntt_forward_pass<A, LOG_E, LEVELS, IN, TWIDDLES, LEVEL + 1>(x, twiddles, m);
     }
 }
 
-/* Levels LEVEL .. 0, downwards. */
-template <class A, int LOG_E, int LEVELS, int IN, bool SCALED, int LEVEL = LEVELS - 1>
-__device__ __forceinline__ void hb_ntt_inverse_pass(typename A::word (&x)[1 << LOG_E], const typename A::entry *table,
-                                                    int groups, uint32_t group, const typename A::prime &m)
+/* Levels LEVEL .. 0, downwards; SCALED: without level 0, which is hb_ntt_scaled_level. */
+template <class A, int LOG_E, int LEVELS, int IN, bool SCALED, class TWIDDLES, int LEVEL = LEVELS - 1>
+__device__ __forceinline__ void hb_ntt_inverse_pass(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
+                                                    const typename A::prime &m)
 {
-    if constexpr (LEVEL >= 0) {
-        constexpr hb_ntt_reductions plan = hb_ntt_inverse_plan<A, LOG_E, LEVELS, IN, SCALED>();
-        static_assert(!SCALED || plan.bound <= A::correctable, "product_to_canonical takes the result");
-        hb_ntt_level<A, LOG_E, LEVEL, plan.reduce[LEVEL], false, SCALED && LEVEL == 0>(x, table, groups, group, m);
-        hb_ntt_inverse_pass<A, LOG_E, LEVELS, IN, SCALED, LEVEL - 1>(x, table, groups, group, m);
+    constexpr hb_ntt_reductions plan = hb_ntt_inverse_plan<A, LOG_E, LEVELS, IN, SCALED>();
+    static_assert(!SCALED || plan.bound <= A::correctable, "product_to_canonical takes the result");
+    if constexpr (LEVEL >= (SCALED ? 1 : 0)) {
+        hb_ntt_level<A, LOG_E, LEVEL, plan.reduce[LEVEL], false>(x, twiddles, m);
+        hb_ntt_inverse_pass<A, LOG_E, LEVELS, IN, SCALED, TWIDDLES, LEVEL - 1>(x, twiddles, m);
     }
 }
 

@@ -17,7 +17,15 @@
  *     2^16       4 4     4 4
  *     2^17       4 4   1 4 4
  * 32 words save a pass, and hide latencies worse with half the threads: FP64 gains by them, integers, which compute for
- * longer between exchanges, do not. */
+ * longer between exchanges, do not.
+ *
+ * Narrow transforms are for batches that leave multiprocessors idle: the time is that of one thread's chain of
+ * operations, and 8 words a thread make it shorter. Beyond 2^15 those would need a sixth pass, and narrow transforms
+ * differ by their tiles only.
+ *                8 words a thread
+ *     N          0 1   2 3 4
+ *     2^12       3     3 3 3
+ *     2^13..15 1..3 3  3 3 3 */
 #ifndef HB_CUDA_NTT_SHAPE_H
 #define HB_CUDA_NTT_SHAPE_H
 
@@ -27,6 +35,8 @@
 #define HB_NTT_MAX_LOG_N 17
 #define HB_NTT_MAX_CLUSTER_LOG_N 15 /* clusters of 8 thread blocks and less work everywhere */
 #define HB_NTT_LOG_TILE 12          /* words of a thread block, when there are many */
+#define HB_NTT_LOG_NARROW_TILE 10   /* and of most of the narrow ones */
+#define HB_NTT_MIN_NARROW_LOG_N 12
 #define HB_NTT_MAX_LOG_E 5
 #define HB_NTT_PASSES 5
 
@@ -43,17 +53,29 @@ struct hb_ntt_shape {
     uint32_t twiddles; /* of one direction */
 };
 
-__host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64)
+/* True where narrow transforms have a shape of their own, and so tables. */
+__host__ __device__ constexpr bool hb_ntt_has_narrow(int log_n)
 {
-    return f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_MAX_CLUSTER_LOG_N ? 5 : 4;
+    return log_n >= HB_NTT_MIN_NARROW_LOG_N && log_n <= HB_NTT_MAX_CLUSTER_LOG_N;
 }
 
-__host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64)
+__host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64, bool narrow)
+{
+    return narrow && hb_ntt_has_narrow(log_n)                                    ? 3
+           : f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_MAX_CLUSTER_LOG_N ? 5
+                                                                                 : 4;
+}
+
+__host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, bool narrow)
 {
     hb_ntt_shape s = {};
     int levels[HB_NTT_PASSES] = {};
-    s.log_e = hb_ntt_log_e(log_n, f64);
-    if (s.log_e == 5) {
+    s.log_e = hb_ntt_log_e(log_n, f64, narrow);
+    if (s.log_e == 3) {
+        levels[0] = log_n > HB_NTT_MIN_NARROW_LOG_N ? log_n - HB_NTT_MIN_NARROW_LOG_N : 3;
+        levels[1] = log_n > HB_NTT_MIN_NARROW_LOG_N ? 3 : 0;
+        levels[2] = levels[3] = levels[4] = 3;
+    } else if (s.log_e == 5) {
         levels[0] = log_n == 13 ? 4 : 5;
         levels[3] = log_n == 15 ? 5 : 4;
         levels[4] = 5;
@@ -74,6 +96,21 @@ __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64)
         }
     }
     return s;
+}
+
+/* Where the twiddles of a direction start, behind the header: forward, inverse, then the two narrow ones. */
+__host__ __device__ constexpr uint32_t hb_ntt_twiddles_before(int log_n, bool f64, bool narrow, bool forward)
+{
+    const uint32_t wide = hb_ntt_shape_of(log_n, f64, false).twiddles;
+    return narrow && hb_ntt_has_narrow(log_n) ? 2 * wide + (forward ? 0 : hb_ntt_shape_of(log_n, f64, true).twiddles)
+                                              : (forward ? 0 : wide);
+}
+
+/* Of all tables of a modulus. */
+__host__ __device__ constexpr uint32_t hb_ntt_twiddles(int log_n, bool f64)
+{
+    return 2 * hb_ntt_shape_of(log_n, f64, false).twiddles +
+           (hb_ntt_has_narrow(log_n) ? 2 * hb_ntt_shape_of(log_n, f64, true).twiddles : 0);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* Limbs of up to 2^12 words: one thread block each, one trip through device memory. */
 #include "ntt_kernels.cuh"
+#include "ntt_sm90.cuh"
 
 template <class A, int LOG_N, bool FORWARD>
 __global__ __launch_bounds__(hb_ntt_geometry<A, LOG_N, LOG_N>::threads, hb_ntt_geometry<A, LOG_N, LOG_N>::resident) //
@@ -7,12 +8,14 @@ __global__ __launch_bounds__(hb_ntt_geometry<A, LOG_N, LOG_N>::threads, hb_ntt_g
 {
     __shared__ __align__(16) uint64_t shared[hb_ntt_geometry<A, LOG_N, LOG_N>::shared_words];
     const hb_ntt_job<A, LOG_N, LOG_N, FORWARD> job(args, blockIdx.x);
+    hb_cuda_begin();
     job.rows(shared, 0);
 }
 
 namespace
 {
 struct single {
+    static constexpr bool narrow = false;
     template <class A, int LOG_N, bool FORWARD> static const void *kernel()
     {
         return reinterpret_cast<const void *>(hb_ntt_single<A, LOG_N, FORWARD>);

@@ -54,4 +54,12 @@ static __device__ __forceinline__ void hb_ntt_wait_for_previous()
     HB_NTT_SM90("griddepcontrol.wait;" ::: "memory");
 }
 
+/* How a kernel begins that hb_cuda_start or hb_ntt_start starts, in all of its threads: the next one may get ready, and
+ * all that was issued before is done and visible. */
+static __device__ __forceinline__ void hb_cuda_begin()
+{
+    hb_ntt_let_next_start();
+    hb_ntt_wait_for_previous();
+}
+
 #endif

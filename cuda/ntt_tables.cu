@@ -17,18 +17,16 @@ static void put_u64(ulonglong2 *pass, int groups, uint32_t h, uint32_t g, uint64
     pass[((size_t)h << groups) + g] = {w, hb_shoup_quotient(w, m->value)};
 }
 
-/* The tables of one direction from w; entry 0 of the first pass is `scale`, the others have none. */
+/* The tables of one direction from w. Nobody reads their entries 0, nor the inverse entry 1 of the first pass. */
 template <class ENTRY, class PUT>
-static void fill_direction(ENTRY *to, const hb_ntt_shape &s, const uint64_t *w, uint64_t scale, const hb_modulus *m,
-                           PUT put)
+static void fill_direction(ENTRY *to, const hb_ntt_shape &s, const uint64_t *w, const hb_modulus *m, PUT put)
 {
-    bool top = true;
     for (const hb_ntt_pass &p : s.pass) {
         if (p.levels == 0) {
             continue;
         }
         for (uint32_t g = 0; g < (uint32_t)1 << p.groups; g++) {
-            put(to + p.offset, p.groups, 0, g, top ? scale : 0, m);
+            put(to + p.offset, p.groups, 0, g, 0, m);
             for (int level = 0; level < s.log_e; level++) {
                 for (uint32_t i = 0; i < (uint32_t)1 << level; i++) {
                     const uint32_t group = ((uint32_t)1 << p.groups) + g;
@@ -36,7 +34,6 @@ static void fill_direction(ENTRY *to, const hb_ntt_shape &s, const uint64_t *w, 
                 }
             }
         }
-        top = false;
     }
 }
 
@@ -49,27 +46,27 @@ static hb_ntt_header header_of(const hb_modulus *m)
     h.shift = m->bits > 27 ? m->bits - 27 : 0;
     h.quotient_shift = m->bits - 1 - h.shift;
     h.factor = (uint32_t)(((hb_u128)1 << (31 + m->bits)) / m->value);
+    h.barrett_hi = m->barrett_hi;
+    h.barrett_lo = m->barrett_lo;
     return h;
 }
 
-/* Header and both directions, into `to`; w: room for n words. */
+/* Header and all directions, into `to`; w: room for n words. */
 static void fill_modulus(uint8_t *to, int log_n, bool f64, uint64_t psi, const hb_modulus *m, uint64_t *w)
 {
-    const hb_ntt_shape s = hb_ntt_shape_of(log_n, f64);
     const hb_ntt_header header = header_of(m);
     memcpy(to, &header, sizeof header);
     uint8_t *const twiddles = to + sizeof header;
-    const uint64_t inverse_n = hb_mod_inverse((uint64_t)1 << log_n, m);
     for (int direction = 0; direction < 2; direction++) {
         hb_ring_powers(w, direction == 0 ? psi : hb_mod_inverse(psi, m), (uint32_t)log_n, m);
-        if (direction == 1) {
-            w[1] = hb_mod_mul(w[1], inverse_n, m); /* of the last stage alone */
-        }
-        const size_t skip = (size_t)direction * s.twiddles;
-        if (f64) {
-            fill_direction(reinterpret_cast<double *>(twiddles) + skip, s, w, inverse_n, m, put_f64);
-        } else {
-            fill_direction(reinterpret_cast<ulonglong2 *>(twiddles) + skip, s, w, inverse_n, m, put_u64);
+        for (int narrow = 0; narrow <= (hb_ntt_has_narrow(log_n) ? 1 : 0); narrow++) {
+            const hb_ntt_shape s = hb_ntt_shape_of(log_n, f64, narrow != 0);
+            const size_t skip = hb_ntt_twiddles_before(log_n, f64, narrow != 0, direction == 0);
+            if (f64) {
+                fill_direction(reinterpret_cast<double *>(twiddles) + skip, s, w, m, put_f64);
+            } else {
+                fill_direction(reinterpret_cast<ulonglong2 *>(twiddles) + skip, s, w, m, put_u64);
+            }
         }
     }
 }
@@ -87,8 +84,11 @@ static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
         m->bits = ring->moduli[i].bits;
         m->table = (uint32_t)(t->bytes / HB_NTT_TABLE_UNIT);
         const size_t entry = m->f64 ? sizeof(double) : sizeof(ulonglong2);
-        m->bytes = sizeof(hb_ntt_header) + 2 * hb_ntt_shape_of((int)ring->log_n, m->f64).twiddles * entry;
+        m->bytes = sizeof(hb_ntt_header) + hb_ntt_twiddles((int)ring->log_n, m->f64) * entry;
         t->bytes += (m->bytes + HB_NTT_TABLE_UNIT - 1) / HB_NTT_TABLE_UNIT * HB_NTT_TABLE_UNIT;
+        const hb_modulus *q = &ring->moduli[i];
+        m->last[0] = hb_mod_inverse(hb_mod_reduce(ring->n, q), q);
+        m->last[1] = hb_mod_mul(m->last[0], hb_mod_pow(hb_mod_inverse(ring->psi[i], q), ring->n / 2, q), q);
     }
 }
 

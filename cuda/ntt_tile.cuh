@@ -14,27 +14,38 @@
 #include "ntt_u64.cuh"
 
 /* One limb of one polynomial, with its tables, as kernels see it. */
-template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
-    using geometry = hb_ntt_geometry<A, LOG_N, LOG_TILE>;
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> struct hb_ntt_job {
+    using geometry = hb_ntt_geometry<A, LOG_N, LOG_TILE, NARROW>;
     using word = typename A::word;
     using registers = word[geometry::words];
 
     uint64_t *limb;
-    const uint64_t *source; /* of a forward transform */
-    bool digits;            /* its words are not yet reduced, and others want them too */
+    const uint64_t *source;  /* of a forward transform */
+    bool digits, wide;       /* its words are not yet reduced, and others want them too; above 2^51 */
+    const hb_ntt_pair *last; /* of an inverse one */
+    const hb_ntt_args *args;
+    uint32_t polynomial;
+    static constexpr uint32_t skip = hb_ntt_twiddles_before(LOG_N, A::f64, NARROW, FORWARD);
     const typename A::entry *table;
     typename A::prime prime;
+    hb_ntt_kept<A, geometry::log_e> kept[NARROW ? HB_NTT_PASSES : 1]; /* narrow: of its passes */
 
     __device__ __forceinline__ hb_ntt_job(const hb_ntt_args &a, uint32_t job)
     {
         const uint32_t c = job / a.limbs, i = job - c * a.limbs;
         const hb_ntt_header *header =
             reinterpret_cast<const hb_ntt_header *>(a.tables + (size_t)a.table[i] * HB_NTT_TABLE_UNIT);
-        constexpr uint32_t skip = FORWARD ? 0 : hb_ntt_shape_of(LOG_N, A::f64).twiddles;
         limb = a.data + c * a.stride + ((size_t)a.limb[i] << LOG_N);
-        digits = a.digits > 0;
-        const uint32_t of = digits ? c / a.digits : c, place = digits ? c - of * a.digits : i;
-        source = a.from[place].data + of * a.from[place].stride;
+        args = &a;
+        polynomial = c;
+        if constexpr (FORWARD) {
+            digits = a.digits > 0;
+            wide = a.wide;
+            const uint32_t of = digits ? c / a.digits : c, place = digits ? c - of * a.digits : i;
+            source = a.from[place].data + of * a.from[place].stride;
+        } else {
+            last = &a.last[i];
+        }
         table = reinterpret_cast<const typename A::entry *>(header + 1) + skip;
         prime = A::load_prime(header);
     }
@@ -42,17 +53,52 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     /* The stages of a pass; tile: number among the tiles of rows, 0 for columns, which reach over all of the limb. */
     template <int PASS> __device__ __forceinline__ void pass(registers &x, uint32_t tile) const
     {
-        constexpr hb_ntt_pass p = hb_ntt_shape_of(LOG_N, A::f64).pass[PASS];
+        if constexpr (NARROW) {
+            pass_by<PASS>(x, kept[PASS]);
+        } else {
+            pass_by<PASS>(x, twiddles<PASS>(tile));
+        }
+    }
+    template <int PASS> __device__ __forceinline__ hb_ntt_table<A> twiddles(uint32_t tile) const
+    {
+        constexpr hb_ntt_pass p = geometry::shape.pass[PASS];
         constexpr int lo = geometry::lo(PASS);
         const uint32_t group = (tile << (PASS < 2 ? 0 : LOG_TILE - lo - geometry::log_e)) + (threadIdx.x >> lo);
+        return {table + p.offset, p.groups, group};
+    }
+    template <int PASS, class TWIDDLES>
+    __device__ __forceinline__ void pass_by(registers &x, const TWIDDLES &twiddles) const
+    {
+        constexpr int levels = geometry::shape.pass[PASS].levels;
         if constexpr (FORWARD) {
-            hb_ntt_forward_pass<A, geometry::log_e, p.levels, hb_ntt_forward_bound<A, LOG_N, PASS>()>(
-                x, table + p.offset, p.groups, group, prime);
+            constexpr int bound = hb_ntt_forward_bound<A, LOG_N, NARROW, PASS>();
+            hb_ntt_forward_pass<A, geometry::log_e, levels, bound>(x, twiddles, prime);
         } else {
-            constexpr bool last = PASS == (geometry::whole ? 2 : 0);
-            hb_ntt_inverse_pass<A, geometry::log_e, p.levels, hb_ntt_inverse_bound<A, LOG_N, PASS>(), last>(
-                x, table + p.offset, p.groups, group, prime);
+            constexpr bool scaled = PASS == (geometry::whole ? 2 : 0);
+            constexpr int bound = hb_ntt_inverse_bound<A, LOG_N, NARROW, PASS>();
+            hb_ntt_inverse_pass<A, geometry::log_e, levels, bound, scaled>(x, twiddles, prime);
+            if constexpr (scaled) {
+                hb_ntt_scaled_level<A, geometry::log_e>(x, *last, prime);
+            }
         }
+    }
+
+    /* Before anything else, a narrow transform loads the twiddles of the passes from FIRST to LAST: their time then
+     * falls into that of the launch before. Others have no registers for that. */
+    template <int FIRST, int LAST> __device__ __forceinline__ void keep(uint32_t tile)
+    {
+        if constexpr (NARROW && FIRST <= LAST) {
+            kept[FIRST].template keep<geometry::shape.pass[FIRST].levels>(twiddles<FIRST>(tile));
+            keep<FIRST + 1, LAST>(tile);
+        }
+    }
+    __device__ __forceinline__ void keep_columns()
+    {
+        keep<0, geometry::inner>(0);
+    }
+    __device__ __forceinline__ void keep_rows(uint32_t tile)
+    {
+        keep<geometry::outer, HB_NTT_PASSES - 1>(tile);
     }
 
     /* Where a limb makes one trip through device memory there is nothing to keep in the cache in its stead. */
@@ -67,7 +113,12 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     template <int LOG_STRIDE> __device__ __forceinline__ void load_source(registers &x, uint32_t first) const
     {
         const uint64_t *const from = source + first;
-        if (digits) {
+        if (digits && wide) {
+#pragma unroll
+            for (int k = 0; k < geometry::words; k++) {
+                x[k] = A::of_wide_digit(__ldcg(from + ((size_t)k << LOG_STRIDE)), prime);
+            }
+        } else if (digits) {
 #pragma unroll
             for (int k = 0; k < geometry::words; k++) {
                 x[k] = A::of_digit(__ldcg(from + ((size_t)k << LOG_STRIDE)), prime);
@@ -157,11 +208,31 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
             pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
         }
         __syncwarp();
-        uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
         const uint64_t *const from = shared + geometry::place(geometry::lane_word());
+        uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+        if (args->by == NULL) {
+#pragma unroll
+            for (int k = 0; k < geometry::words; k++) {
+                __stcs(to + 32 * k, from[geometry::place(32 * k)]);
+            }
+        } else {
+            store_products(to, from);
+        }
+    }
+    /* The loads stand before the stores, which could change what they read, as far as the compiler can see. */
+    __device__ __forceinline__ void store_products(uint64_t *to, const uint64_t *from) const
+    {
+        const hb_modulus m = A::load_modulus(table - skip, prime);
+        const uint64_t *const by =
+            args->by + polynomial * args->by_stride + (to - args->data - polynomial * args->stride);
+        uint64_t y[geometry::words];
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
-            __stcs(to + 32 * k, from[geometry::place(32 * k)]);
+            y[k] = __ldcg(by + 32 * k);
+        }
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            __stcs(to + 32 * k, A::mul_words(from[geometry::place(32 * k)], y[k], m));
         }
     }
 
@@ -232,10 +303,10 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
         read();
         pass<geometry::outer>(x, tile);
     }
-    /* Rows of 512 words are in one warp in pass 2, too. */
+    /* Rows of a warp's words are in one warp in pass 2, too. */
     static __device__ __forceinline__ void wait_for_rows()
     {
-        if (geometry::row <= 9) {
+        if (geometry::row <= geometry::log_e + 5) {
             __syncwarp();
         } else {
             __syncthreads();
@@ -245,7 +316,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD> struct hb_ntt_job {
     /* The passes on columns, likewise. */
     __device__ __forceinline__ void columns(uint64_t *shared, uint32_t tile) const
     {
-        constexpr hb_ntt_shape s = hb_ntt_shape_of(LOG_N, A::f64);
+        constexpr hb_ntt_shape s = geometry::shape;
         constexpr int inner = geometry::inner;
         registers x;
         if constexpr (FORWARD) {

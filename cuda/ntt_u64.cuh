@@ -52,6 +52,10 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return to_canonical(x, m);
     }
+    static __device__ word of_wide_digit(uint64_t x, const prime &m)
+    {
+        return of_digit(x, m);
+    }
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
         return correct(reduce(x, m), m);
@@ -63,6 +67,17 @@ template <int BITS> struct hb_ntt_u64 {
     static __device__ uint64_t correct(uint64_t x, const prime &m)
     {
         return x >= m.value ? x - m.value : x;
+    }
+
+    /* For products of canonical words; table: the first one. */
+    static __device__ hb_modulus load_modulus(const entry *table, const prime &m)
+    {
+        const hb_ntt_header *header = reinterpret_cast<const hb_ntt_header *>(table) - 1;
+        return {m.value, __ldg(&header->barrett_hi), __ldg(&header->barrett_lo), 0, 0, 0, 0};
+    }
+    static __device__ uint64_t mul_words(uint64_t a, uint64_t b, const hb_modulus &m)
+    {
+        return hb_mod_mul(a, b, &m);
     }
 
     static __device__ word mul(word y, twiddle w, const prime &m)
@@ -85,6 +100,11 @@ template <int BITS> struct hb_ntt_u64 {
         return x + (m.half - y);
     }
 
+    static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
+    {
+        w[0] = {pair.u64[0].x, pair.u64[0].y};
+        w[1] = {pair.u64[1].x, pair.u64[1].y};
+    }
     /* Tables: [h][group], each twiddle beside its quotient. */
     static __device__ void load_twiddles(const entry *table, int groups, uint32_t group, int h, twiddle (&w)[2])
     {

@@ -1,5 +1,6 @@
 /* Between plaintext and ciphertext moduli (plain_arith.h). A thread keeps its message words while it goes through the
  * limbs, so that each word is read once. */
+#include "launch.cuh"
 #include "pair.cuh"
 
 #include "plain_arith.h"
@@ -14,6 +15,7 @@ struct scaling {
 __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     add_scaled_kernel(hb_cuda_view r, hb_cuda_view plain, scaling k, const hb_modulus *moduli, bool fast_f64)
 {
+    hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n);
     const hb_modulus t = moduli[plain.ids[0]];
     const bool t_f64 = fast_f64 && t.f64;
@@ -26,7 +28,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
                                  : hb_plain_fix(x[v].of[i], k.remainder, k.remainder_quotient, k.half, t.value);
         }
     }
-    for (uint32_t l = 0; l < r.limbs; l++) {
+    for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const hb_modulus q = moduli[r.ids[l]];
         const bool f64 = t_f64 && q.f64;
 #pragma unroll
@@ -55,10 +57,9 @@ hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, con
     const uint64_t t = e->ring->moduli[constants->plain_id].value;
     const scaling k = {constants->remainder, hb_shoup_quotient(constants->remainder, t), constants->half,
                        sign == HB_MINUS, hb_cuda_words_of(constants->delta, r.limbs)};
-    add_scaled_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
-        to, hb_cuda_view_for_all(e, plain), k, gpu->moduli, gpu->device.fast_f64);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    const dim3 blocks = hb_cuda_share_limbs(hb_cuda(e), hb_cuda_tiles(to, 1).x, to.limbs);
+    return hb_cuda_start(hb_cuda(e), add_scaled_kernel, blocks, HB_PAIR_THREADS, 0, to, hb_cuda_view_for_all(e, plain),
+                         k, gpu->moduli, gpu->device.fast_f64);
 }
 
 struct lifting {
@@ -102,8 +103,8 @@ hb_status hb_cuda_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_
         const size_t count = r.count - done < most ? r.count - done : most;
         const hb_batch from = hb_batch_slice(plain, done, count);
         if (constants->keep_monomials) {
-            void *host, *there;
-            HB_TRY(hb_cuda_stage_room(cuda, count * sizeof *k.zeros, &host, &there));
+            void *there;
+            HB_TRY(hb_cuda_stage_room(cuda, count * sizeof *k.zeros, NULL, &there));
             HB_TRY(hb_cuda_zeros(e, from, static_cast<unsigned long long *>(there), true));
             k.zeros = static_cast<unsigned long long *>(there);
         }
@@ -118,6 +119,7 @@ hb_status hb_cuda_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     gamma_kernel(hb_cuda_view r, hb_cuda_view a, hb_gamma_factors factors, const hb_modulus *moduli)
 {
+    hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n);
     const hb_modulus t = moduli[a.ids[0]];
     const uint64_t gamma = moduli[a.ids[1]].value;
@@ -141,8 +143,6 @@ hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_g
     const hb_gamma_factors factors =
         hb_gamma_factors_of(constants->negative_inverse_q, constants->inverse_gamma, moduli[constants->plain_id].value,
                             moduli[constants->gamma_id].value);
-    gamma_kernel<<<hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, hb_cuda_view_of(e, a), factors,
-                                                                                   hb_cuda(e)->gpu->moduli);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    return hb_cuda_start(hb_cuda(e), gamma_kernel, hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, to, hb_cuda_view_of(e, a),
+                         factors, hb_cuda(e)->gpu->moduli);
 }

@@ -1,4 +1,5 @@
 /* Word-by-word operations: all are bound by memory, so each word is read once and written once. */
+#include "launch.cuh"
 #include "pair.cuh"
 
 /* An operation is constructed once a thread for its limb, and then applied to word after word. */
@@ -71,6 +72,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     pointwise_kernel(hb_cuda_view r, hb_cuda_view a, hb_cuda_view b, typename operation::constants constants,
                      const hb_modulus *moduli, bool fast_f64)
 {
+    hb_cuda_begin();
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n);
     const operation apply(constants, l, moduli[r.ids[l]], fast_f64);
     hb_pair x[HB_PAIRS], y[HB_PAIRS];
@@ -95,10 +97,9 @@ static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
     }
     const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
     const hb_cuda_view to = hb_cuda_view_of(e, r);
-    pointwise_kernel<operation><<<hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
-        to, hb_cuda_view_of(e, a), hb_cuda_view_for_all(e, b), constants, gpu->moduli, gpu->device.fast_f64);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    return hb_cuda_start(hb_cuda(e), pointwise_kernel<operation>, hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, to,
+                         hb_cuda_view_of(e, a), hb_cuda_view_for_all(e, b), constants, gpu->moduli,
+                         gpu->device.fast_f64);
 }
 
 hb_status hb_cuda_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)

@@ -4,6 +4,7 @@
 
 #include "bits.h"
 #include "chacha.h"
+#include "launch.cuh"
 #include "tile.cuh"
 
 #define THREADS (HB_TILE_WORDS / HB_CHACHA_WORDS)
@@ -45,6 +46,7 @@ static __global__ void __launch_bounds__(THREADS)
                    const hb_modulus *moduli, bool fast_f64)
 {
     __shared__ uint64_t tile[HB_TILE_WORDS];
+    hb_cuda_begin();
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
     const uint16_t id = r.ids[l];
     const hb_modulus m = moduli[id];
@@ -83,9 +85,8 @@ template <bool times> static hb_status uniform(hb_engine *e, hb_batch r, const h
         const hb_cuda_view to = hb_cuda_view_of(e, hb_batch_slice(r, done, count));
         hb_cuda_view factors = hb_cuda_view_of(e, b.count == 1 ? b : hb_batch_slice(b, done, count));
         factors.stride = b.count == 1 ? 0 : factors.stride;
-        uniform_kernel<times><<<hb_cuda_tiles(to, to.limbs), THREADS, 0, cuda->stream>>>(
-            to, factors, static_cast<const hb_seed *>(there), cuda->gpu->moduli, cuda->gpu->device.fast_f64);
-        HB_CUDA_LAUNCHED();
+        HB_TRY(hb_cuda_start(cuda, uniform_kernel<times>, hb_cuda_tiles(to, to.limbs), THREADS, 0, to, factors,
+                             static_cast<const hb_seed *>(there), cuda->gpu->moduli, cuda->gpu->device.fast_f64));
     }
     return HB_OK;
 }
@@ -146,6 +147,7 @@ static __global__ void __launch_bounds__(THREADS)
                  const hb_seed *seed, uint32_t purpose, uint64_t item, const hb_modulus *moduli, bool add, int32_t sign)
 {
     __shared__ uint64_t tile[HB_TILE_WORDS];
+    hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
     draw_tile(tile, seed, purpose, item + c, first, sample.rule());
     int32_t x[HB_CHACHA_WORDS];
@@ -153,7 +155,7 @@ static __global__ void __launch_bounds__(THREADS)
     for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
         x[k] = (int32_t)sample(tile[place(mine(k))]) * sign;
     }
-    for (uint32_t l = 0; l < r.limbs; l++) {
+    for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const uint64_t m = moduli[r.ids[l]].value;
         uint64_t *to = hb_cuda_row(r, c, l) + first;
         HB_UNROLL
@@ -172,10 +174,9 @@ static hb_status launch_small(hb_engine *e, hb_batch r, const distribution &samp
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     void *seed; /* staged, as it is secret: arguments of a kernel are nowhere wiped */
     HB_TRY(hb_cuda_stage(cuda, draw.seed, sizeof *draw.seed, &seed));
-    small_kernel<<<hb_cuda_tiles(to, 1), THREADS, 0, cuda->stream>>>(
-        to, sample, static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
+    return hb_cuda_start(cuda, small_kernel<distribution>, blocks, THREADS, 0, to, sample,
+                         static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);
 }
 
 static hb_status small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, bool add, int32_t sign)

@@ -1,4 +1,5 @@
 /* Products of ciphertexts as polynomials in the secret. */
+#include "launch.cuh"
 #include "pair.cuh"
 
 /* Component i of ciphertext c is polynomial i * count + c; of b, i * b_count + c, or i where one ciphertext serves all. */
@@ -17,6 +18,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     tensor_two_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
                       const __grid_constant__ hb_cuda_view b, sizes s, const hb_modulus *moduli)
 {
+    hb_cuda_begin();
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), of_b = s.b_count == 1 ? 0 : c;
     const hb_modulus m = moduli[r.ids[l]];
 #pragma unroll
@@ -45,6 +47,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     tensor_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
                   const __grid_constant__ hb_cuda_view b, sizes s, const hb_modulus *moduli)
 {
+    hb_cuda_begin();
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), of_b = s.b_count == 1 ? 0 : c;
     const hb_modulus m = moduli[r.ids[l]];
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
@@ -72,8 +75,6 @@ hb_status hb_cuda_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint3
     const sizes s = {a_size, b_size, to.count / (a_size + b_size - 1), static_cast<uint32_t>(b.count) / b_size};
     const auto kernel = a_size == 2 && b_size == 2 ? tensor_two_kernel : tensor_kernel;
     const dim3 tiles(s.count << (to.log_n - HB_TILE_LOG_WORDS), to.limbs);
-    kernel<<<tiles, HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, hb_cuda_view_of(e, a), hb_cuda_view_of(e, b), s,
-                                                              hb_cuda(e)->gpu->moduli);
-    HB_CUDA_LAUNCHED();
-    return HB_OK;
+    return hb_cuda_start(hb_cuda(e), kernel, tiles, HB_PAIR_THREADS, 0, to, hb_cuda_view_of(e, a),
+                         hb_cuda_view_of(e, b), s, hb_cuda(e)->gpu->moduli);
 }

@@ -1,26 +1,13 @@
 #include "dataset.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "dataset_private.h"
 #include "durable.h"
-
-struct hb_dataset {
-    hb_header header;
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_shard *shards; /* [parts], in order of units */
-    uint64_t parts;
-    uint64_t first_unit, units;       /* that are here */
-    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
-    uint64_t current;                 /* the shard that `fd` reads: one at a time, there may be thousands */
-    int fd;                           /* -1: none */
-};
 
 void hb_dataset_close(hb_dataset *dataset)
 {
@@ -28,9 +15,7 @@ void hb_dataset_close(hb_dataset *dataset)
         for (uint64_t p = 0; dataset->shards && p < dataset->parts; p++) {
             hb_shard_clear(&dataset->shards[p]);
         }
-        if (dataset->fd >= 0) {
-            close(dataset->fd);
-        }
+        hb_shard_files_clear(&dataset->files);
         free(dataset->shards);
         free(dataset->sums);
         hb_header_clear(&dataset->header);
@@ -124,7 +109,7 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out)
     if (!dataset) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", name);
     }
-    dataset->fd = -1;
+    hb_shard_files_init(&dataset->files);
     hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, dataset) : open_one(name, dataset);
     if (st == HB_OK) {
         *out = dataset;
@@ -168,52 +153,4 @@ const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES])
 {
     hb_data_digest(sum, dataset->digest, dataset->sums[0], dataset->units);
-}
-
-/* The shard that holds unit u: the last one that begins at or before it and is not empty. */
-static uint64_t shard_of(const hb_dataset *dataset, uint64_t u)
-{
-    uint64_t low = 0, high = dataset->parts;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        *(dataset->shards[middle].first_unit <= u ? &low : &high) = middle;
-    }
-    while (u - dataset->shards[low].first_unit >= dataset->shards[low].units) {
-        HB_ASSERT(low > 0);
-        low--;
-    }
-    return low;
-}
-
-static hb_status turn_to(hb_dataset *dataset, uint64_t p)
-{
-    if (dataset->fd >= 0 && dataset->current == p) {
-        return HB_OK;
-    }
-    if (dataset->fd >= 0) {
-        close(dataset->fd);
-        dataset->fd = -1;
-    }
-    uint64_t bytes;
-    mode_t mode;
-    HB_TRY(hb_open_file(dataset->shards[p].path, true, &dataset->fd, &bytes, &mode));
-    dataset->current = p;
-    return HB_OK;
-}
-
-hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows)
-{
-    HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);
-    HB_TRY(turn_to(dataset, shard_of(dataset, u)));
-    return hb_shard_read_rows(dataset->fd, &dataset->header, &dataset->shards[dataset->current], u, rows);
-}
-
-hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u)
-{
-    uint64_t first, count;
-    hb_header_unit_range(&dataset->header, u, &first, &count);
-    return HB_FAIL(HB_EDATA,
-                   "%s: ciphertexts %" PRIu64 " to %" PRIu64 " (unit %" PRIu64
-                   ") do not match their checksum: the file is damaged",
-                   dataset->shards[shard_of(dataset, u)].path, first, first + count - 1, u);
 }

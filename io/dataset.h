@@ -86,10 +86,11 @@ hb_status hb_dataset_continue(const char *name, bool force);
 uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts);
 
 /* One shard for writing. Its file is open only between the first access and a sync or finish. HDF5 is called by create,
- * join and ensure alone. */
+ * join and ensure alone. Threads may write and read different units at the same time once one of them has opened the
+ * file (hb_shard_use); the other calls are for one at a time, and reserve. */
 typedef struct hb_shard_writer hb_shard_writer;
-/* Shard number `part` (from 0) of units first_unit .. first_unit + units, in NAME.partial, with its space reserved, on
- * the disk. Rows and sums are written at fixed offsets: all else in the file is there and never changes, but for the
+/* Shard number `part` (from 0) of units first_unit .. first_unit + units, in NAME.partial, at its full length, on the
+ * disk. Rows and sums are written at fixed offsets: all else in the file is there and never changes, but for the
  * completion mark. HB_ECREATE when it is there already. */
 hb_status hb_shard_create(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out);
@@ -100,6 +101,10 @@ hb_status hb_shard_join(const char *name, const hb_header *header, uint32_t part
 /* Join, or create where it is missing or join says HB_EDATA: then what was there is removed. */
 hb_status hb_shard_ensure(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out);
+/* Takes the space of the whole file, as hb_reserve; beside any other call of any thread. */
+hb_status hb_shard_reserve(const hb_shard_writer *shard);
+/* Opens the file for the calls that follow. */
+hb_status hb_shard_use(hb_shard_writer *shard);
 /* Rows, of the limbs that are here, then, with limb 0, seeds and the sum, hb_unit_digest, never all zeros; who has
  * another limb passes the same sum. Units in any order, also again. */
 hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
@@ -142,9 +147,8 @@ hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
 /* Reads the rows of unit u, of the limbs that rows->limbs says, and its seeds into buffers of the right size; sets
- * rows->count. Sums are checked by the caller, who has
- * the engine: a mismatch is reported through hb_dataset_mismatch. Thread-safe against other reads of the same dataset:
- * no. */
+ * rows->count. Sums are checked by the caller, who has the engine: a mismatch is reported through hb_dataset_mismatch.
+ * Up to 16 threads may read at the same time, each into rows of its own. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
 /* HB_EDATA naming the shard file and the ciphertexts of unit u. */
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u);

@@ -2,6 +2,8 @@
 #ifndef HB_DATASET_PRIVATE_H
 #define HB_DATASET_PRIVATE_H
 
+#include <pthread.h>
+
 #include "dataset.h"
 #include "format_private.h"
 #include "h5_private.h"
@@ -74,11 +76,10 @@ hb_status hb_shard_make(const hb_header *header, hb_shard *shard, hb_h5_image *i
 struct hb_shard_writer {
     hb_header header; /* without the columns of its schema */
     hb_shard shard;
-    hb_shard_mark mark; /* what completes the file */
-    int fd;             /* -1: closed; a process may have thousands of shards to write */
+    hb_shard_mark mark;  /* what completes the file */
+    uint64_t file_bytes; /* its length */
+    int fd;              /* -1: closed; a process may have thousands of shards to write */
 };
-/* Opened when it is needed; not through HDF5, so that any thread may do it. */
-hb_status hb_shard_need_file(hb_shard_writer *writer);
 void hb_shard_close_file(hb_shard_writer *writer);
 
 /* --- index (index_write.c, index_read.c) ------------------------------------------------------------------------- */
@@ -96,6 +97,33 @@ hb_status hb_index_write(const char *path, const hb_index *index);
 /* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
 hb_status hb_index_read(const char *path, hb_index *index);
 void hb_index_clear(hb_index *index);
+
+/* --- reading (dataset.c, dataset_read.c) ------------------------------------------------------------------------- */
+
+/* Shards that are open, some at a time: there may be thousands, and several threads read. */
+enum { HB_SHARD_FILES = 16 };
+typedef struct hb_shard_file {
+    uint64_t shard;
+    int fd; /* -1: none */
+    uint32_t readers;
+} hb_shard_file;
+typedef struct hb_shard_files {
+    pthread_mutex_t lock; /* over what follows */
+    hb_shard_file file[HB_SHARD_FILES];
+    uint32_t turn; /* of the file that is closed next */
+} hb_shard_files;
+void hb_shard_files_init(hb_shard_files *files);
+void hb_shard_files_clear(hb_shard_files *files);
+
+struct hb_dataset {
+    hb_header header;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_shard *shards; /* [parts], in order of units */
+    uint64_t parts;
+    uint64_t first_unit, units;       /* that are here */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
+    hb_shard_files files;
+};
 
 /* BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
 void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,

@@ -69,11 +69,34 @@ hb_status hb_sync(int fd, const char *path)
     return HB_OK;
 }
 
+void hb_begin_writing(int fd, size_t bytes, uint64_t offset)
+{
+    (void)!sync_file_range(fd, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+static hb_status check_length(uint64_t bytes, const char *path)
+{
+    return bytes <= INT64_MAX
+               ? HB_OK
+               : HB_FAIL(HB_ECREATE, "%s: %llu bytes are more than a file can hold", path, (unsigned long long)bytes);
+}
+
+hb_status hb_set_length(int fd, uint64_t bytes, const char *path)
+{
+    HB_TRY(check_length(bytes, path));
+    struct stat info;
+    int result = fstat(fd, &info);
+    if (result == 0 && (uint64_t)info.st_size < bytes) {
+        result = ftruncate(fd, (off_t)bytes);
+    }
+    return result == 0
+               ? HB_OK
+               : HB_FAIL(HB_EIO, "%s: cannot be %llu bytes long: %s", path, (unsigned long long)bytes, strerror(errno));
+}
+
 hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
 {
-    if (bytes > INT64_MAX) {
-        return HB_FAIL(HB_ECREATE, "%s: %llu bytes are more than a file can hold", path, (unsigned long long)bytes);
-    }
+    HB_TRY(check_length(bytes, path));
     if (bytes == 0) {
         return HB_OK;
     }
@@ -83,11 +106,7 @@ hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
     } while (result < 0 && errno == EINTR);
     /* File systems without reservation get the size alone: a full disk then shows at the write. */
     if (result < 0 && errno == EOPNOTSUPP) {
-        struct stat info;
-        result = fstat(fd, &info);
-        if (result == 0 && (uint64_t)info.st_size < bytes) {
-            result = ftruncate(fd, (off_t)bytes);
-        }
+        return hb_set_length(fd, bytes, path);
     }
     if (result < 0) {
         return HB_FAIL(HB_EIO, "%s: cannot reserve %llu bytes: %s", path, (unsigned long long)bytes, strerror(errno));

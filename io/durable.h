@@ -16,6 +16,10 @@ hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const ch
 /* Makes the file at least `bytes` long and, where the file system can, takes the space now: a full disk is found before
  * any work. HB_EIO. */
 hb_status hb_reserve(int fd, uint64_t bytes, const char *path);
+/* Makes the file at least `bytes` long. HB_EIO. */
+hb_status hb_set_length(int fd, uint64_t bytes, const char *path);
+/* Has the system begin to bring these bytes to the disk. Nothing is promised, and nothing waited for. */
+void hb_begin_writing(int fd, size_t bytes, uint64_t offset);
 /* fsync of a file, of the folder that holds `path`. */
 hb_status hb_sync(int fd, const char *path);
 hb_status hb_sync_folder_of(const char *path);

@@ -157,7 +157,7 @@ hb_status hb_h5_image_end(hb_h5_image *image, hid_t file)
 
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path)
 {
-    HB_TRY(hb_reserve(fd, image->file_bytes, path));
+    HB_TRY(hb_set_length(fd, image->file_bytes, path));
     size_t bytes = image->file_bytes < image->bytes ? (size_t)image->file_bytes : image->bytes;
     return hb_write_at(fd, image->data, bytes, 0, path);
 }

@@ -59,7 +59,7 @@ typedef struct hb_h5_image {
 hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file);
 /* Closes it and takes its image. After a failure before this, hb_h5_close the file, then clear the image. */
 hb_status hb_h5_image_end(hb_h5_image *image, hid_t file);
-/* Makes the file on disk, at its full length. */
+/* Makes the file on disk, at its full length; no space is taken for what was never written. */
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path);
 void hb_h5_image_clear(hb_h5_image *image); /* wipes it */
 /* Opens a file of ours that was read into memory, after the same check as hb_h5_open_ours. The bytes stay the caller's;

@@ -30,6 +30,7 @@ static hb_status new_writer(const char *name, const hb_header *header, uint32_t 
     HB_GOTO(hb_path_with(name, ".partial", &folder));
     HB_GOTO(hb_shard_path(folder, part, &shard->path));
     st = hb_shard_make(header, shard, image, &writer->mark);
+    writer->file_bytes = image->file_bytes;
 done:
     free(folder);
     if (st == HB_OK) {
@@ -83,7 +84,7 @@ static hb_status check_mark(hb_shard_writer *writer)
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", writer->shard.path);
     }
     hb_status st = HB_OK;
-    HB_GOTO(hb_shard_need_file(writer));
+    HB_GOTO(hb_shard_use(writer));
     HB_GOTO(hb_read_at(writer->fd, found, mark->bytes, mark->offset, writer->shard.path));
     if (memcmp(found, mark->unset, mark->bytes) != 0 && memcmp(found, mark->set, mark->bytes) != 0) {
         st = HB_FAIL(HB_EDATA, "%s: was not laid out by this version", writer->shard.path);

@@ -8,7 +8,7 @@
 #include "dataset_private.h"
 #include "durable.h"
 
-hb_status hb_shard_need_file(hb_shard_writer *writer)
+hb_status hb_shard_use(hb_shard_writer *writer)
 {
     const char *path = writer->shard.path;
     if (writer->fd < 0) {
@@ -25,6 +25,26 @@ void hb_shard_close_file(hb_shard_writer *writer)
     }
 }
 
+hb_status hb_shard_reserve(const hb_shard_writer *writer)
+{
+    const char *path = writer->shard.path;
+    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot open it to write: %s", path, strerror(errno));
+    }
+    const hb_status st = hb_reserve(fd, writer->file_bytes, path);
+    close(fd);
+    return st;
+}
+
+/* The system is told to begin: what is synced in the end is then mostly on the disk already. */
+static hb_status write_rows(const hb_shard_writer *writer, const void *from, size_t bytes, uint64_t offset)
+{
+    HB_TRY(hb_write_at(writer->fd, from, bytes, offset, writer->shard.path));
+    hb_begin_writing(writer->fd, bytes, offset);
+    return HB_OK;
+}
+
 /* Rows of one component, limb by limb: c0 or c1 of `rows`, from ciphertext `skip` of the shard on. */
 static hb_status write_component(const hb_shard_writer *writer, uint32_t component, const hb_rows *rows, uint64_t skip)
 {
@@ -33,7 +53,7 @@ static hb_status write_component(const hb_shard_writer *writer, uint32_t compone
     for (uint32_t l = 0; l < writer->header.limbs; l++) {
         if (hb_rows_have(rows, l)) {
             const size_t row = hb_header_row_bytes(&writer->header, l), bytes = (size_t)rows->count * row;
-            HB_TRY(hb_write_at(writer->fd, from, bytes, shard->offsets[component][l] + skip * row, shard->path));
+            HB_TRY(write_rows(writer, from, bytes, shard->offsets[component][l] + skip * row));
             from += bytes;
         }
     }
@@ -60,7 +80,7 @@ hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *row
     hb_header_unit_range(&writer->header, u, &first, &count);
     HB_ASSERT(rows->count == count);
     uint64_t skip = first - shard->first;
-    HB_TRY(hb_shard_need_file(writer));
+    HB_TRY(hb_shard_use(writer));
     HB_TRY(write_component(writer, 0, rows, skip));
     HB_TRY(writer->header.seeded ? HB_OK : write_component(writer, 1, rows, skip));
     HB_TRY(hb_rows_have(rows, 0) ? write_shared(writer, rows, skip, slot, sum) : HB_OK);
@@ -70,7 +90,7 @@ hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *row
 
 hb_status hb_shard_read(hb_shard_writer *writer, uint64_t u, hb_rows *rows)
 {
-    HB_TRY(hb_shard_need_file(writer));
+    HB_TRY(hb_shard_use(writer));
     return hb_shard_read_rows(writer->fd, &writer->header, &writer->shard, u, rows);
 }
 
@@ -96,7 +116,7 @@ hb_status hb_shard_sync(hb_shard_writer *writer)
 hb_status hb_shard_finish(hb_shard_writer *writer)
 {
     const hb_shard *shard = &writer->shard;
-    HB_TRY(hb_shard_need_file(writer));
+    HB_TRY(hb_shard_use(writer));
     HB_TRY(
         hb_read_at(writer->fd, shard->sums, (size_t)shard->units * HB_DIGEST_BYTES, shard->sums_offset, shard->path));
     for (uint64_t i = 0; i < shard->units; i++) {

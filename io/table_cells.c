@@ -74,7 +74,7 @@ HB_CLONES static void store(uint8_t *restrict cells, const uint64_t *restrict va
     }
 }
 
-static void reverse_bytes(uint8_t *cells, size_t count, uint32_t width)
+void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width)
 {
     for (size_t i = 0; i < count; i++, cells += width) {
         for (uint32_t b = 0; b < width / 2; b++) {
@@ -86,16 +86,16 @@ static void reverse_bytes(uint8_t *cells, size_t count, uint32_t width)
 }
 
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
-                         const uint64_t *values)
+                         const uint64_t *values, uint8_t *cells)
 {
     /* One by one only to find the column, or where columns differ. */
     if (!writer->by_column &&
         (writer->mixed || count_outside(values, count, range_of(writer, writer->is_signed)) != 0)) {
         HB_TRY(check_each(writer, row, column, count, values));
     }
-    store(writer->buffer, values, count, writer->width);
+    store(cells, values, count, writer->width);
     if (writer->big_endian) {
-        reverse_bytes(writer->buffer, count, writer->width);
+        hb_reverse_bytes(cells, count, writer->width);
     }
     return HB_OK;
 }

@@ -1,29 +1,15 @@
 /* Reading CSV tables. One scan at open checks every field and keeps the file offset of some rows, so that a rectangle
  * is read without a scan from the top, and memory stays small for any number of rows. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "csv_private.h"
-#include "table_private.h"
+#include "table_csv_private.h"
 
 #define FIRST_STRIDE 1024
 #define MAX_OFFSETS ((size_t)1 << 16)
-
-typedef struct mark {
-    uint64_t row, offset;
-} mark;
-
-typedef struct csv_table {
-    hb_table base;
-    char *path;
-    hb_lines lines;
-    uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
-    uint64_t stride;
-    size_t count;
-    mark recent[2]; /* where the last rectangle began and ended: the next one mostly begins at one of them */
-} csv_table;
 
 /* What a column has shown so far: rows counted from 1, 0 = none. */
 typedef struct column_range {
@@ -32,17 +18,18 @@ typedef struct column_range {
 
 static void csv_close(hb_table *base)
 {
-    csv_table *table = (csv_table *)base;
+    hb_csv_table *table = (hb_csv_table *)base;
     hb_lines_clear(&table->lines);
     if (base->fd >= 0) {
         close(base->fd);
     }
+    pthread_mutex_destroy(&table->lock);
     free(table->offsets);
     free(table->path);
     free(table);
 }
 
-static hb_status read_header(csv_table *table)
+static hb_status read_header(hb_csv_table *table)
 {
     const char *line;
     size_t length;
@@ -71,42 +58,8 @@ static hb_status read_header(csv_table *table)
     return HB_OK;
 }
 
-static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
-                              const char *field, const char *end)
-{
-    char label[HB_COLUMN_LABEL];
-    hb_column_label(label, &table->base.schema, column);
-    if (fault == HB_CSV_EMPTY) {
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
-    }
-    char text[41];
-    size_t length = (size_t)(end - field) < sizeof text - 1 ? (size_t)(end - field) : sizeof text - 1;
-    for (size_t i = 0; i < length; i++) {
-        text[i] = (unsigned char)field[i] < 0x20 || field[i] == 0x7f ? '?' : field[i];
-    }
-    text[length] = '\0';
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: '%s' %s", table->path, row + 1, label, text,
-                   fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits" : "is not an integer");
-}
-
-/* Parses field `column` of a row; *at is where the field before it ended, or the beginning of the line. */
-static hb_status parse_field(const csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,
-                             hb_csv_number *number)
-{
-    if (column > 0) {
-        if (*at == end) {
-            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
-                           table->path, row + 1, column, table->base.schema.columns);
-        }
-        (*at)++;
-    }
-    const char *field = *at;
-    hb_csv_fault fault = hb_csv_parse_number(at, end, number);
-    return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
-}
-
 /* Remembers where `row` begins, if it is one of those that are kept. */
-static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
+static void keep_offset(hb_csv_table *table, uint64_t row, uint64_t offset)
 {
     if (row % table->stride != 0) {
         return;
@@ -121,7 +74,7 @@ static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
     table->offsets[table->count++] = offset;
 }
 
-static hb_status note_range(const csv_table *table, column_range *range, uint64_t row, uint64_t column,
+static hb_status note_range(const hb_csv_table *table, column_range *range, uint64_t row, uint64_t column,
                             const hb_csv_number *number)
 {
     if (number->negative && range->negative == 0) {
@@ -141,13 +94,14 @@ static hb_status note_range(const csv_table *table, column_range *range, uint64_
                    table->path, label, range->negative, range->large);
 }
 
-static hb_status scan_row(const csv_table *table, uint64_t row, const char *line, size_t length, column_range *ranges)
+static hb_status scan_row(const hb_csv_table *table, uint64_t row, const char *line, size_t length,
+                          column_range *ranges)
 {
     const char *end = line + length;
     uint64_t columns = table->base.schema.columns;
     for (uint64_t c = 0; c < columns; c++) {
         hb_csv_number number;
-        HB_TRY(parse_field(table, row, c, &line, end, &number));
+        HB_TRY(hb_csv_table_field(table, row, c, &line, end, &number));
         HB_TRY(note_range(table, &ranges[c], row, c, &number));
     }
     if (line < end) {
@@ -157,7 +111,7 @@ static hb_status scan_row(const csv_table *table, uint64_t row, const char *line
     return HB_OK;
 }
 
-static hb_status scan_rows(csv_table *table, column_range *ranges)
+static hb_status scan_rows(hb_csv_table *table, column_range *ranges)
 {
     hb_schema *schema = &table->base.schema;
     bool ended = false;
@@ -186,7 +140,7 @@ static hb_status scan_rows(csv_table *table, column_range *ranges)
     return HB_OK;
 }
 
-static hb_status scan(csv_table *table)
+static hb_status scan(hb_csv_table *table)
 {
     HB_TRY(read_header(table));
     column_range *ranges = calloc((size_t)table->base.schema.columns, sizeof *ranges);
@@ -198,68 +152,17 @@ static hb_status scan(csv_table *table)
     return st;
 }
 
-/* Goes to the beginning of `row` from the nearest place before it that is known. */
-static hb_status go_to_row(csv_table *table, uint64_t row)
-{
-    mark from = {.row = row / table->stride * table->stride, .offset = table->offsets[row / table->stride]};
-    for (size_t i = 0; i < 2; i++) {
-        if (table->recent[i].row <= row && table->recent[i].row > from.row) {
-            from = table->recent[i];
-        }
-    }
-    hb_lines_seek(&table->lines, from.offset);
-    for (; from.row < row; from.row++) {
-        const char *line;
-        size_t length;
-        HB_TRY(hb_lines_next(&table->lines, &line, &length));
-    }
-    return HB_OK;
-}
-
-/* One row of a rectangle. Everything was checked at open: a refusal here means that the file was changed since. */
-static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
-{
-    const char *line;
-    size_t length;
-    HB_TRY(hb_lines_next(&table->lines, &line, &length));
-    const char *end = line ? line + length : NULL;
-    bool changed = !line;
-    for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
-        hb_csv_number number;
-        HB_TRY(parse_field(table, row, c, &line, end, &number));
-        bool is_signed = table->base.schema.column[c].is_signed;
-        changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
-        if (c >= cells->column) {
-            values[c - cells->column] = number.negative ? 0 - number.magnitude : number.magnitude;
-        }
-    }
-    return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
-                   : HB_OK;
-}
-
-static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
-{
-    csv_table *table = (csv_table *)base;
-    HB_TRY(go_to_row(table, cells->row));
-    mark begin = {.row = cells->row, .offset = hb_lines_tell(&table->lines)};
-    for (uint64_t r = 0; r < cells->rows; r++) {
-        HB_TRY(read_row(table, cells->row + r, cells, values + r * cells->columns));
-    }
-    table->recent[0] = begin;
-    table->recent[1] = (mark){.row = cells->row + cells->rows, .offset = hb_lines_tell(&table->lines)};
-    return HB_OK;
-}
-
-static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
+static const hb_table_ops csv_ops = {.read = hb_csv_table_read, .close = csv_close};
 
 hb_status hb_table_open_csv(const char *file, hb_table **out)
 {
-    csv_table *table = calloc(1, sizeof *table);
+    hb_csv_table *table = calloc(1, sizeof *table);
     if (!table) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
     }
     table->base.ops = &csv_ops;
     table->base.fd = -1;
+    pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     table->base.grows = true;
     table->stride = FIRST_STRIDE;
     table->path = strdup(file);

@@ -1,5 +1,6 @@
 /* Reading tables that are HDF5 datasets. These files are the user's own: any layout, filter and link of HDF5. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,12 @@ typedef struct h5_table {
     char *name; /* FILE:/DATASET, for messages */
     hid_t file, dataset, space;
     bool is_signed;
+    bool placed; /* the cells lie in the file one after another */
+    hb_h5_place place;
 } h5_table;
+
+/* HDF5 is for one thread at a time, whichever the table. */
+static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
 
 static void h5_close(hb_table *base)
 {
@@ -33,11 +39,10 @@ static void h5_close(hb_table *base)
     free(table);
 }
 
-static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
+static hb_status read_with_hdf5(h5_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     hb_h5_quiet(); /* once more: this may be another thread, and HDF5 keeps its errors by thread */
-    h5_table *table = (h5_table *)base;
-    int rank = (int)base->schema.rank;
+    int rank = (int)table->base.schema.rank;
     const hsize_t start[2] = {cells->row, cells->column}, extent[2] = {cells->rows, cells->columns};
     HB_TRY(HB_H5(H5Sselect_hyperslab(table->space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
                  "%s: cannot select rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1,
@@ -49,6 +54,21 @@ static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *va
         HB_H5(H5Dread(table->dataset, type, memory, table->space, H5P_DEFAULT, values), HB_EIO,
               "%s: cannot read rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1, cells->row + cells->rows);
     hb_h5_close(memory);
+    return st;
+}
+
+static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
+{
+    h5_table *table = (h5_table *)base;
+    const uint64_t columns = base->schema.columns;
+    if (table->placed && cells->columns == columns) {
+        const hb_status st = hb_h5_place_read(&table->place, base->fd, table->name, cells->row * columns,
+                                              (size_t)(cells->rows * columns), values);
+        return st == HB_EDATA ? HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name) : st;
+    }
+    pthread_mutex_lock(&one_thread);
+    const hb_status st = read_with_hdf5(table, cells, values);
+    pthread_mutex_unlock(&one_thread);
     return st;
 }
 
@@ -116,84 +136,6 @@ static hb_status read_shape(h5_table *table)
     return HB_OK;
 }
 
-/* Takes names[c] over; leaves of a schema that has no names get "". */
-static hb_status set_names(h5_table *table, char *const *names)
-{
-    hb_schema *schema = &table->base.schema;
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const char *name = names && names[c] ? names[c] : "";
-        if (strlen(name) > HB_COLUMN_NAME_MAX) {
-            return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " has more than %d bytes", table->name, c + 1,
-                           HB_COLUMN_NAME_MAX);
-        }
-        schema->column[c].name = strdup(name);
-        if (!schema->column[c].name) {
-            return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name);
-        }
-    }
-    schema->named = names != NULL;
-    return HB_OK;
-}
-
-/* Attribute "columns" as an array of allocated strings; HDF5 converts fixed strings to variable ones. */
-static hb_status convert_names(h5_table *table, hid_t attribute, hid_t stored)
-{
-    uint64_t columns = table->base.schema.columns;
-    hb_status st = HB_OK;
-    char **names = calloc((size_t)columns, sizeof *names);
-    if (!names) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name);
-    }
-    size_t length = H5Tget_size(stored);
-    char *fixed = NULL;
-    bool variable = H5Tis_variable_str(stored) > 0;
-    if (variable) {
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, names), HB_EDATA, "%s: cannot read attribute 'columns'", table->name));
-    } else {
-        fixed = length > SIZE_MAX / columns ? NULL : malloc((size_t)columns * length);
-        if (!fixed) {
-            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name));
-        }
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", table->name));
-        for (uint64_t c = 0; c < columns; c++) {
-            names[c] = strndup(fixed + c * length, length);
-            if (!names[c]) {
-                HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name));
-            }
-        }
-    }
-    st = set_names(table, names);
-done:
-    for (uint64_t c = 0; c < columns; c++) {
-        variable ? (void)H5free_memory(names[c]) : free(names[c]);
-    }
-    free(fixed);
-    free(names);
-    return st;
-}
-
-/* Names from attribute "columns", where it is one string a column. */
-static hb_status read_names(h5_table *table)
-{
-    if (H5Aexists(table->dataset, "columns") <= 0) {
-        return set_names(table, NULL);
-    }
-    hid_t attribute = 0, type = 0, space = 0;
-    hb_status st = HB_OK;
-    HB_GOTO(HB_H5(attribute = H5Aopen(table->dataset, "columns", H5P_DEFAULT), HB_EDATA,
-                  "%s: cannot open attribute 'columns'", table->name));
-    HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute 'columns' has no type", table->name));
-    HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute 'columns' has no shape", table->name));
-    bool fits = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_ndims(space) == 1 &&
-                (uint64_t)H5Sget_simple_extent_npoints(space) == table->base.schema.columns;
-    st = fits ? convert_names(table, attribute, type) : set_names(table, NULL);
-done:
-    hb_h5_close(space);
-    hb_h5_close(type);
-    hb_h5_close(attribute);
-    return st;
-}
-
 static hb_status open_dataset(h5_table *table, const char *file, const char *dataset)
 {
     hid_t access;
@@ -229,7 +171,9 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out
     HB_GOTO(open_dataset(table, file, dataset));
     HB_GOTO(read_type(table));
     HB_GOTO(read_shape(table));
-    st = read_names(table);
+    HB_GOTO(hb_h5_read_names(table->dataset, table->name, &table->base.schema));
+    table->placed =
+        hb_h5_place_find(table->dataset, &table->base.schema, table->is_signed, table->base.bytes, &table->place);
 done:
     if (st == HB_OK) {
         *out = &table->base;

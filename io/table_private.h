@@ -2,6 +2,7 @@
 #ifndef HB_TABLE_PRIVATE_H
 #define HB_TABLE_PRIVATE_H
 
+#include <hdf5.h>
 #include <time.h>
 
 #include "table.h"
@@ -24,6 +25,23 @@ struct hb_table {
 
 /* Opens the file: fd, bytes and changed, for hb_table_read to see that nobody changes it. HB_ENOINPUT. */
 hb_status hb_table_open_file(hb_table *table, const char *file);
+
+/* Names from attribute "columns" of an open dataset, where it is one string a column, into a schema that has room for
+ * them; else "". `path` is for messages. HB_EDATA. */
+hb_status hb_h5_read_names(hid_t dataset, const char *path, hb_schema *schema);
+
+/* Cells of `width` bytes, row-major, one after another from `offset` of the file on. */
+typedef struct hb_h5_place {
+    uint64_t offset;
+    uint32_t width;
+    bool big_endian, is_signed;
+} hb_h5_place;
+/* Where the cells of an open dataset of this schema lie; false: only HDF5 can tell. */
+bool hb_h5_place_find(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place);
+/* `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter. Any number of
+ * threads. */
+hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
+                           uint64_t *values);
 
 hb_status hb_table_open_csv(const char *file, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out);
@@ -52,15 +70,17 @@ struct hb_table_writer {
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
-    uint8_t *buffer; /* [HB_TABLE_BUFFER] */
 };
 
-#define HB_TABLE_BUFFER ((size_t)1 << 20)
-
-/* Fills writer->buffer with the cells of `count` <= HB_TABLE_BUFFER / width values, in row-major order from (row,
- * column) on. HB_EDATA when one does not fit. */
+/* HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also over
+ * others, but for files of hebatch and what a running job writes. */
+hb_status hb_table_check_target(const hb_table_writer *writer, bool force);
+/* The cells of `count` values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when one
+ * does not fit. */
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
-                         const uint64_t *values);
+                         const uint64_t *values, uint8_t *cells);
+/* The other order of bytes in each of `count` cells. */
+void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;
 

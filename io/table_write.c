@@ -9,37 +9,8 @@
 #include <unistd.h>
 
 #include "durable.h"
-#include "file_kind.h"
 #include "seed.h"
 #include "table_private.h"
-
-/* A key is never replaced, nor a part of a dataset by a table. */
-static hb_status check_not_ours(const char *path)
-{
-    struct stat info;
-    if (lstat(path, &info) < 0 || !S_ISREG(info.st_mode)) {
-        return HB_OK;
-    }
-    hb_file_kind kind;
-    const hb_error before = *hb_last_error();
-    const hb_status st = hb_file_kind_of(path, &kind);
-    hb_set_error(&before);
-    return st == HB_OK ? HB_FAIL(HB_ECREATE, "%s: is a %s of hebatch; it is not replaced by a table", path,
-                                 kind == HB_FILE_DATASET ? "part of a dataset" : "key file")
-                       : HB_OK;
-}
-
-/* A partial file that a running job has locked is neither removed nor taken over. */
-static hb_status check_unlocked(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return HB_OK;
-    }
-    const bool locked = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-    close(fd);
-    return locked ? HB_FAIL(HB_ECREATE, "%s: another job is writing it", path) : HB_OK;
-}
 
 /* The name still belongs to the file that was made: nobody has replaced it. */
 static hb_status check_still_ours(const hb_table_writer *writer)
@@ -50,29 +21,6 @@ static hb_status check_still_ours(const hb_table_writer *writer)
         return HB_FAIL(HB_ECREATE, "%s: another job has replaced it", writer->partial);
     }
     return HB_OK;
-}
-
-static hb_status check_free(const char *path, bool force, const char *advice)
-{
-    struct stat info;
-    if (lstat(path, &info) < 0) {
-        return HB_OK;
-    }
-    if (!force) {
-        return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);
-    }
-    HB_TRY(S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK);
-    return check_unlocked(path);
-}
-
-static hb_status check_target(const hb_table_writer *writer, bool force)
-{
-    const char *unfinished = "left by an unfinished job; remove it, or use --force";
-    HB_TRY(hb_can_create(writer->file));
-    HB_TRY(check_free(writer->file, force, "exists already; use --force to replace the whole file"));
-    HB_TRY(check_not_ours(writer->file));
-    HB_TRY(check_free(writer->partial, force, unfinished));
-    return writer->formatted ? check_free(writer->formatted, force, unfinished) : HB_OK;
 }
 
 /* Names and kind; no schema, nothing opened. */
@@ -105,10 +53,6 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
                        writer->file, schema->rows, schema->columns);
     }
     HB_TRY(hb_schema_copy(&writer->schema, schema));
-    writer->buffer = malloc(HB_TABLE_BUFFER);
-    if (!writer->buffer) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", writer->file);
-    }
     writer->by_column = !writer->dataset;
     writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
     writer->big_endian = !writer->by_column && schema->big_endian;
@@ -120,6 +64,12 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
     return HB_OK;
 }
 
+/* Of the file with all cells. */
+static uint64_t length_of(const hb_table_writer *writer)
+{
+    return writer->offset + writer->schema.rows * writer->schema.columns * writer->width;
+}
+
 /* Opens the file that the creator made. */
 static hb_status writer_open(hb_table_writer *writer)
 {
@@ -128,8 +78,12 @@ static hb_status writer_open(hb_table_writer *writer)
         return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", writer->partial, strerror(errno));
     }
     HB_TRY(writer->ops->locate(writer));
-    uint64_t cells = writer->schema.rows * writer->schema.columns;
-    return writer->creator ? hb_reserve(writer->fd, writer->offset + cells * writer->width, writer->partial) : HB_OK;
+    return writer->creator ? hb_set_length(writer->fd, length_of(writer), writer->partial) : HB_OK;
+}
+
+hb_status hb_table_reserve(const hb_table_writer *writer)
+{
+    return hb_reserve(writer->fd, length_of(writer), writer->partial);
 }
 
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out)
@@ -138,7 +92,7 @@ hb_status hb_table_create(const char *name, const hb_schema *schema, bool force,
     HB_TRY(writer_alloc(name, &writer));
     hb_status st = HB_OK;
     HB_GOTO(set_schema(writer, schema));
-    HB_GOTO(check_target(writer, force));
+    HB_GOTO(hb_table_check_target(writer, force));
     writer->force = force;
     HB_GOTO(writer->ops->make(writer, force));
     writer->creator = true; /* from here on closing removes what was made */
@@ -173,20 +127,22 @@ hb_status hb_table_probe(const char *name, bool force)
 {
     hb_table_writer *writer = NULL;
     HB_TRY(writer_alloc(name, &writer));
-    hb_status st = check_target(writer, force);
+    hb_status st = hb_table_check_target(writer, force);
     hb_table_writer_close(writer);
     return st;
 }
 
-static hb_status write_run(hb_table_writer *writer, uint64_t row, uint64_t column, uint64_t count,
-                           const uint64_t *values)
+enum { BUFFER = 1 << 18 }; /* bytes */
+
+static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t column,
+                           uint64_t count, const uint64_t *values)
 {
-    const uint64_t columns = writer->schema.columns, most = HB_TABLE_BUFFER / writer->width;
+    const uint64_t columns = writer->schema.columns, most = BUFFER / writer->width;
     for (uint64_t done = 0; done < count;) {
         uint64_t cell = row * columns + column + done;
         size_t piece = (size_t)(count - done < most ? count - done : most);
-        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, piece, values + done));
-        HB_TRY(hb_write_at(writer->fd, writer->buffer, piece * writer->width, writer->offset + cell * writer->width,
+        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, piece, values + done, buffer));
+        HB_TRY(hb_write_at(writer->fd, buffer, piece * writer->width, writer->offset + cell * writer->width,
                            writer->partial));
         done += piece;
     }
@@ -198,13 +154,19 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
     const hb_schema *schema = &writer->schema;
     HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
     HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    uint8_t buffer[BUFFER];
+    hb_status st = HB_OK;
     if (cells->columns == schema->columns) {
-        return write_run(writer, cells->row, 0, cells->rows * cells->columns, values);
+        st = write_run(writer, buffer, cells->row, 0, cells->rows * cells->columns, values);
+        hb_begin_writing(writer->fd, (size_t)(cells->rows * cells->columns * writer->width),
+                         writer->offset + cells->row * cells->columns * writer->width);
+    } else {
+        for (uint64_t r = 0; r < cells->rows && cells->columns > 0 && st == HB_OK; r++) {
+            st = write_run(writer, buffer, cells->row + r, cells->column, cells->columns, values + r * cells->columns);
+        }
     }
-    for (uint64_t r = 0; r < cells->rows && cells->columns > 0; r++) {
-        HB_TRY(write_run(writer, cells->row + r, cells->column, cells->columns, values + r * cells->columns));
-    }
-    return HB_OK;
+    hb_wipe(buffer, sizeof buffer); /* decrypted values */
+    return st;
 }
 
 hb_status hb_table_sync(hb_table_writer *writer)
@@ -242,10 +204,6 @@ void hb_table_writer_close(hb_table_writer *writer)
         }
     }
     hb_schema_clear(&writer->schema);
-    if (writer->buffer) {
-        hb_wipe(writer->buffer, HB_TABLE_BUFFER); /* decrypted values */
-    }
-    free(writer->buffer);
     free(writer->file);
     free(writer->dataset);
     free(writer->partial);

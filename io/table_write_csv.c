@@ -41,23 +41,21 @@ static void put_header(FILE *out, const hb_schema *schema)
 
 static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 {
+    enum { MOST = 1 << 14 }; /* cells at a time */
     const hb_schema *schema = &writer->schema;
-    uint64_t cells = schema->rows * schema->columns, column = 0;
-    for (uint64_t done = 0; done < cells && !ferror(out);) {
-        uint64_t left = cells - done, most = HB_TABLE_BUFFER / sizeof(uint64_t);
-        size_t piece = (size_t)(left < most ? left : most);
-        HB_TRY(
-            hb_read_at(writer->fd, writer->buffer, piece * sizeof(uint64_t), done * sizeof(uint64_t), writer->partial));
-        for (size_t i = 0; i < piece; i++) {
-            uint64_t value;
-            memcpy(&value, writer->buffer + i * sizeof value, sizeof value);
-            fprintf(out, schema->column[column].is_signed ? "%" PRId64 : "%" PRIu64, value);
+    uint64_t values[MOST], cells = schema->rows * schema->columns, column = 0;
+    hb_status st = HB_OK;
+    for (uint64_t done = 0; done < cells && !ferror(out) && st == HB_OK; done += MOST) {
+        const size_t piece = (size_t)(cells - done < MOST ? cells - done : MOST);
+        st = hb_read_at(writer->fd, values, piece * sizeof *values, done * sizeof *values, writer->partial);
+        for (size_t i = 0; i < piece && st == HB_OK; i++) {
+            fprintf(out, schema->column[column].is_signed ? "%" PRId64 : "%" PRIu64, values[i]);
             column = column + 1 == schema->columns ? 0 : column + 1;
             fputc(column == 0 ? '\n' : ',', out);
         }
-        done += piece;
     }
-    return HB_OK;
+    hb_wipe(values, sizeof values); /* decrypted */
+    return st;
 }
 
 static hb_status csv_finish(hb_table_writer *writer, const char **finished)

@@ -5,15 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most)
+#include "laps.h"
+
+/* Of one hand. */
+static size_t rectangle_words(const hb_cells *cells)
 {
-    *cells = (hb_cells){
-        .schema = &header->schema, .packing = hb_header_packing(header), .plain = header->spec.plain, .most = most};
+    return cells->most * (size_t)cells->packing.capacity;
+}
+
+static uint64_t *rectangle_of(const hb_cells *cells, uint32_t hand)
+{
+    HB_ASSERT(hand < cells->hands);
+    return cells->rectangle + hand * rectangle_words(cells);
+}
+
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t hands)
+{
+    *cells = (hb_cells){.schema = &header->schema,
+                        .packing = hb_header_packing(header),
+                        .plain = header->spec.plain,
+                        .most = most,
+                        .hands = hands};
     HB_TRY(hb_packing_check(&cells->packing));
-    if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n) {
+    if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n / hands) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
-    cells->rectangle = malloc(most * header->spec.n * sizeof(uint64_t));
+    cells->rectangle = malloc(rectangle_words(cells) * hands * sizeof(uint64_t));
     if (cells->rectangle == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
@@ -23,7 +40,7 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most)
 void hb_cells_clear(hb_cells *cells)
 {
     if (cells->rectangle != NULL) {
-        hb_wipe(cells->rectangle, cells->most * (size_t)cells->packing.capacity * sizeof(uint64_t));
+        hb_wipe(cells->rectangle, rectangle_words(cells) * cells->hands * sizeof(uint64_t));
         free(cells->rectangle);
     }
     memset(cells, 0, sizeof *cells);
@@ -93,50 +110,62 @@ static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uin
     }
 }
 
-static hb_status read_run(hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t first, size_t length,
-                          uint64_t *values)
+static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,
+                          uint64_t first, size_t length, uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
     if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
         HB_TRY(hb_table_read(table, run, values));
+        hb_lap(HB_LAP_READ);
     } else {
-        HB_TRY(hb_table_read(table, run, cells->rectangle));
-        move(cells, run, first, length, cells->rectangle, values, NULL);
+        HB_TRY(hb_table_read(table, run, rectangle));
+        hb_lap(HB_LAP_READ);
+        move(cells, run, first, length, rectangle, values, NULL);
     }
     clear_rest(cells, first, length, values);
+    hb_lap(HB_LAP_ARRANGE);
     return HB_OK;
 }
 
-static hb_status write_run(hb_cells *cells, hb_table_writer *writer, const hb_rectangle *run, uint64_t first,
-                           size_t length, const uint64_t *values)
+static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_writer *writer, const hb_rectangle *run,
+                           uint64_t first, size_t length, const uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
-        return hb_table_write(writer, run, values);
+    const bool dense = is_dense(run, &own, length, (size_t)cells->packing.capacity);
+    if (!dense) {
+        move(cells, run, first, length, rectangle, NULL, values);
     }
-    move(cells, run, first, length, cells->rectangle, NULL, values);
-    return hb_table_write(writer, run, cells->rectangle);
+    hb_lap(HB_LAP_ARRANGE);
+    HB_TRY(hb_table_write(writer, run, dense ? values : rectangle));
+    hb_lap(HB_LAP_WRITE);
+    return HB_OK;
 }
 
-hb_status hb_cells_read(hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values)
+hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
+                        uint64_t *values)
 {
+    uint64_t *rectangle = rectangle_of(cells, hand);
     HB_ASSERT(count <= cells->most);
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        HB_TRY(read_run(cells, table, &run, first + done, length, values + done * (size_t)cells->packing.capacity));
+        HB_TRY(read_run(cells, rectangle, table, &run, first + done, length,
+                        values + done * (size_t)cells->packing.capacity));
         done += length;
     }
     return HB_OK;
 }
 
-hb_status hb_cells_write(hb_cells *cells, hb_table_writer *writer, uint64_t first, size_t count, const uint64_t *values)
+hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
+                         const uint64_t *values)
 {
+    uint64_t *rectangle = rectangle_of(cells, hand);
     HB_ASSERT(count <= cells->most);
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        HB_TRY(write_run(cells, writer, &run, first + done, length, values + done * (size_t)cells->packing.capacity));
+        HB_TRY(write_run(cells, rectangle, writer, &run, first + done, length,
+                         values + done * (size_t)cells->packing.capacity));
         done += length;
     }
     return HB_OK;

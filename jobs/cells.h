@@ -4,23 +4,26 @@
 
 #include "dataset.h"
 
-/* How the table of a dataset lies in its ciphertexts, with memory for one access to the table. One thread at a time. */
+/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads, its
+ * hands. */
 typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;
     uint64_t plain;      /* t */
-    uint64_t *rectangle; /* [most * n] */
+    uint64_t *rectangle; /* [hands][most * n] */
     size_t most;         /* ciphertexts a call */
+    uint32_t hands;
 } hb_cells;
 
-/* Borrows the header. most >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
-hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most);
+/* Borrows the header. most, hands >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t hands);
 void hb_cells_clear(hb_cells *cells);
 
 /* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
- * zeros after the last. 64-bit two's complement in signed columns. */
-hb_status hb_cells_read(hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values);
-hb_status hb_cells_write(hb_cells *cells, hb_table_writer *writer, uint64_t first, size_t count,
+ * zeros after the last. 64-bit two's complement in signed columns. One call a hand at a time. Notes laps (laps.h). */
+hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
+                        uint64_t *values);
+hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values);
 
 /* In place. Values must lie in [0, t), in signed columns in [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_designs.h"
 #include "bench_job.h"
 #include "bench_limbs.h"
 #include "bench_paper.h"
+#include "bench_plan.h"
 #include "bench_print.h"
 #include "console.h"
 #include "machine.h"
@@ -17,7 +19,7 @@ typedef struct words {
     const char *preset, *scratch;
     double seconds;
     uint64_t batch, rows, n, limb_count, bits;
-    bool all_sizes, sustained, paper, insecure;
+    bool all_sizes, sustained, paper, plan, insecure;
     hb_device_choice device;
     hb_limb_choice limbs;
     const char *kinds[9];
@@ -85,6 +87,9 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
     if (w->all_sizes && (w->kinds[0] == NULL || strcmp(w->kinds[0], "ntt") != 0 || w->kinds[1] != NULL)) {
         return HB_FAIL(HB_EUSAGE, "--all-sizes is for `hebatch bench ntt`");
     }
+    if (w->plan && (w->all_sizes || !is_first(w, "ntt") || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--plan is for `hebatch bench ntt`, and of all sizes");
+    }
     if (w->paper && (w->kinds[0] == NULL || strcmp(w->kinds[0], "bfv") != 0 || w->kinds[1] != NULL)) {
         return HB_FAIL(HB_EUSAGE, "--paper is for `hebatch bench bfv`");
     }
@@ -124,6 +129,13 @@ static hb_status bench_paper(hb_group *group, const hb_common *common, const wor
     return hb_report_results(group, "bench",
                              json_pack("{s:{s:s, s:s}, s:f, s:o}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
                                        n.text, "seconds_each", w->seconds, "paper", hb_bench_paper_json(times)));
+}
+
+static hb_status bench_plan(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_device device;
+    HB_TRY(hb_device_choose(&device, group, &w->device));
+    return hb_bench_plan_command(group, common, &device);
 }
 
 static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
@@ -199,8 +211,8 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
     hb_params *params = NULL;
-    if (w->paper || is_limbs(w)) {
-        return (w->paper ? bench_paper : bench_limbs)(group, common, w);
+    if (w->paper || w->plan || is_limbs(w)) {
+        return (w->paper ? bench_paper : w->plan ? bench_plan : bench_limbs)(group, common, w);
     }
     hb_status st = hb_params_preset(w->preset, &spec);
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
@@ -213,9 +225,12 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000, .bits = 50};
     hb_parsed parsed;
+    if (hb_bench_designs_wanted(argc, argv)) {
+        return hb_agree(group, hb_bench_designs(group, argc, argv));
+    }
     hb_option rows[ROWS] = {
         {"params", 'p', HB_OPTION_TEXT, &w.preset, "NAME", "preset (default bfv-8192)"},
         {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
@@ -225,6 +240,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "on a GPU: no pauses between samples; at its power limit it then\nlowers its clock, which in a job that waits "
          "for the link it does not"},
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
+        {"plan", 0, HB_OPTION_FLAG, &w.plan, NULL,
+         "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},
         {"paper", 0, HB_OPTION_FLAG, &w.paper, NULL, "bfv: at the parameters of two papers, beside what they print"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
@@ -252,6 +269,7 @@ const hb_command hb_command_bench = {
                  "link | sample | pointwise | convert | bfv | job | limbs] ...",
     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
     .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide "
-             "into)",
+             "into)\nDesigns of papers beside ours: `ntt --designs`, `reduce` and `crt`, each with options of its own "
+             "(--help).",
     .ranks = true,
     .run = run};

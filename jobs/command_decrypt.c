@@ -26,15 +26,14 @@ static json_t *document(const void *of, hb_status status)
 {
     (void)status;
     const hb_decrypt_job *job = of;
-    const hb_pipeline_times *t = &job->times;
     return hb_report_compose(job->group, "decrypt", describe(job),
-                             json_pack("{s:{s:f, s:f, s:f, s:f}, s:o}", "times", "read", t->read, "compute", t->compute,
-                                       "write", t->write, "wall", t->wall, "noise_budget_bits",
-                                       hb_predicted_json(predicted(job), &job->budgets)));
+                             json_pack("{s:o, s:o}", "times", hb_phases_json(&job->phases, &job->times),
+                                       "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)));
 }
 
 static void print(const hb_decrypt_job *job)
 {
+    hb_phases_log(job->group, job->common, &job->phases, &job->times);
     const hb_schema *schema = &job->header->schema;
     hb_console_result(job->group, job->common, "%s: %s", job->options.output,
                       hb_human_table(schema->rows, schema->columns).text);

@@ -49,11 +49,16 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
 
 static json_t *times_json(const hb_encrypt_job *job)
 {
-    const hb_pipeline_times *t = &job->times;
-    const double wall = t->wall > 0 ? t->wall : 1e-9, done = (double)job->todo.ciphertexts;
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "read", t->read, "compute", t->compute, "write", t->write,
-                     "wall", t->wall, "ciphertexts_per_second", done / wall, "bytes_per_second",
-                     done * (double)job->plan.ciphertext_bytes / wall);
+    const double wall = job->times.wall > 0 ? job->times.wall : 1e-9, done = (double)job->todo.ciphertexts;
+    json_t *times = hb_phases_json(&job->phases, &job->times),
+           *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second", done / wall, "bytes_per_second",
+                              done * (double)job->plan.ciphertext_bytes / wall);
+    if (times == NULL || rates == NULL || json_object_update(times, rates) != 0) {
+        json_decref(times);
+        times = NULL;
+    }
+    json_decref(rates);
+    return times;
 }
 
 /* Units that an earlier job had finished, and those that were left to this one. */
@@ -105,6 +110,7 @@ static hb_status run_and_report(hb_encrypt_job *job)
     const hb_status st = hb_encrypt_job_run(job);
     output.begun = job->making.begun;
     HB_TRY(hb_run_report(job->group, job->common, &run, st));
+    hb_phases_log(job->group, job->common, &job->phases, &job->times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
     hb_console_result(job->group, job->common, "%s: %s, %s, sum %s", job->options.output,

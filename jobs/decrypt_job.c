@@ -77,6 +77,7 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
                               const hb_decrypt_options *options)
 {
     *job = (hb_decrypt_job){.group = group, .common = common, .options = *options};
+    hb_phases_begin(&job->phases);
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
@@ -91,6 +92,11 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
 }
 
 /* Of ranks that decrypt together one writes what all of them know. */
+static hb_crew crew_of(const hb_decrypt_job *job)
+{
+    return hb_lanes_crew(&job->plan.lanes, hb_session_leads(&job->session));
+}
+
 static hb_status join_output(hb_decrypt_job *job)
 {
     return job->group->rank == 0 || !hb_session_leads(&job->session)
@@ -98,20 +104,29 @@ static hb_status join_output(hb_decrypt_job *job)
                : hb_table_join(job->options.output, &job->header->schema, &job->writer);
 }
 
-static hb_status make_ready(hb_decrypt_job *job)
+static hb_status prepare(hb_decrypt_job *job)
 {
     HB_TRY(join_output(job));
     if (job->units.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit));
     const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, lanes->count, true, false));
+    const uint32_t slots = hb_pipeline_slots(crew_of(job));
+    HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit, lanes->files));
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, slots, true, false));
     return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
+/* The space of the table is waited for in any case: a full disk is found before anything is computed. */
+static hb_status make_ready(hb_decrypt_job *job)
 {
+    HB_TRY(prepare(job));
+    return hb_background_end(&job->reserving);
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+{
+    (void)hand;
     hb_decrypt_job *job = context;
     return hb_dataset_read(job->dataset, u, &job->slots.slot[slot].rows);
 }
@@ -124,13 +139,27 @@ static hb_status decrypt_unit(void *context, uint32_t slot, uint32_t worker, uin
     return hb_unit_decrypt(decryptor, &job->slots.slot[slot], u);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
     hb_decrypt_job *job = context;
     uint64_t first, count, *values = job->slots.slot[slot].values;
     hb_header_unit_range(job->header, u, &first, &count);
     hb_cells_from_residues(&job->cells, first, (size_t)count, values);
-    return hb_cells_write(&job->cells, job->writer, first, (size_t)count, values);
+    return hb_cells_write(&job->cells, hand, job->writer, first, (size_t)count, values);
+}
+
+static hb_status reserve(void *context)
+{
+    return hb_table_reserve(context);
+}
+
+/* Its space is taken while memory is. */
+static hb_status make_output(hb_decrypt_job *job)
+{
+    const hb_decrypt_options *options = &job->options;
+    HB_TRY(hb_table_create(options->output, &job->header->schema, options->force, &job->writer));
+    hb_background_begin(&job->reserving, reserve, job->writer);
+    return HB_OK;
 }
 
 hb_status hb_decrypt_job_run(hb_decrypt_job *job)
@@ -140,20 +169,28 @@ hb_status hb_decrypt_job_run(hb_decrypt_job *job)
     hb_group *group = job->group;
     const bool first = group->rank == 0;
     hb_stop_catch();
-    HB_TRY(hb_agree(group,
-                    first ? hb_table_create(job->options.output, &job->header->schema, job->options.force, &job->writer)
-                          : HB_OK));
+    hb_phases_end(&job->phases, HB_PHASE_OPEN);
+    HB_TRY(hb_agree(group, first ? make_output(job) : HB_OK));
+    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, crew_of(job),
                         hb_tally_ciphertexts("decrypted", job->header), &job->times));
+    hb_phases_end(&job->phases, HB_PHASE_LOOP);
     HB_TRY(hb_agree(group, leads ? hb_table_sync(job->writer) : HB_OK));
+    hb_phases_end(&job->phases, HB_PHASE_SYNC);
     HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));
     HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
-    return hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK);
+    HB_TRY(hb_agree(group, first ? hb_table_commit(job->writer) : HB_OK));
+    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
+    return HB_OK;
 }
 
 void hb_decrypt_job_close(hb_decrypt_job *job)
 {
+    const hb_error cause = *hb_last_error();
+    (void)hb_background_end(&job->reserving);
+    hb_set_error(&cause);
     hb_table_writer_close(job->writer);
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
         hb_unit_decryptor_clear(&job->decryptor[i]);

@@ -2,7 +2,9 @@
 #ifndef HB_DECRYPT_JOB_H
 #define HB_DECRYPT_JOB_H
 
+#include "background.h"
 #include "cells.h"
+#include "phases.h"
 #include "plan.h"
 #include "ranks.h"
 #include "unit_decrypt.h"
@@ -28,6 +30,8 @@ typedef struct hb_decrypt_job {
     hb_slots slots;
     hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_table_writer *writer;
+    hb_background reserving; /* the space of the table, by who makes it */
+    hb_phases phases;
     hb_pipeline_times times;
     hb_budgets budgets;          /* after the run: of all ranks, */
     hb_exchange_stats exchanged; /* likewise */

@@ -10,7 +10,9 @@
 #include "divided_engine.h"
 #include "hex.h"
 #include "machine.h"
+#include "ntt_plan_file.h"
 #include "pipeline.h"
+#include "report.h"
 
 typedef enum device_kind { AUTO, CPU, GPU } device_kind;
 
@@ -58,14 +60,15 @@ static hb_status find(hb_device *device, device_kind kind, int place)
 typedef struct notice {
     uint64_t gpu, by_itself; /* flags; by_itself: --device auto */
     uint64_t uuid[2];
-    uint64_t free; /* bytes */
+    uint64_t free;  /* bytes */
+    uint64_t files; /* threads for them */
 } notice;
 enum { NOTICE_WORDS = sizeof(notice) / sizeof(uint64_t) };
 
 /* notices: [group->size], to be freed. */
 static hb_status gather(hb_group *group, const hb_device *device, device_kind kind, notice **notices)
 {
-    notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free};
+    notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free, .files = device->files};
     _Static_assert(sizeof own.uuid == HB_CUDA_UUID_BYTES, "two words");
     memcpy(own.uuid, device->card.uuid, sizeof own.uuid);
     *notices = calloc((size_t)group->size, sizeof **notices);
@@ -134,24 +137,55 @@ static hb_status take_memory(hb_device *device, const hb_size *wanted)
     return HB_OK;
 }
 
+/* As many as the rank with fewest: those that share limbs go through units in the same order, which follows from it. */
+static void level_files(hb_device *device, const hb_group *group, const notice *notices)
+{
+    for (int r = 0; r < group->size; r++) {
+        device->files = notices[r].files < device->files ? (uint32_t)notices[r].files : device->files;
+    }
+}
+
 static hb_status settle(hb_device *device, const hb_group *group, const notice *notices, const hb_device_choice *choice)
 {
+    level_files(device, group, notices);
     HB_TRY(check_kinds(group, notices));
     if (!device->gpu) {
         return HB_OK;
     }
     HB_TRY(check_sharing(device, group, notices, choice->share));
-    return take_memory(device, &choice->memory);
+    HB_TRY(take_memory(device, &choice->memory));
+    if (choice->plan == NULL || strcmp(choice->plan, "auto") == 0) {
+        device->measured = hb_ntt_plan_find(group, &device->card, &device->plan);
+    }
+    return HB_OK;
+}
+
+/* Of the processors of its host that a rank has, the pipeline's other threads take some, and the system's for files
+ * others. Where the CPU computes it has no time to wait for. */
+static uint32_t suitable_files(const hb_device *device, const hb_group *group)
+{
+    enum { EACH = 4, MOST = 4 };
+    const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
+    const uint32_t files = (own < share ? own : share) / EACH;
+    return !device->gpu || files < 1 ? 1 : files > MOST ? MOST : files;
 }
 
 static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind *kind)
 {
     HB_TRY(kind_of(choice->kind, kind));
+    if (choice->plan != NULL && strcmp(choice->plan, "auto") != 0 && strcmp(choice->plan, "off") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--ntt-plan %s: it is auto or off", choice->plan);
+    }
     if (choice->queues > HB_PIPELINE_MOST_WORKERS) {
         return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_PIPELINE_MOST_WORKERS);
     }
+    if (choice->files > HB_PIPELINE_MOST_FILES) {
+        return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_PIPELINE_MOST_FILES);
+    }
     device->queues = choice->queues;
-    return find(device, *kind, group->node_rank);
+    HB_TRY(find(device, *kind, group->node_rank));
+    device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
+    return HB_OK;
 }
 
 hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice)
@@ -184,10 +218,16 @@ json_t *hb_device_json(const hb_device *device, hb_engine *engine)
         return json_pack("{s:s}", "kind", "cpu");
     }
     const hb_cuda_device *card = &device->card;
-    char uuid[2 * HB_CUDA_UUID_BYTES + 1];
+    char uuid[2 * HB_CUDA_UUID_BYTES + 1], *plan = NULL;
     hb_hex(uuid, card->uuid, sizeof card->uuid);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f}", "kind", "gpu", "name", card->name, "bus", card->bus,
-                     "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
-                     (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing,
-                     "check_seconds", device->check_seconds);
+    if (device->measured && hb_ntt_plan_path(card, &plan) != HB_OK) {
+        return NULL;
+    }
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:o}", "kind", "gpu", "name", card->name, "bus", card->bus,
+                  "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
+                  (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing,
+                  "check_seconds", device->check_seconds, "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
+    free(plan);
+    return json;
 }

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "cuda_device.h"
+#include "ntt_plan.h"
 #include "options.h"
 #include "params.h"
 #include "parse.h"
@@ -18,10 +18,12 @@ typedef struct hb_device_choice {
     hb_size memory;   /* of each GPU, for all ranks that share it; amount 0: what is free but for a reserve */
     bool share;       /* several ranks may use one GPU */
     uint64_t queues;  /* units of a job that are computed at the same time; 0: what suits the device */
+    const char *plan; /* of the transforms: "auto", as measured if it was; "off", by the rules; NULL is auto */
+    uint64_t files;   /* threads that read units, and as many that write; 0: what suits the host */
 } hb_device_choice;
 
-/* The last row, --queues, is for commands that go through the units of a dataset. */
-enum { HB_DEVICE_OPTIONS = 3, HB_DEVICE_JOB_OPTIONS = HB_DEVICE_OPTIONS + 1 };
+/* The last rows, --queues and --io-threads, are for commands that go through the units of a dataset. */
+enum { HB_DEVICE_OPTIONS = 4, HB_DEVICE_JOB_OPTIONS = HB_DEVICE_OPTIONS + 2 };
 
 /* Fills rows[0 .. count), count one of the two, with options that write to *choice, which is set to their defaults. */
 void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice);
@@ -33,8 +35,12 @@ typedef struct hb_device {
     uint64_t memory;      /* ... bytes that this rank may hold there */
     int sharing;          /* ranks of this job on it, this one as well */
     uint64_t queues;      /* as chosen; 0: what suits the device */
+    uint32_t files;       /* threads of this rank that read, and as many that write; 0: 1 */
     const char *why_not;  /* the CPU though there seems to be a GPU: the reason, a literal; else NULL */
     double check_seconds; /* of the last hb_device_open on a GPU */
+    /* Of the transforms of its engines: from the file for such GPUs, or the rules. */
+    hb_cuda_ntt_plan plan;
+    bool measured;
 } hb_device;
 
 /* Collective. auto: a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of those
@@ -59,8 +65,8 @@ typedef struct hb_device_name {
     char text[sizeof((hb_cuda_device *)0)->name + sizeof((hb_cuda_device *)0)->bus + 4];
 } hb_device_name;
 hb_device_name hb_device_name_of(const hb_device *device);
-/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds"}
- * or {"kind": "cpu"}; NULL when out of memory. */
+/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds",
+ * "ntt_plan": "rules" or the file} or {"kind": "cpu"}; NULL when out of memory. */
 json_t *hb_device_json(const hb_device *device, hb_engine *engine);
 
 #endif

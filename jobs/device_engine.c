@@ -9,7 +9,12 @@
 
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out)
 {
-    return device->gpu ? hb_cuda_engine_open(ring, &device->card, device->memory, out) : hb_cpu_engine_open(ring, out);
+    if (!device->gpu) {
+        return hb_cpu_engine_open(ring, out);
+    }
+    HB_TRY(hb_cuda_engine_open(ring, &device->card, device->memory, out));
+    hb_cuda_ntt_use(*out, &device->plan);
+    return HB_OK;
 }
 
 /* The GPU by name, whichever call failed there. */
@@ -35,7 +40,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
                        hb_human_bytes((double)device->memory).text);
     }
     hb_engine *engine = NULL;
-    HB_TRY(on_gpu(device, hb_cuda_engine_open(&params->ring, &device->card, device->memory, &engine)));
+    HB_TRY(on_gpu(device, hb_device_open_ring(device, &params->ring, &engine)));
     const double start = hb_now();
     const hb_status st = on_gpu(device, hb_engine_check(engine, params));
     device->check_seconds = hb_now() - start;
@@ -50,10 +55,12 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
 uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
 {
     /* Twiddles with their quotients both ways: 4 words; on a GPU less than half a word more, as each pass has those of
-     * its own. A secret key and both halves of a public one. */
-    const uint64_t n = params->spec.n, half = n / 2 * params->ring.count;
+     * its own, and less than 5 again where there are narrow passes, too (cuda/ntt_shape.h). A secret key and both halves
+     * of a public one. */
+    const uint64_t n = params->spec.n, each = n * params->ring.count;
+    const bool narrow = n >= (size_t)1 << 12 && n <= (size_t)1 << 15;
     const uint64_t key = 3 * n * hb_params_most_limbs(params, params->ids, params->key_limbs);
-    const uint64_t words = 4 * n * params->ring.count + (device->gpu ? half : 0) + key;
+    const uint64_t words = 4 * each + (device->gpu ? each / 2 + (narrow ? 5 * each : 0) : 0) + key;
     return words * sizeof(uint64_t);
 }
 

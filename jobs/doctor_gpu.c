@@ -8,6 +8,7 @@
 #include "doctor.h"
 #include "exchange_open.h"
 #include "machine.h"
+#include "ntt_plan_file.h"
 
 typedef struct version_text {
     char text[16];
@@ -76,6 +77,29 @@ static void visit_link(hb_visit *v, const hb_cuda_device *card)
                strcmp(speed, most_speed) != 0 ? "; the speed falls while it is idle" : "");
 }
 
+/* Where kernels of transforms are chosen by. */
+static void visit_plan(hb_visit *v, const hb_cuda_device *card)
+{
+    char name[32], *path = NULL;
+    hb_cuda_ntt_plan plan;
+    snprintf(name, sizeof name, "GPU %d transforms", card->index);
+    if (hb_ntt_plan_path(card, &path) != HB_OK || path == NULL) {
+        hb_finding(v, name, NULL,
+                   "by fixed rules: neither HOME nor XDG_CACHE_HOME says where a measured plan could be");
+        return;
+    }
+    const hb_status st = hb_ntt_plan_read(path, card, &plan);
+    if (st == HB_OK) {
+        hb_finding(v, name, NULL, "by the plan measured here, %s", path);
+    } else if (st == HB_ENOINPUT) {
+        hb_finding(v, name, NULL, "by fixed rules; `hebatch bench ntt --plan` measures what is faster here, once");
+    } else {
+        hb_finding(v, name, "`hebatch bench ntt --plan` makes the plan anew", "by fixed rules: %s",
+                   hb_last_error()->text);
+    }
+    free(path);
+}
+
 static void visit_gpu(hb_visit *v, int index)
 {
     hb_cuda_device card;
@@ -90,6 +114,7 @@ static void visit_gpu(hb_visit *v, int index)
                card.bus, card.major, card.minor, card.multiprocessors, hb_human_bytes((double)card.memory).text,
                hb_human_bytes((double)card.free).text);
     visit_link(v, &card);
+    visit_plan(v, &card);
 }
 
 /* "0: 1 2; 1: 0 2; 2: 0 1": which memories each can read directly. */

@@ -8,16 +8,18 @@
 #include "values_digest.h"
 
 /* What is not there yet, divided over the ranks, and what this one's share takes. */
-static hb_status make_ready(hb_encrypt_job *job)
+static hb_status prepare(hb_encrypt_job *job)
 {
     HB_TRY(hb_unit_map_divide(&job->making.finished, false, job->session.grid.peers, &job->header, &job->todo));
     HB_TRY(hb_making_expect(&job->making, &job->todo));
+    HB_TRY(hb_making_spread(&job->making, &job->todo, job->plan.lanes.files));
     if (job->todo.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit));
     const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, &job->header, lanes->count, true, false));
+    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
+    HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit, lanes->files));
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, &job->header, slots, true, false));
     for (uint32_t i = 0; i < lanes->count; i++) {
         HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], &job->session, job->session.queue[i], &job->header,
                                       lanes->batch, job->options.errors));
@@ -25,17 +27,25 @@ static hb_status make_ready(hb_encrypt_job *job)
     return HB_OK;
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
+/* The space of the output is waited for in any case: a full disk is found before anything is computed. */
+static hb_status make_ready(hb_encrypt_job *job)
+{
+    HB_TRY(prepare(job));
+    return hb_making_reserved(&job->making);
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
     hb_encrypt_job *job = context;
     hb_slot *to = &job->slots.slot[slot];
     uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
-    HB_TRY(hb_cells_read(&job->cells, job->table, first, (size_t)count, values));
+    HB_TRY(hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, values));
     HB_TRY(hb_cells_to_residues(&job->cells, first, (size_t)count, values));
     if (job->session.exchange != NULL) {
         hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
     }
+    hb_lap(HB_LAP_ARRANGE);
     return HB_OK;
 }
 
@@ -46,8 +56,9 @@ static hb_status encrypt_unit(void *context, uint32_t slot, uint32_t worker, uin
     return hb_unit_encrypt(&job->encryptor[worker], &job->slots.slot[slot], u, &job->options.root);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
+    (void)hand;
     hb_encrypt_job *job = context;
     const hb_slot *done = &job->slots.slot[slot];
     return hb_making_write(&job->making, u, &done->rows, done->sum);
@@ -57,10 +68,14 @@ static hb_status encrypt_todo(hb_encrypt_job *job)
 {
     static const hb_pipeline_stages stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit};
     hb_status st = hb_ranks_run(&job->session, job->common, &job->header, &job->todo, &stages, job,
-                                job->plan.lanes.count, hb_tally_ciphertexts("encrypted", &job->header), &job->times);
+                                hb_lanes_crew(&job->plan.lanes, true), hb_tally_ciphertexts("encrypted", &job->header),
+                                &job->times);
     job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
+    hb_phases_end(&job->phases, HB_PHASE_LOOP);
     HB_TRY(st);
-    return hb_making_sync(&job->making);
+    HB_TRY(hb_making_sync(&job->making));
+    hb_phases_end(&job->phases, HB_PHASE_SYNC);
+    return HB_OK;
 }
 
 /* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
@@ -84,18 +99,24 @@ hb_status hb_encrypt_job_run(hb_encrypt_job *job)
     hb_group *group = job->group;
     hb_stop_catch();
     hb_making *making = &job->making;
-    const uint32_t lanes = job->plan.lanes.count;
+    const hb_lanes *lanes = &job->plan.lanes;
     hb_status st;
+    hb_phases_end(&job->phases, HB_PHASE_OPEN);
     HB_GOTO(draw_root(job));
     HB_GOTO(hb_making_begin(making));
-    HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes)));
+    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
+    HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes->count)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     HB_GOTO(hb_making_check(making, &job->session, lanes));
+    hb_phases_end(&job->phases, making->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
     HB_GOTO(hb_agree(group, make_ready(job)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     HB_GOTO(encrypt_todo(job));
     HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
     st = hb_making_commit(making);
 done:
     hb_making_end(making);
+    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
     return st;
 }
 

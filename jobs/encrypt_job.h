@@ -4,6 +4,7 @@
 
 #include "cells.h"
 #include "making.h"
+#include "phases.h"
 #include "unit_encrypt.h"
 
 typedef struct hb_encrypt_options {
@@ -31,6 +32,7 @@ typedef struct hb_encrypt_job {
     hb_slots slots;
     hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_units todo;                                         /* units that are not there yet */
+    hb_phases phases;
     hb_pipeline_times times;
     hb_exchange_stats exchanged; /* by all ranks, once the run is done */
 } hb_encrypt_job;

@@ -102,6 +102,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
                               const hb_encrypt_options *options)
 {
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
+    hb_phases_begin(&job->phases);
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     HB_TRY(check_same(job));

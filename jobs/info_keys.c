@@ -119,7 +119,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const entr
     if (!e->pair) {
         hb_console_result(group, common, "size         %s on disk, %s in the memory of a device",
                           hb_human_bytes((double)e->bytes).text,
-                          hb_human_bytes((double)hb_switch_key_bytes(params)).text);
+                          hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);
     }
     hb_params_close(params);
     return st;

@@ -28,7 +28,8 @@ void hb_keygen_print(const hb_keygen_job *job, bool results)
     }
     if (job->count > 0) {
         say(job->group, job->common, "size         %s a key on disk, %s in the memory of a device",
-            hb_human_bytes((double)job->key_bytes).text, hb_human_bytes((double)hb_switch_key_bytes(params)).text);
+            hb_human_bytes((double)job->key_bytes).text,
+            hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);
     }
     say(job->group, job->common, "disk         %s to write, %s free", hb_human_bytes((double)job->output_bytes).text,
         hb_human_bytes((double)job->free_bytes).text);

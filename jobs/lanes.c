@@ -25,10 +25,13 @@ hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_d
     const bool one_thread = session->exchange != NULL && session->exchange->one_thread;
     const uint64_t wanted = one_thread ? 1 : device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
     const uint64_t units = needs->units > 0 ? needs->units : 1;
+    const uint64_t files = device->files > 0 ? device->files : 1;
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
     const uint64_t fixed = hb_device_table_bytes(device, session->params) + needs->fixed_bytes;
     const uint64_t queue = hb_device_queue_bytes(device, session->params);
-    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units), .batch = needs->batch};
+    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units),
+                        .files = (uint32_t)(files < units ? files : units),
+                        .batch = needs->batch};
     for (;;) {
         lanes->bytes = fixed + lanes->count * (queue + needs->lane_bytes(needs->context, lanes->batch));
         if (lanes->bytes <= limit) {
@@ -44,16 +47,24 @@ hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_d
     }
 }
 
+hb_crew hb_lanes_crew(const hb_lanes *lanes, bool writes)
+{
+    return (hb_crew){lanes->files, lanes->count, writes ? lanes->files : 0};
+}
+
 void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
                     bool results)
 {
     void (*const say)(const hb_group *, const hb_common *, const char *, ...) =
         results ? hb_console_result : hb_console_log;
-    char queues[32] = "";
+    char queues[32] = "", files[64] = "";
     if (lanes->count > 1) {
         snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
     }
-    say(group, common, "device       %s%s%s%s", hb_device_name_of(device).text, queues,
+    if (lanes->files > 1) {
+        snprintf(files, sizeof files, ", files by %" PRIu32 " threads each way", lanes->files);
+    }
+    say(group, common, "device       %s%s%s%s%s", hb_device_name_of(device).text, queues, files,
         device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
         device->why_not != NULL ? device->why_not : "");
     if (device->gpu && common->verbose > 0) {

@@ -1,4 +1,5 @@
-/* Lanes: how many queues of its engine a rank computes in at a time, and how many ciphertexts each has in the work. */
+/* Lanes: how many queues of its engine a rank computes in at a time, how many ciphertexts each has in the work, and how
+ * many threads bring them units. */
 #ifndef HB_LANES_H
 #define HB_LANES_H
 
@@ -9,6 +10,7 @@
  * time. */
 typedef struct hb_lanes {
     uint32_t count;
+    uint32_t files; /* threads that read, and as many that write */
     size_t batch;
     uint64_t bytes; /* of the engine's memory, tables and keys as well */
 } hb_lanes;
@@ -27,6 +29,8 @@ typedef struct hb_lane_needs {
  * that divides limbs. HB_ENOMEM with the bytes that are needed when not even a ciphertext at a time fits. */
 hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
                           const hb_lane_needs *needs);
+/* The hands of a pipeline; those that only check something write nothing. */
+hb_crew hb_lanes_crew(const hb_lanes *lanes, bool writes);
 /* What the device is and how many queues, and with --verbose what checking it took. */
 void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
                     bool results);

@@ -151,11 +151,13 @@ static void drop(hb_limb_traffic *t, const view *v, uint32_t limbs)
     broadcast(t, v, limbs - 1);
 }
 
+/* Both components are divided in one call. */
 static hb_limb_traffic switch_key(const view *v)
 {
+    const view both = {v->params, v->k, v->member, 2 * v->polynomials};
     hb_limb_traffic t = {0};
     gather(&t, v, data_of(v->params));
-    drop(&t, v, v->params->key_limbs);
+    broadcast(&t, &both, v->params->key_limbs - 1);
     return t;
 }
 

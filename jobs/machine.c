@@ -42,6 +42,12 @@ uint32_t hb_machine_processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
+uint32_t hb_machine_all_processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (uint32_t)count : 1;
+}
+
 uint32_t hb_machine_gpus(void)
 {
     uint32_t count = 0;
@@ -68,6 +74,27 @@ uint64_t hb_peak_bytes(void)
         return 0;
     }
     return (uint64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+}
+
+double hb_process_age(void)
+{
+    /* Field 22 of the line (proc_pid_stat(5)); the name of the program, field 2 in brackets, may hold anything. */
+    char line[1024];
+    FILE *file = fopen("/proc/self/stat", "r");
+    const char *end = file != NULL && fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
+    unsigned long long began = 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (end == NULL ||
+        sscanf(end + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &began) !=
+            1) {
+        return 0;
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    const double age = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - (double)began / (double)sysconf(_SC_CLK_TCK);
+    return age > 0 ? age : 0;
 }
 
 double hb_now(void)

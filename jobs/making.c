@@ -4,9 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "slots.h"
-#include "unit_rows.h"
-
 static void unlock(hb_making *making)
 {
     if (making->lock >= 0) {
@@ -88,110 +85,32 @@ hb_status hb_making_begin(hb_making *making)
 {
     HB_TRY(hb_agree(making->group, begin(making)));
     HB_TRY(hb_agree(making->group, ensure_shards(making)));
+    hb_shards_reserve_begin(&making->shards, parts_of(making));
     return hb_unit_map_unite(making->group, &making->stored);
+}
+
+hb_status hb_making_reserved(hb_making *making)
+{
+    return hb_shards_reserve_end(&making->shards);
 }
 
 hb_status hb_making_expect(hb_making *making, const hb_units *units)
 {
-    return hb_shards_open(&making->shards, units);
+    return hb_shards_open(&making->shards, units, &making->finished);
 }
 
-/* What checking the stored units takes, for as long as it lasts. */
-typedef struct check {
-    hb_making *making;
-    bool notes; /* of ranks that check a unit together one does */
-    hb_units units;
-    hb_slots slots;
-    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];
-} check;
-
-static hb_status read_stored(void *context, uint32_t slot, uint64_t u)
+hb_status hb_making_spread(const hb_making *making, hb_units *units, uint32_t abreast)
 {
-    check *c = context;
-    hb_slot *to = &c->slots.slot[slot];
-    hb_shard_writer *shard;
-    HB_TRY(hb_shards_turn(&c->making->shards, u, &shard));
-    memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
-    return hb_shard_read(shard, u, &to->rows);
-}
-
-static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uint64_t u)
-{
-    check *c = context;
-    hb_slot *of = &c->slots.slot[slot];
-    uint8_t sum[HB_DIGEST_BYTES];
-    HB_TRY(hb_unit_rows_upload(&c->rows[worker], &of->rows));
-    HB_TRY(hb_unit_rows_sum(&c->rows[worker], u, &of->rows, sum));
-    of->whole = memcmp(sum, of->sum, sizeof sum) == 0;
-    return HB_OK;
-}
-
-static hb_status note_whole(void *context, uint32_t slot, uint64_t u)
-{
-    check *c = context;
-    if (c->slots.slot[slot].whole && c->notes) {
-        hb_unit_map_add(&c->making->finished, u);
-    }
-    return HB_OK;
-}
-
-static hb_status check_begin(check *c, const hb_session *session, uint32_t lanes)
-{
-    hb_making *making = c->making;
-    HB_TRY(hb_unit_map_divide(&making->stored, true, session->grid.peers, making->header, &c->units));
-    HB_TRY(hb_making_expect(making, &c->units));
-    if (c->units.mine.count == 0) {
-        return HB_OK;
-    }
-    HB_TRY(hb_slots_init(&c->slots, session->engine, making->header, lanes, false, false));
-    for (uint32_t i = 0; i < lanes; i++) {
-        HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, making->header));
-    }
-    return HB_OK;
-}
-
-static void check_end(check *c)
-{
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
-        hb_unit_rows_clear(&c->rows[i]);
-    }
-    hb_slots_clear(&c->slots);
-    hb_units_clear(&c->units);
-}
-
-/* What an earlier job stored counts only if it is whole: existence is not integrity. */
-static hb_status check_all(check *c, const hb_session *session, uint32_t lanes)
-{
-    static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
-    hb_making *making = c->making;
-    hb_pipeline_times times;
-    HB_TRY(hb_agree(making->group, check_begin(c, session, lanes)));
-    HB_TRY(hb_ranks_run(session, making->common, making->header, &c->units, &stages, c, lanes,
-                        hb_tally_ciphertexts("checked", making->header), &times));
-    HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
-    return hb_unit_map_unite(making->group, &making->finished);
-}
-
-hb_status hb_making_check(hb_making *making, const hb_session *session, uint32_t lanes)
-{
-    hb_status st = HB_OK;
-    if (hb_unit_map_count(&making->stored) > 0) {
-        check c = {.making = making, .notes = hb_session_leads(session)};
-        st = check_all(&c, session, lanes);
-        check_end(&c);
-    }
-    if (st == HB_OK && making->resumed) {
-        hb_console_log(making->group, making->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
-                       hb_unit_map_count(&making->finished), making->finished.units);
-    }
-    return st;
+    return hb_shards_spread(&making->shards, units, abreast);
 }
 
 hb_status hb_making_write(hb_making *making, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES])
 {
+    hb_shards *shards = &making->shards;
     hb_shard_writer *shard;
-    HB_TRY(hb_shards_turn(&making->shards, u, &shard));
-    return hb_shard_write(shard, u, rows, sum);
+    HB_TRY(hb_shards_use(shards, u, &shard));
+    HB_TRY(hb_shard_write(shard, u, rows, sum));
+    return hb_shards_leave(shards, u);
 }
 
 hb_status hb_making_sync(hb_making *making)

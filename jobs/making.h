@@ -34,14 +34,18 @@ hb_status hb_making_open(hb_making *making, hb_group *group, const hb_common *co
                          const hb_header *header, hb_resume *described, bool resume, bool force);
 /* Rank-local: of `bytes` of the whole dataset, those that are not on the disk yet. */
 uint64_t hb_making_left(const hb_making *making, uint64_t bytes);
-/* Makes or takes over NAME.partial and its shards. */
+/* Makes or takes over NAME.partial and its shards, and begins to take their space. */
 hb_status hb_making_begin(hb_making *making);
-/* Finds the units that are there and whole, on queues of the session, `lanes` of them. */
-hb_status hb_making_check(hb_making *making, const hb_session *session, uint32_t lanes);
-/* Rank-local: opens the shards of units that this rank will write, in this order. Reads what HDF5 has to; the others
- * here do not call it. */
+/* Finds the units that are there and whole, on queues of the session, as many as there are lanes. */
+hb_status hb_making_check(hb_making *making, const hb_session *session, const hb_lanes *lanes);
+/* Rank-local: opens the shards of units that this rank will write, of those in the list that are not finished. Reads what
+ * HDF5 has to; the others here do not call it. */
 hb_status hb_making_expect(hb_making *making, const hb_units *units);
-/* Rank-local, in the thread that writes. */
+/* Rank-local: in an order in which neighbours go to up to `abreast` files (hb_shards_spread). */
+hb_status hb_making_spread(const hb_making *making, hb_units *units, uint32_t abreast);
+/* Rank-local: has waited for the space that begin set out to take. */
+hb_status hb_making_reserved(hb_making *making);
+/* Rank-local: a unit that was expected; any number of threads. */
 hb_status hb_making_write(hb_making *making, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
 /* What this rank wrote is on the disk. */
 hb_status hb_making_sync(hb_making *making);

@@ -1,45 +1,40 @@
+#include "pipeline.h"
+
 #include <signal.h>
 #include <string.h>
 
 #include "machine.h"
 #include "pipeline_private.h"
 
-uint32_t hb_pipeline_slots(uint32_t workers)
-{
-    return workers + 2;
-}
+enum { MOST_HANDS = HB_PIPELINE_MOST_SLOTS };
 
-static hb_status run_unit(const hand *h, uint64_t number)
+uint32_t hb_pipeline_slots(hb_crew crew)
 {
-    const pipeline *p = h->run;
-    const uint32_t slot = (uint32_t)(number % p->slots);
-    const uint64_t unit = p->first + number;
-    switch (h->stage) {
-    case READ:
-        return p->stages->read(p->context, slot, unit);
-    case COMPUTE:
-        return p->stages->compute(p->context, slot, h->worker, unit);
-    default:
-        return p->stages->write(p->context, slot, unit);
-    }
+    return crew.readers + crew.workers + crew.writers;
 }
 
 static void leave(const hand *h)
 {
     const pipeline *p = h->run;
     if (h->stage == COMPUTE && p->stages->leave != NULL) {
-        p->stages->leave(p->context, h->worker);
+        p->stages->leave(p->context, h->index);
     }
 }
 
 static void *work(void *argument)
 {
+    static const hb_lap_kind rest[STAGES] = {HB_LAP_READ, HB_LAP_COMPUTE, HB_LAP_WRITE};
     hand *h = argument;
+    const pipeline *p = h->run;
+    const hb_pipeline_stage stages[STAGES] = {p->stages->read, p->stages->compute, p->stages->write};
     uint64_t number;
     while (hb_pipeline_take(h, &number)) {
-        const double start = hb_now();
-        const hb_status st = run_unit(h, number);
-        hb_pipeline_done(h, number, st, hb_now() - start);
+        hb_laps laps;
+        hb_laps_take(&laps);
+        const hb_status st = stages[h->stage](p->context, (uint32_t)(number % p->slots), h->index, p->first + number);
+        hb_lap(rest[h->stage]);
+        hb_laps_take(NULL);
+        hb_pipeline_done(h, number, st, &laps);
     }
     leave(h);
     return NULL;
@@ -67,28 +62,38 @@ static void init(pipeline *p)
     pthread_cond_init(&p->changed, &monotonic); /* on Linux none of these can fail */
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&p->lock, NULL);
+    p->begun = hb_now();
+    p->last.end = p->begun;
+    for (uint32_t i = 0; i < p->slots; i++) {
+        p->ready[i].end = p->begun;
+    }
+}
+
+/* `count` hands of one stage, from hands[0] on. */
+static uint32_t add_hands(hand *hands, pipeline *p, int stage, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hands[i] = (hand){.run = p, .stage = stage, .index = i, .number = i, .chain = {.end = p->begun}};
+    }
+    return count;
 }
 
 /* Every thread is waited for: a stage that has begun a unit uses what the caller is about to free. */
 static void run_threads(pipeline *p)
 {
-    hand hands[HB_PIPELINE_MOST_WORKERS + 2];
-    pthread_t threads[HB_PIPELINE_MOST_WORKERS + 2];
-    uint32_t wanted = 0, started = 0;
-    hands[wanted++] = (hand){.run = p, .stage = READ};
-    if (p->stages->write != NULL) {
-        hands[wanted++] = (hand){.run = p, .stage = WRITE};
-    }
-    for (uint32_t w = 0; p->workers > 1 && w < p->workers; w++) {
-        hands[wanted++] = (hand){.run = p, .stage = COMPUTE, .worker = w, .number = w};
-    }
+    hand hands[MOST_HANDS], own = {.run = p, .stage = COMPUTE, .tends = true, .chain = {.end = p->begun}};
+    pthread_t threads[MOST_HANDS];
+    const bool alone = p->crew.workers == 1;
+    uint32_t wanted = add_hands(hands, p, READ, p->crew.readers), started = 0;
+    wanted += add_hands(hands + wanted, p, WRITE, p->crew.writers);
+    wanted += add_hands(hands + wanted, p, COMPUTE, alone ? 0 : p->crew.workers);
     while (started < wanted && start(&hands[started], &threads[started])) {
         started++;
     }
-    if (p->workers > 1) {
-        hb_pipeline_tend(p);
+    if (alone) {
+        work(&own);
     } else {
-        work(&(hand){.run = p, .stage = COMPUTE, .tends = true});
+        hb_pipeline_tend(p);
     }
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
@@ -98,26 +103,39 @@ static void run_threads(pipeline *p)
     }
 }
 
-hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, uint32_t workers, uint64_t first,
-                          uint64_t count, hb_pipeline_times *times)
+/* The last unit came through before the threads were joined. */
+static void sum_up(const pipeline *p, hb_pipeline_times *times)
 {
-    HB_ASSERT(workers >= 1 && workers <= HB_PIPELINE_MOST_WORKERS);
+    const double now = hb_now();
+    *times = (hb_pipeline_times){.crew = p->crew, .units = p->count, .wall = now - p->begun};
+    times->first = p->through > 0 ? p->through - p->begun : 0;
+    memcpy(times->busy, p->busy, sizeof times->busy);
+    memcpy(times->stage, p->stage, sizeof times->stage);
+    memcpy(times->critical, p->last.seconds, sizeof times->critical);
+    times->critical[HB_LAP_WAIT] += now - p->last.end;
+}
+
+hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_crew crew, uint64_t first, uint64_t count,
+                          hb_pipeline_times *times)
+{
+    HB_ASSERT(crew.workers >= 1 && crew.workers <= HB_PIPELINE_MOST_WORKERS);
+    HB_ASSERT(crew.readers >= 1 && crew.readers <= HB_PIPELINE_MOST_FILES && crew.writers <= HB_PIPELINE_MOST_FILES);
+    HB_ASSERT((crew.writers > 0) == (stages->write != NULL));
     pipeline p = {.stages = stages,
                   .context = context,
+                  .crew = crew,
                   .first = first,
                   .count = count,
-                  .workers = workers,
-                  .slots = hb_pipeline_slots(workers)};
-    *times = (hb_pipeline_times){0};
+                  .slots = hb_pipeline_slots(crew)};
+    *times = (hb_pipeline_times){.crew = crew};
     if (count == 0) {
         return HB_OK;
     }
     init(&p);
-    const double begun = hb_now();
     run_threads(&p);
     pthread_mutex_destroy(&p.lock);
     pthread_cond_destroy(&p.changed);
-    *times = (hb_pipeline_times){p.busy[READ], p.busy[COMPUTE] / (double)workers, p.busy[WRITE], hb_now() - begun};
+    sum_up(&p, times);
     if (p.status != HB_OK) {
         hb_set_error(&p.error);
     }

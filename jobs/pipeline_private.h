@@ -7,40 +7,53 @@
 
 #include "pipeline.h"
 
-enum { READ, COMPUTE, WRITE, STAGES };
+enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES };
 
 /* Which stage a slot waits for: READ when it is empty. */
 enum { BUSY = STAGES };
 
+/* When something became ready, and what the time since the run began went into on the way there. */
+typedef struct chain {
+    double end, seconds[HB_LAPS];
+} chain;
+
 typedef struct pipeline {
     const hb_pipeline_stages *stages;
     void *context;
+    hb_crew crew;
     uint64_t first, count;
-    uint32_t workers, slots;
+    uint32_t slots;
+    double begun;
     pthread_mutex_t lock;   /* over what follows */
     pthread_cond_t changed; /* any of it */
     int next[HB_PIPELINE_MOST_SLOTS];
     uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
+    chain ready[HB_PIPELINE_MOST_SLOTS];    /* of its last stage */
+    uint64_t number[STAGES];                /* of the unit that readers and writers take next */
     uint64_t computed;
     hb_status status; /* of the first failure */
     hb_error error;
-    double busy[STAGES];
+    double busy[HB_LAPS], stage[STAGES];
+    chain last;     /* the longest one */
+    double through; /* when the first unit was; 0: none was */
 } pipeline;
 
 /* One thread of the run: the caller's is worker 0 or only tends. */
 typedef struct hand {
     pipeline *run;
     int stage;
-    uint32_t worker;
+    uint32_t index; /* among those of the stage */
     bool tends;
-    uint64_t number; /* of the unit that is next here */
+    uint64_t number; /* of a worker: the unit that is next here */
+    chain chain;     /* until its last unit, or with the one that it is at */
+    double began;    /* that one */
 } hand;
 
-/* Takes the hand's next unit once its slot waits for that: slots become ready out of order, units are taken in order.
- * False when there is nothing more to do: all done, or a stage failed. */
+/* Takes the next unit of a stage, or a worker's own, once its slot waits for that: slots become ready out of order,
+ * units are taken in order. False when there is nothing more to do: all taken, or a stage failed. */
 bool hb_pipeline_take(hand *h, uint64_t *number);
 /* The unit that was taken has been through the hand's stage, which returned `status`. */
-void hb_pipeline_done(const hand *h, uint64_t number, hb_status status, double seconds);
+void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps *laps);
 /* Without the lock: what no stage returned. */
 void hb_pipeline_fail(pipeline *p, hb_status status);
 /* For a caller that computes nothing: tends until all is computed, or a stage failed. */

@@ -1,6 +1,7 @@
 /* Whose turn it is: units in slots, and waiting for them. */
 #include <time.h>
 
+#include "machine.h"
 #include "pipeline_private.h"
 
 /* With the lock. */
@@ -53,41 +54,90 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
+/* With the lock: the unit that the hand would take now. */
+static uint64_t wanted_by(const hand *h)
+{
+    return h->stage == COMPUTE ? h->number : h->run->number[h->stage];
+}
+
+/* A slot that waits for a worker may do so with a unit of another one. */
+static bool is_ready(const hand *h, uint64_t number)
+{
+    const pipeline *p = h->run;
+    const uint64_t slot = number % p->slots;
+    return p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == number);
+}
+
+/* With the lock: the hand begins what it waited for, be it the slot or the hand that was ready last. */
+static void begin(hand *h, uint64_t number)
+{
+    pipeline *p = h->run;
+    const uint64_t slot = number % p->slots;
+    p->next[slot] = BUSY;
+    p->holds[slot] = number;
+    if (h->stage == COMPUTE) {
+        h->number += p->crew.workers;
+    } else {
+        p->number[h->stage]++;
+    }
+    if (p->ready[slot].end > h->chain.end) {
+        h->chain = p->ready[slot];
+    }
+    h->began = hb_now();
+    h->chain.seconds[HB_LAP_WAIT] += h->began - h->chain.end;
+}
+
 bool hb_pipeline_take(hand *h, uint64_t *number)
 {
     pipeline *p = h->run;
-    const uint64_t wanted = h->number, slot = wanted % p->slots;
     bool taken = false;
     pthread_mutex_lock(&p->lock);
-    while (p->status == HB_OK && wanted < p->count && !taken) {
+    while (p->status == HB_OK && wanted_by(h) < p->count && !taken) {
         if (h->tends) {
             tend(p);
         }
-        /* A slot that waits for a worker may do so with a unit of another one. */
-        const bool ready = p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == wanted);
-        taken = p->status == HB_OK && ready;
+        *number = wanted_by(h);
+        taken = p->status == HB_OK && is_ready(h, *number);
         if (taken) {
-            p->next[slot] = BUSY;
-            p->holds[slot] = wanted;
-            h->number += h->stage == COMPUTE ? p->workers : 1;
+            begin(h, *number);
         } else if (p->status == HB_OK) {
             wait_for_change(p, h->tends);
         }
     }
     pthread_mutex_unlock(&p->lock);
-    *number = wanted;
     return taken;
 }
 
-void hb_pipeline_done(const hand *h, uint64_t number, hb_status status, double seconds)
+/* With the lock: the hand and the slot are ready again. */
+static void note_times(hand *h, const hb_laps *laps)
+{
+    pipeline *p = h->run;
+    double noted = 0;
+    for (int k = 0; k < HB_LAPS; k++) {
+        p->busy[k] += laps->seconds[k];
+        h->chain.seconds[k] += laps->seconds[k];
+        noted += laps->seconds[k];
+    }
+    h->chain.end = hb_now();
+    p->stage[h->stage] += noted;
+    h->chain.seconds[HB_LAP_WAIT] += h->chain.end - h->began - noted; /* for the lock */
+    if (h->chain.end > p->last.end) {
+        p->last = h->chain;
+    }
+}
+
+void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps *laps)
 {
     pipeline *p = h->run;
     pthread_mutex_lock(&p->lock);
-    p->busy[h->stage] += seconds;
+    note_times(h, laps);
     if (status == HB_OK) {
+        const uint64_t slot = number % p->slots;
         const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
-        p->next[number % p->slots] = last ? READ : h->stage + 1;
+        p->next[slot] = last ? READ : h->stage + 1;
+        p->ready[slot] = h->chain;
         p->computed += h->stage == COMPUTE;
+        p->through = last && p->through <= 0 ? h->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
     } else {
         fail(p, status);

@@ -10,15 +10,20 @@
 #include "unit_rows.h"
 
 static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
-static const uint64_t part_bytes = (uint64_t)4 << 30;
+static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;
 static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
 
 uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size)
 {
     const hb_share share = hb_partition(hb_header_units(header), rank, size);
     const uint64_t unit_bytes = header->unit * hb_header_ciphertext_bytes(header);
-    const uint64_t each = unit_bytes < part_bytes ? part_bytes / unit_bytes : 1; /* units a part */
-    return (uint32_t)(share.count / each + (share.count % each != 0));
+    const uint64_t most = unit_bytes < most_part_bytes ? most_part_bytes / unit_bytes : 1; /* units a part */
+    const uint64_t least = unit_bytes < least_part_bytes ? least_part_bytes / unit_bytes : 1;
+    const uint64_t fewest = share.count / most + (share.count % most != 0), several = share.count / least;
+    return (uint32_t)(fewest >= HB_PLAN_ABREAST   ? fewest
+                      : several > HB_PLAN_ABREAST ? HB_PLAN_ABREAST
+                      : several > fewest          ? several
+                                                  : fewest);
 }
 
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size)
@@ -101,8 +106,10 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
                                  .lane_bytes = dataset_lane_bytes,
                                  .context = &lane};
     HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
-    const uint64_t rectangle = values || cells ? header->unit * header->spec.n * sizeof(uint64_t) : 0;
-    const uint64_t host = hb_slots_bytes(session->params, header, plan->lanes.count, values, cells) + rectangle;
+    const hb_lanes *lanes = &plan->lanes;
+    const uint64_t rectangle = values || cells ? lanes->files * header->unit * header->spec.n * sizeof(uint64_t) : 0;
+    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
+    const uint64_t host = hb_slots_bytes(session->params, header, slots, values, cells) + rectangle;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;
@@ -198,7 +205,7 @@ json_t *hb_plan_json(const hb_plan *plan)
 {
     const hb_header *header = plan->header;
     return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
         "s:I}",
         "rows", (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
         (json_int_t)plan->values, "table_bytes", (json_int_t)plan->table_bytes, "ciphertexts",
@@ -207,7 +214,7 @@ json_t *hb_plan_json(const hb_plan *plan)
         ratio(plan->stored_bytes, plan->values), "units", (json_int_t)plan->units, "unit_ciphertexts",
         (json_int_t)header->unit, "shards", (json_int_t)plan->parts, "rank_units", (json_int_t)plan->rank_units,
         "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
-        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->lanes.count,
-        "batch_ciphertexts", (json_int_t)plan->lanes.batch, "output_bytes", (json_int_t)plan->output_bytes,
-        "free_bytes", (json_int_t)plan->free_bytes);
+        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->lanes.count, "io_threads",
+        (json_int_t)plan->lanes.files, "batch_ciphertexts", (json_int_t)plan->lanes.batch, "output_bytes",
+        (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
 }

@@ -16,8 +16,11 @@ typedef struct hb_part {
     uint64_t first_unit, units;
 } hb_part;
 
-/* Shards of `rank`: one for its share of the units, more where that exceeds 4 GiB, none where it has no units. Numbers
- * run through all ranks in order, so that shards tile the units. Where ranks share limbs, a group of them is one. */
+/* Shards that a rank writes to at the same time: a file system lets one thread at a time write to a file. */
+enum { HB_PLAN_ABREAST = 4 };
+/* Shards of `rank`: one for its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where
+ * they would exceed 4 GiB, none where it has no units. Numbers run through all ranks in order, so that shards tile the
+ * units. Where ranks share limbs, a group of them is one. */
 uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
 hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
 /* Shards of ranks 0 .. rank - 1; of all, for rank = size. */

@@ -48,10 +48,10 @@ static uint64_t unit_of(const rank_run *run, uint64_t place)
     return run->units->list != NULL ? run->units->list[place] : place;
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t place)
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
 {
     const rank_run *run = context;
-    return run->stages->read(run->context, slot, unit_of(run, place));
+    return run->stages->read(run->context, slot, hand, unit_of(run, place));
 }
 
 /* In any thread: nothing here touches the group. */
@@ -67,10 +67,10 @@ static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uin
     return HB_OK;
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint64_t place)
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
 {
     const rank_run *run = context;
-    return run->stages->write(run->context, slot, unit_of(run, place));
+    return run->stages->write(run->context, slot, hand, unit_of(run, place));
 }
 
 static void show_progress(rank_run *run)
@@ -104,20 +104,15 @@ static void interrupt(void *context)
     hb_engine_interrupt(run->session->engine);
 }
 
-/* Each time of the rank that took longest for it. */
+/* Of the rank that took longest for the whole, the first of them. */
 static hb_status slowest(hb_group *group, hb_pipeline_times *times)
 {
-    double *const seconds[] = {&times->read, &times->compute, &times->write, &times->wall};
-    enum { TIMES = sizeof seconds / sizeof seconds[0] };
-    uint64_t nanoseconds[TIMES];
-    for (size_t i = 0; i < TIMES; i++) {
-        nanoseconds[i] = (uint64_t)(*seconds[i] * 1e9);
-    }
-    HB_TRY(hb_agree(group, hb_group_max(group, nanoseconds, TIMES)));
-    for (size_t i = 0; i < TIMES; i++) {
-        *seconds[i] = (double)nanoseconds[i] / 1e9;
-    }
-    return HB_OK;
+    const uint64_t wall = (uint64_t)(times->wall * 1e9), from_end = (uint64_t)(group->size - group->rank);
+    uint64_t most = wall;
+    HB_TRY(hb_agree(group, hb_group_max(group, &most, 1)));
+    uint64_t who = wall == most ? from_end : 0;
+    HB_TRY(hb_agree(group, hb_group_max(group, &who, 1)));
+    return hb_agree(group, hb_group_broadcast(group, times, sizeof *times, group->size - (int)who));
 }
 
 hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
@@ -126,7 +121,7 @@ hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
 }
 
 hb_status hb_ranks_run(const hb_session *session, const hb_common *common, const hb_header *header,
-                       const hb_units *units, const hb_pipeline_stages *stages, void *context, uint32_t workers,
+                       const hb_units *units, const hb_pipeline_stages *stages, void *context, hb_crew crew,
                        hb_tally tally, hb_pipeline_times *times)
 {
     hb_group *group = session->grid.all;
@@ -139,10 +134,10 @@ hb_status hb_ranks_run(const hb_session *session, const hb_common *common, const
                                         .interrupt = interrupt};
     hb_progress_begin(&run.progress, group, common, tally, units->ciphertexts);
     run.progress.members = (uint64_t)session->grid.members->size;
-    for (uint32_t i = 0; i < workers && units->mine.count > 0; i++) {
+    for (uint32_t i = 0; i < crew.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);
     }
-    const hb_status st = hb_pipeline_run(&wrapped, &run, workers, units->mine.first, units->mine.count, times);
+    const hb_status st = hb_pipeline_run(&wrapped, &run, crew, units->mine.first, units->mine.count, times);
     show_progress(&run);
     HB_TRY(hb_agree(group, st)); /* which tells the others first, so that nobody waits for this rank */
     hb_progress_end(&run.progress);

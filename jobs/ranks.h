@@ -12,8 +12,8 @@ hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], 
 
 /* What one rank does of the units of a job; all members of a group that share limbs do the same. */
 typedef struct hb_units {
-    hb_share mine;               /* units; of those in a list, 0 .. mine.count */
-    uint64_t *list;              /* [mine.count] units in ascending order, owned; NULL: the units `mine` themselves */
+    hb_share mine;  /* units; of those in a list, 0 .. mine.count */
+    uint64_t *list; /* [mine.count] units in the order of the work, owned; NULL: the units `mine` themselves */
     uint64_t count, ciphertexts; /* of all ranks */
 } hb_units;
 /* This rank's share of units first .. first + count, which are divided over `peers` (grid.h). */
@@ -23,12 +23,12 @@ void hb_units_clear(hb_units *units); /* a zeroed struct is allowed */
 /* Of the ciphertexts of a dataset, as they are stored. */
 hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header);
 
-/* A pipeline of `workers` on the first queues of the session, over this rank's units of a dataset, with progress,
+/* A pipeline whose workers have the first queues of the session, over this rank's units of a dataset, with progress,
  * signals and the news of other ranks looked after meanwhile, in the caller's thread. A failure anywhere stops all ranks
- * after the units that they are at. Of `stages`, leave and interrupt are set here. times: of the slowest rank each;
- * undefined after a failure. tally: of what the header calls ciphertexts. */
+ * after the units that they are at. Of `stages`, leave and interrupt are set here. times: of the rank that
+ * took longest; undefined after a failure. tally: of what the header calls ciphertexts. */
 hb_status hb_ranks_run(const hb_session *session, const hb_common *common, const hb_header *header,
-                       const hb_units *units, const hb_pipeline_stages *stages, void *context, uint32_t workers,
+                       const hb_units *units, const hb_pipeline_stages *stages, void *context, hb_crew crew,
                        hb_tally tally, hb_pipeline_times *times);
 
 /* What all ranks exchanged since the session started, added up; zeros where limbs are not divided. */

@@ -14,8 +14,8 @@
 #include "table_identity.h"
 #include "versions.h"
 
-enum { VERSION = 2 };
-static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
+enum { VERSION = 3 };                             /* goes up with the rule by which shards are laid out (plan.h) */
+static const size_t most_bytes = (size_t)1 << 20; /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
 /* What lays out shards: their marks can only be set by the same. */

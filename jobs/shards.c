@@ -6,10 +6,11 @@
 hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, uint32_t ranks)
 {
     const uint32_t count = hb_plan_parts_before(header, ranks, ranks);
-    *shards = (hb_shards){.output = output, .header = header};
+    *shards = (hb_shards){.output = output, .header = header, .lock = PTHREAD_MUTEX_INITIALIZER};
     shards->parts = calloc((size_t)count + 1, sizeof *shards->parts);
     shards->writer = calloc((size_t)count + 1, sizeof *shards->writer);
-    if (shards->parts == NULL || shards->writer == NULL) {
+    shards->left = calloc((size_t)count + 1, sizeof *shards->left);
+    if (shards->parts == NULL || shards->writer == NULL || shards->left == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u shards", count);
     }
     shards->count = count;
@@ -19,9 +20,13 @@ hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header 
 
 void hb_shards_clear(hb_shards *shards)
 {
+    const hb_error cause = *hb_last_error();
+    (void)hb_shards_reserve_end(shards);
+    hb_set_error(&cause);
     for (uint32_t p = 0; p < shards->count; p++) {
         hb_shard_writer_close(shards->writer[p]);
     }
+    free(shards->left);
     free(shards->writer);
     free(shards->parts);
     memset(shards, 0, sizeof *shards);
@@ -42,46 +47,136 @@ hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored
     return HB_OK;
 }
 
-/* The part that holds unit u, from part p on. */
-static uint32_t part_of(const hb_shards *shards, uint32_t p, uint64_t u)
+static hb_status reserve(void *context)
 {
-    while (u - shards->parts[p].first_unit >= shards->parts[p].units) {
-        p++;
-        HB_ASSERT(p < shards->count);
+    const hb_shards_reserver *r = context;
+    for (uint64_t p = r->first; p < r->end; p += HB_PLAN_ABREAST) {
+        HB_TRY(hb_shard_reserve(r->shards->writer[p]));
     }
-    return p;
+    return HB_OK;
 }
 
-hb_status hb_shards_open(hb_shards *shards, const hb_units *units)
+void hb_shards_reserve_begin(hb_shards *shards, hb_share mine)
 {
-    uint32_t p = 0;
+    for (uint64_t i = 0; i < HB_PLAN_ABREAST && i < mine.count; i++) {
+        hb_shards_reserver *r = &shards->reserver[i];
+        *r = (hb_shards_reserver){.shards = shards, .first = mine.first + i, .end = mine.first + mine.count};
+        hb_background_begin(&r->background, reserve, r);
+    }
+}
+
+hb_status hb_shards_reserve_end(hb_shards *shards)
+{
+    hb_status first = HB_OK;
+    hb_error error = {0};
+    for (uint32_t i = 0; i < HB_PLAN_ABREAST; i++) {
+        const hb_status st = hb_background_end(&shards->reserver[i].background);
+        if (first == HB_OK && st != HB_OK) {
+            first = st;
+            error = *hb_last_error();
+        }
+    }
+    if (first != HB_OK) {
+        hb_set_error(&error);
+    }
+    return first;
+}
+
+/* The part that holds unit u: none is empty. */
+static uint32_t part_of(const hb_shards *shards, uint64_t u)
+{
+    uint32_t low = 0, high = shards->count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        *(shards->parts[middle].first_unit <= u ? &low : &high) = middle;
+    }
+    HB_ASSERT(u - shards->parts[low].first_unit < shards->parts[low].units);
+    return low;
+}
+
+hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit_map *without)
+{
+    memset(shards->left, 0, shards->count * sizeof *shards->left);
     for (uint64_t i = 0; i < units->mine.count; i++) {
-        p = part_of(shards, p, units->list[i]);
+        const uint64_t u = units->list[i];
+        if (hb_unit_map_has(without, u)) {
+            continue;
+        }
+        const uint32_t p = part_of(shards, u);
         const hb_part part = shards->parts[p];
         if (shards->writer[p] == NULL) {
             HB_TRY(hb_shard_join(shards->output, shards->header, part.number, part.first_unit, part.units,
                                  &shards->writer[p]));
         }
+        shards->left[p]++;
     }
-    shards->current = 0;
     return HB_OK;
 }
 
-hb_status hb_shards_turn(hb_shards *shards, uint64_t u, hb_shard_writer **writer)
+/* The end of the units from `at` on that are in the same shard. */
+static uint64_t end_of_run(const hb_shards *shards, const hb_units *units, uint64_t at)
 {
-    const uint32_t p = part_of(shards, shards->current, u);
-    if (p != shards->current) {
-        HB_TRY(hb_shards_sync(shards));
-        shards->current = p;
+    const uint32_t p = part_of(shards, units->list[at]);
+    while (at < units->mine.count && part_of(shards, units->list[at]) == p) {
+        at++;
     }
-    *writer = shards->writer[p];
+    return at;
+}
+
+hb_status hb_shards_spread(const hb_shards *shards, hb_units *units, uint32_t abreast)
+{
+    const uint64_t count = units->mine.count;
+    const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
+    if (most <= 1 || count == 0) {
+        return HB_OK;
+    }
+    uint64_t *spread = malloc((size_t)count * sizeof *spread), placed = 0;
+    if (spread == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the order of the units");
+    }
+    while (placed < count) {
+        uint64_t at[HB_PLAN_ABREAST], end[HB_PLAN_ABREAST], next = placed;
+        uint32_t runs = 0;
+        for (; runs < most && next < count; runs++) {
+            at[runs] = next;
+            end[runs] = next = end_of_run(shards, units, next);
+        }
+        for (uint32_t r = 0; placed < next; r = (r + 1) % runs) {
+            if (at[r] < end[r]) {
+                spread[placed++] = units->list[at[r]++];
+            }
+        }
+    }
+    memcpy(units->list, spread, (size_t)count * sizeof *spread);
+    free(spread);
     return HB_OK;
+}
+
+hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer)
+{
+    *writer = shards->writer[part_of(shards, u)];
+    pthread_mutex_lock(&shards->lock);
+    const hb_status st = hb_shard_use(*writer);
+    pthread_mutex_unlock(&shards->lock);
+    return st;
+}
+
+hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
+{
+    const uint32_t p = part_of(shards, u);
+    pthread_mutex_lock(&shards->lock);
+    HB_ASSERT(shards->left[p] > 0);
+    const bool last = --shards->left[p] == 0;
+    pthread_mutex_unlock(&shards->lock);
+    return last ? hb_shard_sync(shards->writer[p]) : HB_OK; /* nobody else has it any more */
 }
 
 hb_status hb_shards_sync(hb_shards *shards)
 {
-    hb_shard_writer *writer = shards->count > 0 ? shards->writer[shards->current] : NULL;
-    return writer != NULL ? hb_shard_sync(writer) : HB_OK;
+    for (uint32_t p = 0; p < shards->count; p++) {
+        HB_TRY(shards->writer[p] != NULL ? hb_shard_sync(shards->writer[p]) : HB_OK);
+    }
+    return HB_OK;
 }
 
 hb_status hb_shards_finish(hb_shards *shards, hb_share mine)

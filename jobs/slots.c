@@ -36,10 +36,10 @@ uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header)
     return header->unit * ((uint64_t)hb_header_stored(header) * most + (header->seeded ? sizeof(hb_seed) : 0));
 }
 
-uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t workers, bool values, bool cells)
+uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values, bool cells)
 {
     const uint64_t numbers = header->unit * ((uint64_t)values + cells) * header->spec.n * sizeof(uint64_t);
-    return hb_pipeline_slots(workers) * (hb_rows_bytes(params, header) + numbers);
+    return count * (hb_rows_bytes(params, header) + numbers);
 }
 
 static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
@@ -74,16 +74,17 @@ static hb_status slot_alloc(hb_slots *slots, hb_slot *slot, const hb_header *hea
     return !cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
 
-hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t workers, bool values,
+hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t count, bool values,
                         bool cells)
 {
+    HB_ASSERT(count <= HB_PIPELINE_MOST_SLOTS);
     *slots = (hb_slots){.engine = engine};
     const size_t one = header->spec.n * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
     if (header->unit > SIZE_MAX / (one > stored ? one : stored)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     slots->value_bytes = (size_t)header->unit * one;
-    for (size_t i = 0; i < hb_pipeline_slots(workers); i++) {
+    for (size_t i = 0; i < count; i++) {
         HB_TRY(slot_alloc(slots, &slots->slot[i], header, values, cells));
     }
     return HB_OK;

@@ -31,12 +31,12 @@ typedef struct hb_slots {
     size_t value_bytes;
 } hb_slots;
 
-/* For units of the header and a pipeline of `workers`. Borrows the engine. HB_ENOMEM. Clear wipes the values; a zeroed
+/* `count` slots (hb_pipeline_slots) for units of the header. Borrows the engine. HB_ENOMEM. Clear wipes the values; a zeroed
  * struct is allowed. */
-hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t workers, bool values,
+hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t count, bool values,
                         bool cells);
 void hb_slots_clear(hb_slots *slots);
 /* Bytes of hb_slots_init, for the plan, on the member with most of them. */
-uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t workers, bool values, bool cells);
+uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values, bool cells);
 
 #endif

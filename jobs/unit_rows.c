@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "laps.h"
 #include "slots.h"
 
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
@@ -78,15 +79,19 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
 {
     const size_t count = (size_t)from->count, bytes = count * rows->component_bytes;
+    HB_TRY(hb_lap_engine(rows->engine, HB_LAP_COMPUTE));
     HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, count), from->c0, bytes));
-    return rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes);
+    HB_TRY(rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes));
+    return hb_lap_engine(rows->engine, HB_LAP_UPLOAD);
 }
 
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
 {
     const size_t count = (size_t)to->count, bytes = count * rows->component_bytes;
+    HB_TRY(hb_lap_engine(rows->engine, HB_LAP_COMPUTE));
     HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, count), bytes));
-    return rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes);
+    HB_TRY(rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes));
+    return hb_lap_engine(rows->engine, HB_LAP_DOWNLOAD);
 }
 
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
@@ -101,6 +106,7 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
+    hb_lap(HB_LAP_COMPUTE);
     return HB_OK;
 }
 

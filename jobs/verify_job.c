@@ -96,6 +96,14 @@ static hb_status rows_init(hb_verify_job *job)
     return HB_OK;
 }
 
+/* Units are compared with a table in their order, by one thread. */
+static hb_crew crew_of(const hb_verify_job *job)
+{
+    hb_crew crew = hb_lanes_crew(&job->plan.lanes, true);
+    crew.writers = job->table != NULL && hb_session_leads(&job->session);
+    return crew;
+}
+
 static hb_status make_ready(hb_verify_job *job)
 {
     const bool compares = job->table != NULL;
@@ -103,15 +111,16 @@ static hb_status make_ready(hb_verify_job *job)
         return HB_OK;
     }
     const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, lanes->count, compares, compares));
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, hb_pipeline_slots(crew_of(job)), compares,
+                         compares));
     if (!compares) {
         return rows_init(job);
     }
-    HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit));
+    HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit, lanes->files));
     return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
     hb_verify_job *job = context;
     hb_slot *to = &job->slots.slot[slot];
@@ -121,7 +130,7 @@ static hb_status read_unit(void *context, uint32_t slot, uint64_t u)
     }
     uint64_t first, count;
     hb_header_unit_range(job->header, u, &first, &count);
-    return hb_cells_read(&job->cells, job->table, first, (size_t)count, to->cells);
+    return hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, to->cells);
 }
 
 static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
@@ -137,8 +146,9 @@ static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint6
 
 /* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference
  * of all ranks is wanted. */
-static hb_status compare_unit(void *context, uint32_t slot, uint64_t u)
+static hb_status compare_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
+    (void)hand;
     hb_verify_job *job = context;
     hb_slot *of = &job->slots.slot[slot];
     if (!job->differs) {
@@ -187,7 +197,7 @@ hb_status hb_verify_job_run(hb_verify_job *job)
     hb_group *group = job->group;
     hb_stop_catch();
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, job->plan.lanes.count,
+    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, crew_of(job),
                         hb_tally_ciphertexts("verified", job->header), &job->times));
     HB_TRY(hb_agree(group, difference(job)));
     HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));

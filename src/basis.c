@@ -125,6 +125,12 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     return HB_OK;
 }
 
+void hb_base_conversion_unscale(hb_base_conversion *conversion)
+{
+    free(conversion->scale);
+    conversion->scale = NULL;
+}
+
 void hb_base_conversion_clear(hb_base_conversion *conversion)
 {
     if (conversion == NULL) {
@@ -133,6 +139,7 @@ void hb_base_conversion_clear(hb_base_conversion *conversion)
     if (conversion->overflow != NULL) {
         free(conversion->overflow->weights);
         free(conversion->overflow->factors);
+        free(conversion->overflow->inverses);
     }
     free(conversion->overflow);
     free(conversion->keep);

@@ -29,13 +29,15 @@ void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *re
 
 /* A signed overflow k that a conversion takes back: k = sum_i y_i weights_i mod m, then k - m if k >= half. m is a
  * modulus of the ring, or 2^32 (semantics.md 6.2: the small Montgomery reduction of step 1; Shenoy and Kumaresan's of
- * step 5). */
+ * step 5). Or, of values v that are known to be small, the integer nearest to sum_i y_i / q_i, in FP64: that of the
+ * centred v for sources below 2^50, if |v| <= Q (1/2 - 2^-20). */
 typedef struct hb_overflow {
     bool binary; /* m = 2^32 ... */
     uint16_t id; /* ... or moduli[id] */
     uint64_t half;
     uint64_t *weights; /* [from_limbs] below m; owned */
     uint64_t *factors; /* [to_limbs] mod p_o; owned */
+    double *inverses;  /* [from_limbs] 1 / q_i: the nearest integer, and no m, half and weights; owned; NULL: those */
 } hb_overflow;
 
 /* A base conversion (paper 002 section 5.1, semantics.md 0), any matrix product between limbs: modulo every target p_o
@@ -58,6 +60,8 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
 /* Matrix and scale, and what else is asked for, zeroed, for the caller to fill: HB_ENOMEM. */
 hb_status hb_base_conversion_alloc(hb_base_conversion *conversion, const uint16_t *from_ids, uint32_t from_limbs,
                                    const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow);
+/* Its scale becomes 1: of words that have been multiplied by it (hb_intt_scaled). */
+void hb_base_conversion_unscale(hb_base_conversion *conversion);
 void hb_base_conversion_clear(hb_base_conversion *conversion);
 
 #endif

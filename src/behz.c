@@ -72,9 +72,10 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
     hb_base_conversion *c = &behz->floor;
     const uint64_t t = params->spec.plain;
     HB_TRY(hb_base_conversion_alloc(c, q->ids, q->limbs, behz->ids, behz->limbs, true, false));
+    hb_base_conversion_unscale(c);
     for (uint32_t i = 0; i < q->limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[i]];
-        c->scale[i] = hb_mod_mul(hb_mod_reduce(t, m), q->inverse_punctured[i], m);
+        behz->factors[i] = hb_mod_mul(hb_mod_reduce(t, m), q->inverse_punctured[i], m);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
         const hb_modulus *p = modulus_of(behz, params, o);
@@ -97,9 +98,8 @@ static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basi
     HB_TRY(hb_base_conversion_alloc(c, behz->ids, behz->limbs, q->ids, q->limbs, false, true));
     c->overflow->id = behz->ids[0];
     c->overflow->half = m_sk->value / 2 + 1;
-    c->scale[0] = 1;
+    hb_base_conversion_unscale(c);
     for (uint32_t j = 1; j < behz->limbs; j++) {
-        c->scale[j] = 1;
         c->overflow->weights[j] = hb_mod_inverse(hb_mod_reduce(modulus_of(behz, params, j)->value, m_sk), m_sk);
     }
     const uint64_t inverse_b = hb_mod_inverse(hb_natural_mod(&b->product, m_sk), m_sk);

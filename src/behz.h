@@ -10,9 +10,10 @@
 #define HB_BEHZ_MOST_SIZE 8
 
 typedef struct hb_behz {
-    uint32_t limbs;           /* of the auxiliary base: m_sk, then B_0 .. */
-    const uint16_t *ids;      /* [limbs], the leading ones of params->auxiliary_ids */
-    hb_base_conversion lift;  /* step 1: q -> auxiliary, of a residue to its small representative */
+    uint32_t limbs;                 /* of the auxiliary base: m_sk, then B_0 .. */
+    const uint16_t *ids;            /* [limbs], the leading ones of params->auxiliary_ids */
+    hb_base_conversion lift;        /* step 1: q -> auxiliary, of a residue to its small representative */
+    uint64_t factors[HB_MAX_LIMBS]; /* [q's limbs] t / qhat_i: `floor` takes d times these, of the inverse transform */
     hb_base_conversion floor; /* steps 3, 4: q -> auxiliary; r holds d, then floor(t d / Q) - u, in B times 1/Bhat_j */
     hb_base_conversion back;  /* step 5: auxiliary, as floor leaves it -> q */
 } hb_behz;

@@ -3,7 +3,7 @@
  * HB_CLONES marks a function that the compiler builds once per instruction set; the loader picks. Results never depend
  * on the choice: every operation in these loops is exact. Helpers of such a function are HB_CLONED_INLINE, or HB_FN: a
  * call would leave the clone. clang 14 picks an "arch=" clone by vendor and then wrongly, so it gets features by name.
- */
+ * Where compilers find no good vectors, they are spelled out (vectors.h, cpu_kernels.h). */
 #ifndef HB_CLONES_H
 #define HB_CLONES_H
 
@@ -16,6 +16,13 @@
 #endif
 
 #define HB_CLONED_INLINE static inline __attribute__((always_inline))
+
+/* Before a loop over a local array of vectors, which so are registers: of at most 16 rounds. */
+#ifdef __clang__
+#define HB_UNROLLED _Pragma("unroll")
+#else
+#define HB_UNROLLED _Pragma("GCC unroll 16")
+#endif
 
 /* Before a loop whose iteration j touches only words j: operands may be the same row, and no check for it is needed. */
 #ifdef __clang__

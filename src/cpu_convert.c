@@ -18,6 +18,22 @@ HB_CLONES static void shift_overflow_row(uint64_t *k, size_t n, uint64_t half, u
     }
 }
 
+HB_CLONES static void add_fraction_row(double *sum, const uint64_t *y, double inverse, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        sum[j] += hb_f64_from_word(y[j]) * inverse;
+    }
+}
+
+HB_CLONES static void nearest_row(uint64_t *k, const double *sum, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        k[j] = hb_f64_to_word(sum[j]);
+    }
+}
+
 /* m of an overflow; *modulus: NULL where that is 2^32. */
 static uint64_t overflow_modulus(const hb_engine *e, const hb_overflow *v, const hb_modulus **modulus)
 {
@@ -38,7 +54,7 @@ static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t fi
     const hb_base_conversion *conversion = b->conversion;
     uint64_t *scaled = hb_cpu(e)->block;
     b->f64 = hb_cpu_all_f64(e->ring, a.ids, a.limbs);
-    for (uint32_t i = 0; i < a.limbs; i++, scaled += HB_CPU_BLOCK) {
+    for (uint32_t i = 0; i < a.limbs; i++, scaled += HB_CPU_BLOCK_ROW) {
         const uint64_t *row = hb_cpu_row(e, a, c, i) + first;
         const bool as_it_is = conversion->scale == NULL || conversion->scale[i] == 1;
         if (!as_it_is) {
@@ -48,10 +64,18 @@ static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t fi
     }
 }
 
-static void take_overflow(hb_engine *e, block *b)
+static void take_nearest(uint64_t *k, const block *b)
+{
+    double sum[HB_CPU_BLOCK] = {0};
+    for (uint32_t i = 0; i < b->y.count; i++) {
+        add_fraction_row(sum, b->y.a[i], b->conversion->overflow->inverses[i], b->n);
+    }
+    nearest_row(k, sum, b->n);
+}
+
+static void take_modular(hb_engine *e, uint64_t *k, block *b)
 {
     const hb_overflow *v = b->conversion->overflow;
-    uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK;
     const hb_modulus *modulus;
     const uint64_t m = overflow_modulus(e, v, &modulus);
     if (modulus == NULL) {
@@ -65,6 +89,16 @@ static void take_overflow(hb_engine *e, block *b)
         hb_cpu_sum(k, &b->y, b->n, modulus, b->f64);
     }
     shift_overflow_row(k, b->n, v->half, m);
+}
+
+static void take_overflow(hb_engine *e, block *b)
+{
+    uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK_ROW;
+    if (b->conversion->overflow->inverses != NULL) {
+        take_nearest(k, b);
+    } else {
+        take_modular(e, k, b);
+    }
     b->y.a[b->y.count++] = k;
 }
 
@@ -76,10 +110,12 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
     hb_cpu_terms terms = b->y;
     memcpy(terms.weights, c->matrix + (size_t)o * c->from_limbs, c->from_limbs * sizeof *c->matrix);
     if (v != NULL) {
-        const hb_modulus *modulus;
-        const uint64_t m = overflow_modulus(e, v, &modulus);
         terms.weights[c->from_limbs] = v->factors[o];
-        terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
+        if (v->inverses == NULL) {
+            const hb_modulus *modulus;
+            const uint64_t m = overflow_modulus(e, v, &modulus);
+            terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
+        }
     }
     if (c->keep != NULL) {
         terms.a[terms.count] = to;
@@ -131,14 +167,15 @@ HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint6
     }
 }
 
+/* (a + half - l) / p, as a sum of products. */
 static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
-                               uint64_t inverse_p, const hb_modulus *modulus)
+                               uint64_t inverse_p, const hb_modulus *m)
 {
-    const hb_modulus m = *modulus;
-    const uint64_t half_mod = hb_mod_reduce(half, &m), quotient = hb_shoup_quotient(inverse_p, m.value);
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_divide_exact(a[j], l[j], half_mod, inverse_p, quotient, &m);
-    }
+    const hb_cpu_terms terms = {.count = 2,
+                                .start = hb_mod_mul(half, inverse_p, m),
+                                .a = {a, l},
+                                .weights = {inverse_p, hb_mod_negate(inverse_p, m)}};
+    hb_cpu_sum(r, &terms, n, m, false);
 }
 
 /* Limb i of polynomial c of a, divided, to a row that may be its own. l: the remainders of polynomial c. */
@@ -157,11 +194,12 @@ hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     uint64_t *l = hb_cpu(e)->scratch[0], *quotient = hb_cpu(e)->scratch[1];
     const uint64_t p = e->ring->moduli[constants->last_id].value;
     for (size_t c = 0; c < r.count; c++) {
+        const bool plus = b.data != NULL && c < b.count;
         remainder_row(l, hb_cpu_row(e, last, c, 0), e->ring->n, constants->half, p);
         for (uint32_t i = 0; i < r.limbs; i++) {
             uint64_t *to = hb_cpu_row(e, r, c, i);
-            divide_row(e, b.data != NULL ? quotient : to, a, c, i, l, constants);
-            if (b.data != NULL) {
+            divide_row(e, plus ? quotient : to, a, c, i, l, constants);
+            if (plus) {
                 hb_cpu_add_row(to, hb_cpu_row(e, b, c, i), quotient, e->ring->n, hb_cpu_modulus(e, r, i));
             }
         }

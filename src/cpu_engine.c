@@ -8,7 +8,7 @@
 #include "digest.h"
 
 #define ALIGNMENT 64 /* a cache line, and a vector of AVX-512 */
-#define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK * sizeof(uint64_t))
+#define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK_ROW * sizeof(uint64_t))
 
 static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
 {
@@ -75,25 +75,42 @@ static void *cpu_native(hb_engine *e)
     return NULL;
 }
 
+/* Transforms limb by limb: all that have a table in common use it while it is in a cache. */
 static hb_status cpu_ntt(hb_engine *e, hb_batch x)
 {
-    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
-    for (size_t c = 0; c < x.count; c++) {
-        for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
+    for (uint32_t l = 0; l < x.limbs; l++) {
+        for (size_t c = 0; c < x.count; c++) {
+            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l));
         }
     }
     return HB_OK;
 }
 
+/* Limb l of polynomial c; r may be a. Returns it. */
+static uint64_t *ntt_row_of(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t l)
+{
+    uint64_t *row = hb_cpu_row(e, r, c, l);
+    memmove(row, hb_cpu_row(e, a, c, l), e->ring->n * sizeof *row);
+    hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row);
+    return row;
+}
+
 static hb_status cpu_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
-    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
-    for (size_t c = 0; c < r.count; c++) {
-        for (uint32_t l = 0; l < r.limbs; l++) {
-            uint64_t *row = hb_cpu_row(e, r, c, l);
-            memcpy(row, hb_cpu_row(e, a, c, l), e->ring->n * sizeof *row);
-            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row, work);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        for (size_t c = 0; c < r.count; c++) {
+            (void)ntt_row_of(e, r, a, c, l);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status cpu_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        for (size_t c = 0; c < r.count; c++) {
+            uint64_t *row = ntt_row_of(e, r, a, c, l);
+            hb_cpu_mul_row(row, row, hb_cpu_row(e, b, b.count == 1 ? 0 : c, l), e->ring->n, hb_cpu_modulus(e, r, l));
         }
     }
     return HB_OK;
@@ -101,25 +118,24 @@ static hb_status cpu_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 
 static hb_status cpu_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
 {
-    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
-    for (size_t c = 0; c < r.count; c++) {
-        const uint32_t i = (uint32_t)(c % a.limbs);
-        for (uint32_t l = 0; l < r.limbs; l++) {
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        for (size_t c = 0; c < r.count; c++) {
+            const uint32_t i = (uint32_t)(c % a.limbs);
             uint64_t *row = hb_cpu_row(e, r, c, l);
             hb_cpu_reduce_row(row, hb_cpu_row(e, a, c / a.limbs, i), e->ring->n, hb_cpu_modulus(e, a, i),
                               hb_cpu_modulus(e, r, l));
-            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row, work);
+            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row);
         }
     }
     return HB_OK;
 }
 
-static hb_status cpu_intt(hb_engine *e, hb_batch x)
+static hb_status cpu_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
-    double *work = (double *)(void *)hb_cpu(e)->scratch[0];
-    for (size_t c = 0; c < x.count; c++) {
-        for (uint32_t l = 0; l < x.limbs; l++) {
-            hb_cpu_ntt_inverse(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), work);
+    for (uint32_t l = 0; l < x.limbs; l++) {
+        const uint64_t factor = factors != NULL ? factors[l] : 1;
+        for (size_t c = 0; c < x.count; c++) {
+            hb_cpu_ntt_inverse_scaled(&hb_cpu(e)->tables->ntt[x.ids[l]], hb_cpu_row(e, x, c, l), factor);
         }
     }
     return HB_OK;
@@ -157,6 +173,7 @@ static const hb_engine_ops cpu_ops = {
     .ntt = cpu_ntt,
     .intt = cpu_intt,
     .ntt_of = cpu_ntt_of,
+    .ntt_mul = cpu_ntt_mul,
     .ntt_spread = cpu_ntt_spread,
     .add = hb_cpu_add,
     .sub = hb_cpu_sub,
@@ -197,7 +214,7 @@ static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < ring->count && st == HB_OK; i++) {
         if (ring->psi[i] != 0) {
-            st = hb_cpu_ntt_init(&tables->ntt[i], &ring->moduli[i], ring->log_n, ring->psi[i]);
+            st = hb_cpu_ntt_init(&tables->ntt[i], hb_cpu_kernels_at(0), &ring->moduli[i], ring->log_n, ring->psi[i]);
         }
     }
     if (st != HB_OK) {

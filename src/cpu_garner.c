@@ -4,43 +4,28 @@
 #include "cpu_private.h"
 #include "garner_arith.h"
 
-/* digit may be a. */
-HB_CLONES static void digit_row_f64(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
-                                    uint64_t inverse_radix, const hb_modulus *modulus)
+/* Digit i, (a_i - sum over k < i of radix_ik digit_k) inverse_i, is one sum of products: of digits below it, which are
+ * integers below their own moduli, and of a_i. */
+static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t i, const hb_garner *constants)
 {
-    const hb_modulus m = *modulus;
-    HB_INDEPENDENT
-    for (size_t j = 0; j < n; j++) {
-        digit[j] = hb_garner_digit_f64(a[j], lower[j], inverse_radix, &m);
+    const hb_modulus *m = hb_cpu_modulus(e, r, i);
+    const uint64_t *radix = constants->radix + (size_t)i * r.limbs, inverse = constants->inverse[i];
+    hb_cpu_terms terms = {.count = i + 1};
+    for (uint32_t k = 0; k < i; k++) {
+        terms.a[k] = hb_cpu_row(e, r, c, k);
+        terms.weights[k] = hb_mod_negate(hb_mod_mul(radix[k], inverse, m), m);
     }
+    terms.a[i] = hb_cpu_row(e, a, c, i);
+    terms.weights[i] = inverse;
+    hb_cpu_sum(hb_cpu_row(e, r, c, i), &terms, hb_cpu_words(e, r), m, hb_cpu_all_f64(e->ring, r.ids, i + 1));
 }
 
-static void digit_row_integer(uint64_t *digit, const uint64_t *a, const uint64_t *lower, size_t n,
-                              uint64_t inverse_radix, const hb_modulus *modulus)
-{
-    const uint64_t m = modulus->value, quotient = hb_shoup_quotient(inverse_radix, m);
-    for (size_t j = 0; j < n; j++) {
-        digit[j] = hb_garner_digit(a[j], lower[j], inverse_radix, quotient, m);
-    }
-}
-
-/* Digit i from the digits below it, which are integers below their own moduli; the sum of products takes them as they
- * are. */
 hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
-    const size_t n = hb_cpu_words(e, r);
-    uint64_t *lower = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
-        memmove(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), n * sizeof *lower);
-        hb_cpu_terms below = {.count = 0};
+        memmove(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), hb_cpu_words(e, r) * sizeof *r.data);
         for (uint32_t i = 1; i < r.limbs; i++) {
-            const hb_modulus *m = hb_cpu_modulus(e, r, i);
-            const bool f64 = hb_cpu_all_f64(e->ring, r.ids, i + 1);
-            memcpy(below.weights, constants->radix + (size_t)i * r.limbs, i * sizeof *below.weights);
-            below.a[below.count++] = hb_cpu_row(e, r, c, i - 1);
-            hb_cpu_sum(lower, &below, n, m, f64);
-            (m->f64 ? digit_row_f64 : digit_row_integer)(hb_cpu_row(e, r, c, i), hb_cpu_row(e, a, c, i), lower, n,
-                                                         constants->inverse[i], m);
+            make_digit(e, r, a, c, i, constants);
         }
     }
     return HB_OK;

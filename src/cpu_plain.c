@@ -43,31 +43,27 @@ HB_CLONES static void subtract_scaled_row_f64(uint64_t *r, const uint64_t *plain
     }
 }
 
-static void add_scaled_row_integer(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta,
-                                   const hb_modulus *modulus)
+/* r + or - (delta plain + fix), as a sum of products. */
+static void scaled_row_integer(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta,
+                               hb_sign sign, const hb_modulus *q)
 {
-    const hb_modulus q = *modulus;
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_plain_add_scaled(r[j], plain[j], fix[j], delta, &q);
-    }
+    const bool plus = sign == HB_PLUS;
+    const hb_cpu_terms terms = {.count = 3,
+                                .a = {plain, fix, r},
+                                .weights = {plus ? delta : hb_mod_negate(delta, q), plus ? 1 : q->value - 1, 1}};
+    hb_cpu_sum(r, &terms, n, q, false);
 }
 
-static void subtract_scaled_row_integer(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n,
-                                        uint64_t delta, const hb_modulus *modulus)
+static void scaled_row(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta, hb_sign sign,
+                       const hb_modulus *q, bool f64)
 {
-    const hb_modulus q = *modulus;
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_plain_subtract_scaled(r[j], plain[j], fix[j], delta, &q);
+    if (!f64) {
+        scaled_row_integer(r, plain, fix, n, delta, sign, q);
+    } else if (sign == HB_PLUS) {
+        add_scaled_row_f64(r, plain, fix, n, delta, q);
+    } else {
+        subtract_scaled_row_f64(r, plain, fix, n, delta, q);
     }
-}
-
-typedef void scaled_row(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta,
-                        const hb_modulus *modulus);
-
-static scaled_row *scaled_row_of(hb_sign sign, bool f64)
-{
-    return sign == HB_PLUS ? (f64 ? add_scaled_row_f64 : add_scaled_row_integer)
-                           : (f64 ? subtract_scaled_row_f64 : subtract_scaled_row_integer);
 }
 
 hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
@@ -83,7 +79,7 @@ hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
         }
         for (uint32_t l = 0; l < r.limbs; l++) {
             const hb_modulus *q = hb_cpu_modulus(e, r, l);
-            scaled_row_of(sign, q->f64 && t->f64)(hb_cpu_row(e, r, c, l), m, fix, n, constants->delta[l], q);
+            scaled_row(hb_cpu_row(e, r, c, l), m, fix, n, constants->delta[l], sign, q, q->f64 && t->f64);
         }
     }
     return HB_OK;
@@ -128,24 +124,30 @@ hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
     return HB_OK;
 }
 
-static void gamma_row(uint64_t *r, const uint64_t *a_t, const uint64_t *a_g, size_t n, hb_gamma_factors factors,
-                      const hb_modulus *plain_modulus, uint64_t gamma)
+/* Which of the s in [0, gamma) stand for s - gamma: 1, else 0. */
+HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t n, uint64_t gamma)
 {
-    const hb_modulus t = *plain_modulus;
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_gamma_word(a_t[j], a_g[j], &factors, &t, gamma);
+        negative[j] = hb_at_least(s[j], gamma / 2 + 1);
     }
 }
 
+/* As hb_gamma_word, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t with g = s - gamma negative. */
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
-    const hb_modulus *t = &e->ring->moduli[constants->plain_id];
-    const uint64_t gamma = e->ring->moduli[constants->gamma_id].value;
-    const hb_gamma_factors factors =
-        hb_gamma_factors_of(constants->negative_inverse_q, constants->inverse_gamma, t->value, gamma);
+    const size_t n = e->ring->n;
+    const hb_modulus *t = &e->ring->moduli[constants->plain_id], *gamma = &e->ring->moduli[constants->gamma_id];
+    const uint64_t inverse = constants->inverse_gamma;
+    uint64_t *s = hb_cpu(e)->scratch[0], *negative = hb_cpu(e)->scratch[1];
     for (size_t c = 0; c < r.count; c++) {
-        gamma_row(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), hb_cpu_row(e, a, c, 1), e->ring->n, factors, t,
-                  gamma);
+        hb_cpu_scale_row(s, hb_cpu_row(e, a, c, 1), constants->negative_inverse_q[1], n, gamma);
+        negative_row(negative, s, n, gamma->value);
+        const hb_cpu_terms terms = {.count = 3,
+                                    .a = {hb_cpu_row(e, a, c, 0), s, negative},
+                                    .weights = {hb_mod_mul(constants->negative_inverse_q[0], inverse, t),
+                                                hb_mod_negate(inverse, t),
+                                                hb_mod_mul(hb_mod_reduce(gamma->value, t), inverse, t)}};
+        hb_cpu_sum(hb_cpu_row(e, r, c, 0), &terms, n, t, false);
     }
     return HB_OK;
 }

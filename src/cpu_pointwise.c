@@ -65,9 +65,8 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
         mul_row_f64(r, a, b, n, modulus);
         return;
     }
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_mod_mul(a[j], b[j], modulus);
-    }
+    const hb_cpu_terms pair = {.count = 1, .pairs = true, .a = {a}, .b = {b}};
+    hb_cpu_sum(r, &pair, n, modulus, false);
 }
 
 HB_CLONES static void scale_row_f64(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
@@ -86,10 +85,7 @@ void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
         scale_row_f64(r, a, factor, n, modulus);
         return;
     }
-    const uint64_t m = modulus->value, quotient = hb_shoup_quotient(factor, m);
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_mul_shoup(a[j], factor, quotient, m);
-    }
+    hb_cpu_kernels_at(0)->scale(r, a, factor, n, modulus);
 }
 
 hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)

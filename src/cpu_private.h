@@ -19,6 +19,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs 
 
 #define HB_CPU_SCRATCH 3
 #define HB_CPU_BLOCK 512 /* coefficients of many rows that stay in a near cache together */
+/* From one row of such a block to the next: rows 4096 bytes apart would share the lines of a cache. */
+#define HB_CPU_BLOCK_ROW (HB_CPU_BLOCK + 8)
 
 /* Shared by an engine and its forks; lives until the last of them closes. */
 typedef struct hb_cpu_tables {
@@ -60,8 +62,7 @@ static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, u
 bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
 /* Rows to be multiplied and added up, mod m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
- * b[i][j]. start, weights and words of b are below m. Words of a are below 2^50 on the FP64 path; else up to
- * HB_MAX_LIMBS rows are below 2^61, or that many below 2^60 and two more below 2^61: every sum is below 2^128. */
+ * b[i][j]. start, weights and words of b are below m, words of a below 2^61. */
 #define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
 typedef struct hb_cpu_terms {
     uint32_t count;
@@ -71,8 +72,9 @@ typedef struct hb_cpu_terms {
     uint64_t weights[HB_CPU_MOST_TERMS];
 } hb_cpu_terms;
 
-/* r = the sums, n words, canonical; r may be one of the rows. f64 is allowed only if m->f64. */
-void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool f64);
+/* r = the sums, n words, canonical; r may be one of the rows. narrow: all words, and m, are below 2^50, as on the FP64
+ * path. */
+void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
 /* r[j] = a[j] mod m, a[j] in [0, from->value). r may be a. */
 void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m);
@@ -102,7 +104,7 @@ hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distributio
 hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
 hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
 hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
 hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                   hb_sign sign);

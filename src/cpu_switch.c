@@ -49,20 +49,20 @@ hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
 }
 
 /* Of limb l of r, which is limb `of_key` of the key. A block at a time, for which the rows of the key and of a
- * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for both components. */
-static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t l, uint32_t of_key,
-                               size_t first)
+ * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all outputs. */
+static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row,
+                               uint32_t l, uint32_t of_key, size_t first)
 {
-    const size_t count = r.count / 2, left = e->ring->n - first;
+    const size_t count = r.count / outputs, left = e->ring->n - first;
     const hb_modulus *m = hb_cpu_modulus(e, r, l);
     hb_cpu_terms pairs = {.count = (uint32_t)(digits.count / count), .pairs = true};
     for (size_t c = 0; c < count; c++) {
         for (uint32_t i = 0; i < pairs.count; i++) {
             pairs.a[i] = hb_cpu_row(e, digits, c * pairs.count + i, l) + first;
         }
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < outputs; k++) {
             for (uint32_t i = 0; i < pairs.count; i++) {
-                pairs.b[i] = hb_cpu_row(e, key, 2 * i + k, of_key) + first;
+                pairs.b[i] = hb_cpu_row(e, key, row * i + k, of_key) + first;
             }
             hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK, m,
                        m->f64 != 0);
@@ -70,14 +70,14 @@ static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_bat
     }
 }
 
-hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
+hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
     for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
         while (key.ids[of_key] != r.ids[l]) {
             of_key++; /* both ascend */
         }
         for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
-            key_products_block(e, r, digits, key, l, of_key, first);
+            key_products_block(e, r, digits, key, outputs, row, l, of_key, first);
         }
     }
     return HB_OK;
@@ -100,14 +100,6 @@ HB_CLONES static void reduce_row_f64(uint64_t *r, const uint64_t *a, size_t n, c
     }
 }
 
-static void reduce_row_integer(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *modulus)
-{
-    const hb_modulus m = *modulus;
-    for (size_t j = 0; j < n; j++) {
-        r[j] = hb_mod_reduce(a[j], &m);
-    }
-}
-
 void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m)
 {
     switch (hb_digit_way_of(from, m)) {
@@ -121,7 +113,7 @@ void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulu
         reduce_row_f64(r, a, n, m);
         break;
     case HB_DIGIT_REDUCE:
-        reduce_row_integer(r, a, n, m);
+        hb_cpu_kernels_at(0)->scale(r, a, 1, n, m);
     }
 }
 

@@ -79,8 +79,7 @@ hb_status hb_phase(hb_decryptor *d, hb_batch phase, hb_batch c0, hb_batch c1)
     if (c0.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_ntt(d->engine, c1));
-    HB_TRY(hb_mul(d->engine, c1, c1, d->s));
+    HB_TRY(hb_ntt_mul(d->engine, c1, c1, d->s));
     return add_product(d, phase, c0, c1);
 }
 

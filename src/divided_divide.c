@@ -30,8 +30,9 @@ static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, si
     const hb_batch r = hb_on_device(x->mine, hb_batch_slice(x->r, first, last.count));
     const hb_batch a = hb_on_device(x->mine, hb_batch_slice(x->a, first, last.count));
     hb_batch b = {.data = NULL};
-    if (x->b.data != NULL) {
-        b = hb_on_device(x->mine, hb_batch_slice(x->b, first, last.count));
+    if (x->b.data != NULL && x->b.count > first) {
+        const size_t left = x->b.count - first;
+        b = hb_on_device(x->mine, hb_batch_slice(x->b, first, left < last.count ? left : last.count));
     }
     return x->mine->limbs == 0 ? HB_OK : d->device->ops->divide_round(d->device, r, b, a, last, x->constants);
 }

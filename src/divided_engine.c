@@ -119,6 +119,7 @@ static const hb_engine_ops divided_ops = {
     .ntt = hb_divided_ntt,
     .intt = hb_divided_intt,
     .ntt_of = hb_divided_ntt_of,
+    .ntt_mul = hb_divided_ntt_mul,
     .ntt_spread = hb_divided_ntt_spread,
     .add = hb_divided_add,
     .sub = hb_divided_sub,

@@ -43,14 +43,25 @@ hb_status hb_divided_ntt(hb_engine *e, hb_batch x)
     return apply_in_place(e, x, hb_ntt);
 }
 
-hb_status hb_divided_intt(hb_engine *e, hb_batch x)
+hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
-    return apply_in_place(e, x, hb_intt);
+    const hb_own_limbs s = hb_own_limbs_here(e, x.ids, x.limbs);
+    uint64_t here[HB_MAX_LIMBS];
+    if (factors == NULL) {
+        return apply_in_place(e, x, hb_intt);
+    }
+    hb_own_limbs_pick(&s, factors, here);
+    return s.limbs == 0 ? HB_OK : hb_intt_scaled(device_of(e), hb_on_device(&s, x), here);
 }
 
 hb_status hb_divided_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
     return apply_unary(e, r, a, hb_ntt_of);
+}
+
+hb_status hb_divided_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return apply_binary(e, r, a, b, hb_ntt_mul);
 }
 
 hb_status hb_divided_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
@@ -125,12 +136,13 @@ hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, ui
                : hb_tensor(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), hb_on_device(&s, b), a_size, b_size);
 }
 
-hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
+hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                                  uint32_t row)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs), of_key = hb_own_limbs_here(e, key.ids, key.limbs);
     return s.limbs == 0 ? HB_OK
                         : hb_key_products(device_of(e), hb_on_device(&s, r), hb_on_device(&s, digits),
-                                          hb_on_device(&of_key, key));
+                                          hb_on_device(&of_key, key), outputs, row);
 }
 
 hb_status hb_divided_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,

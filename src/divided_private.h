@@ -109,8 +109,9 @@ hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows,
 hb_status hb_divided_copy(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_divided_clear(hb_engine *e, hb_batch r);
 hb_status hb_divided_ntt(hb_engine *e, hb_batch x);
-hb_status hb_divided_intt(hb_engine *e, hb_batch x);
+hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors);
 hb_status hb_divided_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_divided_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_divided_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_divided_negate(hb_engine *e, hb_batch r, hb_batch a);
@@ -123,7 +124,8 @@ hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distrib
 hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map); /* its gather */
 hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
 hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                                  uint32_t row);
 hb_status hb_divided_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                       hb_sign sign);
 hb_status hb_divided_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);

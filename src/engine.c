@@ -102,7 +102,21 @@ hb_status hb_ntt(hb_engine *e, hb_batch x)
 hb_status hb_intt(hb_engine *e, hb_batch x)
 {
     check_roots(e, x);
-    return e->ops->intt(e, x);
+    return e->ops->intt(e, x, NULL);
+}
+
+static void check_factors(const hb_engine *e, hb_batch r, const uint64_t *factors)
+{
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        HB_ASSERT(factors[l] < e->ring->moduli[r.ids[l]].value);
+    }
+}
+
+hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors)
+{
+    check_roots(e, x);
+    check_factors(e, x, factors);
+    return e->ops->intt(e, x, factors);
 }
 
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
@@ -111,6 +125,15 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     check_roots(e, r);
     HB_ASSERT(r.data != a.data || r.count == 0);
     return e->ops->ntt_of(e, r, a);
+}
+
+hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    check_binary(e, r, a, b);
+    check_roots(e, r);
+    hb_require_apart(e, b, r);
+    hb_require_apart(e, b, a);
+    return e->ops->ntt_mul(e, r, a, b);
 }
 
 hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
@@ -140,9 +163,7 @@ hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     hb_require_unary(e, r, a);
-    for (uint32_t l = 0; l < r.limbs; l++) {
-        HB_ASSERT(factors[l] < e->ring->moduli[r.ids[l]].value);
-    }
+    check_factors(e, r, factors);
     return e->ops->scale(e, r, a, factors);
 }
 
@@ -242,12 +263,13 @@ hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
     return e->ops->ntt_spread(e, r, a);
 }
 
-hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
+hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
     hb_require_same_limbs(e, r, digits);
     hb_require_shape(e, key);
-    const size_t count = r.count / 2, d = count > 0 ? digits.count / count : 0;
-    HB_ASSERT(r.count == 2 * count && digits.count == d * count && d <= HB_MAX_LIMBS && 2 * d <= key.count);
+    HB_ASSERT(outputs > 0 && outputs % 2 == 0 && outputs <= row && r.count % outputs == 0);
+    const size_t count = r.count / outputs, d = count > 0 ? digits.count / count : 0;
+    HB_ASSERT(digits.count == d * count && d <= HB_MAX_LIMBS && row * d <= key.count);
     HB_ASSERT((r.data != digits.data && r.data != key.data) || r.count == 0);
     for (uint32_t l = 0, at = 0; l < r.limbs; l++, at++) {
         while (at < key.limbs && key.ids[at] < r.ids[l]) {
@@ -255,7 +277,7 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
         }
         HB_ASSERT(at < key.limbs && key.ids[at] == r.ids[l]);
     }
-    return e->ops->key_products(e, r, digits, key);
+    return e->ops->key_products(e, r, digits, key, outputs, row);
 }
 
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)

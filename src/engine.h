@@ -86,12 +86,18 @@ typedef struct hb_engine_ops {
     void (*enter)(hb_engine *e); /* these three NULL: nothing to do */
     void (*leave)(hb_engine *e);
     void (*interrupt)(hb_engine *e);
+    /* These three NULL: what is recorded is called instead. record: *tape, cleared before, stays NULL where this body is
+     * to be called instead. */
+    hb_status (*record)(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape);
+    hb_status (*replay)(hb_engine *e, void *tape);
+    void (*forget)(hb_engine *e, void *tape);
 
     hb_status (*copy)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*clear)(hb_engine *e, hb_batch r);
     hb_status (*ntt)(hb_engine *e, hb_batch x);
-    hb_status (*intt)(hb_engine *e, hb_batch x);
+    hb_status (*intt)(hb_engine *e, hb_batch x, const uint64_t *factors); /* NULL: ones */
     hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*ntt_mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*ntt_spread)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*sub)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
@@ -108,7 +114,7 @@ typedef struct hb_engine_ops {
     hb_status (*galois)(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
     hb_status (*spread)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+    hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
     hb_status (*count_zeros)(hb_engine *e, uint64_t *zeros, hb_batch a);
     hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                   hb_sign sign);
@@ -117,7 +123,8 @@ typedef struct hb_engine_ops {
     hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second);
     hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-    /* r = b + (a divided by the prime of `last`), b.data NULL: 0. last: one limb; a: r's limbs. */
+    /* r = b + (a divided by the prime of `last`); b: 0 where its data is NULL, and behind its polynomials. last: one
+     * limb; a: r's limbs. */
     hb_status (*divide_round)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants);
     hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
@@ -136,6 +143,7 @@ struct hb_engine {
     uint32_t member;        /* of the map: this one */
     /* Of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better. */
     size_t batch_bytes;
+    bool in_body; /* of a recording, which is being recorded or called */
 };
 
 /* A second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
@@ -172,6 +180,25 @@ void hb_engine_enter(hb_engine *e);
 void hb_engine_leave(hb_engine *e);
 void hb_engine_interrupt(hb_engine *e);
 
+/* Operations of one queue, to be issued again and again at the cost of one: a GPU gets all of them in one call (a CUDA
+ * graph), elsewhere, and on engines of divided limbs, a replay calls the body. Results are the same.
+ *
+ * body(argument) issues operations to this queue and no other. A replay issues the same operations, in the order of the
+ * queue, on the same operands with what stands in them by then, and with the constants and seeds of the recording.
+ * The body is called by hb_record, by each replay, or by both, so it does the same at any time, and argument lives as
+ * long as the recording. In it hb_finish fails (HB_EUNAVAILABLE), and recordings are neither made, replayed nor freed. A
+ * body that allocates, moves host memory, or calls an operation that waits is never recorded but called.
+ *
+ * hb_record issues nothing. It fails as the body does, and with HB_ENOMEM; where replays call the body, these fail. On a
+ * GPU it takes about as long as the body, some microseconds for each operation, and then 64 KiB of the engine's memory,
+ * without which the body is called; beside the engine's account the driver takes a few KiB for each kernel, on the host
+ * and on the GPU. Free before the queue closes; NULL is allowed; waits for the queue. */
+typedef struct hb_recording hb_recording;
+
+hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out);
+hb_status hb_replay(hb_recording *recording);
+void hb_recording_free(hb_recording *recording);
+
 /* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
 /* r = 0; by coefficient. */
@@ -181,8 +208,14 @@ hb_status hb_clear(hb_engine *e, hb_batch r);
  * 1/N. Every modulus needs a root in the ring. */
 hb_status hb_ntt(hb_engine *e, hb_batch x);
 hb_status hb_intt(hb_engine *e, hb_batch x);
+/* The inverse times factors[l] in limb l, at the cost of the inverse; factors: host, [limbs], canonical. What a base
+ * conversion scales by (basis.h) need not be done there. */
+hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 /* r = the transform of a, which stays as it is. No overlap. */
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+/* r = (the transform of a) * b, word by word; b, in NTT form, is elsewhere. b.count may be 1: that polynomial serves the
+ * whole batch. */
+hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
 /* r = a + b, a - b, -a, a * b, word by word. b.count may be 1: that polynomial serves the whole batch. */
 hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
@@ -220,11 +253,11 @@ hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
 /* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. Both
  * exchange. */
 hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k = 0, 1, = sum over i < d
- * of digits[c * d + i] * key[2 i + k], word by word; count = r.count / 2, d = digits.count / count <= HB_MAX_LIMBS. The
- * key has at least 2 d polynomials, and every modulus of r and digits (which have the same limbs) among its own, in
- * ascending order of ids. No overlap. */
-hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key);
+/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i < d
+ * of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
+ * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits (which have the
+ * same limbs) among its own, in ascending order of ids. No overlap. */
+hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 /* *zeros (host): words of a that are 0, in all limbs. Waits; exchanges. */
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
 
@@ -244,7 +277,8 @@ hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_
 /* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a.
  * Exchanges. */
 hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-/* r = b + that; b has r's limbs. r may be b too. Exchanges. */
+/* r = b + that; b has r's limbs, and as many polynomials or fewer: the others of r are that alone. r may be b too.
+ * Exchanges. */
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
 /* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. By coefficient; exchanges. */
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);

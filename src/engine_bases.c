@@ -24,7 +24,7 @@ hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain
 
 static void check_overflow(const hb_engine *e, const hb_overflow *v)
 {
-    if (v == NULL) {
+    if (v == NULL || v->inverses != NULL) {
         return;
     }
     HB_ASSERT(v->binary || v->id < e->ring->count);
@@ -82,7 +82,8 @@ hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_dr
 
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
 {
-    hb_require_unary(e, r, b);
+    hb_require_same_limbs(e, r, b);
+    HB_ASSERT(b.count <= r.count);
     return divide(e, r, b, a, constants);
 }
 

@@ -84,8 +84,7 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
         fill_conversion(&c[i], k->ring, state);
     }
     for (int i = HB_CHECK_TO_PLAIN_GAMMA; i <= HB_CHECK_FROM_PLAIN_GAMMA; i++) { /* these take words as they are */
-        free(c[i].scale);
-        c[i].scale = NULL;
+        hb_base_conversion_unscale(&c[i]);
     }
     fill_binary(c[HB_CHECK_BINARY].overflow, s->limbs, state);
     fill_binary(c[HB_CHECK_BINARY_BORDER].overflow, s->limbs, state);

@@ -84,6 +84,18 @@ static hb_status drop_last_add(hb_check *k, int side, int with)
                                            hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
 }
 
+/* Added in all polynomials but one. */
+static hb_status drop_last_add_some(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const uint32_t left = k->shape.limbs - 1;
+    const hb_batch b = hb_batch_slice(hb_check_view(k, side, with), 0, k->shape.count - 1);
+    return left == 0
+               ? HB_OK
+               : hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
+                                     hb_batch_limbs(e, b, 0, left), hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
+}
+
 static hb_status drop_gamma(hb_check *k, int side, int with)
 {
     return hb_divide_round_last(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_PLAIN),
@@ -175,6 +187,7 @@ const hb_check_row hb_check_conversions[] = {
     {"division by the last prime in place", drop_last, HB_CHECK_R, HB_CHECK_R, NULL},
     {"division by the last prime and sum", drop_last_add, HB_CHECK_B, HB_CHECK_R, NULL},
     {"division by the last prime and sum in place", drop_last_add, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"division by the last prime and sum in some polynomials", drop_last_add_some, HB_CHECK_B, HB_CHECK_R, NULL},
     {"division by gamma", drop_gamma, HB_CHECK_PLAIN_GAMMA, HB_CHECK_PLAIN, NULL},
     {"mixed-radix digits", garner_digits, HB_CHECK_A, HB_CHECK_R, NULL},
     {"mixed-radix digits in place", garner_digits, HB_CHECK_R, HB_CHECK_R, NULL},

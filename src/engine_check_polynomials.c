@@ -11,6 +11,28 @@ static hb_status intt(hb_check *k, int side, int with)
     return hb_intt(hb_check_engine(k, side), hb_check_view(k, side, with));
 }
 
+static hb_status intt_scaled(hb_check *k, int side, int with)
+{
+    return hb_intt_scaled(hb_check_engine(k, side), hb_check_view(k, side, with), k->factors);
+}
+
+static hb_status intt_then_scale(hb_check *k, int side, int with)
+{
+    HB_TRY(intt(k, side, with));
+    return hb_scale(hb_check_engine(k, side), hb_check_view(k, side, with), hb_check_view(k, side, with), k->factors);
+}
+
+static hb_status intt_by_zero(hb_check *k, int side, int with)
+{
+    static const uint64_t zeros[HB_MAX_LIMBS];
+    return hb_intt_scaled(hb_check_engine(k, side), hb_check_view(k, side, with), zeros);
+}
+
+static hb_status clear(hb_check *k, int side, int with)
+{
+    return hb_clear(hb_check_engine(k, side), hb_check_view(k, side, with));
+}
+
 static hb_status ntt_of(hb_check *k, int side, int with)
 {
     return hb_ntt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
@@ -92,6 +114,18 @@ static hb_status sub(hb_check *k, int side, int with)
 static hb_status mul(hb_check *k, int side, int with)
 {
     return binary(k, side, with, hb_mul);
+}
+
+static hb_status ntt_mul(hb_check *k, int side, int with)
+{
+    return binary(k, side, with, hb_ntt_mul);
+}
+
+static hb_status ntt_then_mul(hb_check *k, int side, int with)
+{
+    const hb_batch r = hb_check_result(k, side), a = hb_check_view(k, side, HB_CHECK_FIRST_OF(with));
+    HB_TRY(a.data == r.data ? hb_ntt(hb_check_engine(k, side), r) : hb_ntt_of(hb_check_engine(k, side), r, a));
+    return hb_mul(hb_check_engine(k, side), r, r, hb_check_view(k, side, HB_CHECK_SECOND_OF(with)));
 }
 
 static hb_status negate(hb_check *k, int side, int with)
@@ -185,7 +219,12 @@ const hb_check_row hb_check_polynomials[] = {
     {"NTT", ntt, HB_CHECK_R, HB_CHECK_R, NULL},
     {"NTT of some limbs", ntt_part, 0, HB_CHECK_R, NULL},
     {"inverse NTT", intt, HB_CHECK_R, HB_CHECK_R, NULL},
+    {"inverse NTT times factors", intt_scaled, HB_CHECK_R, HB_CHECK_R, intt_then_scale},
+    {"inverse NTT times 0", intt_by_zero, HB_CHECK_R, HB_CHECK_R, clear},
     {"NTT elsewhere", ntt_of, HB_CHECK_A, HB_CHECK_R, NULL},
+    {"NTT and product", ntt_mul, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_B), HB_CHECK_R, ntt_then_mul},
+    {"NTT and product elsewhere", ntt_mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, ntt_then_mul},
+    {"NTT and product with one polynomial", ntt_mul, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, ntt_then_mul},
     {"inverse NTT of some limbs", intt_part, 0, HB_CHECK_R, NULL},
     {"NTT", ntt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},
     {"inverse NTT", intt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},

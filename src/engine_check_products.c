@@ -42,7 +42,7 @@ static hb_status key_products(hb_check *k, int side, int with)
 {
     (void)with;
     return hb_key_products(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_SWITCHED),
-                           hb_check_view(k, side, HB_CHECK_DIGITS), hb_check_view(k, side, HB_CHECK_KEY));
+                           hb_check_view(k, side, HB_CHECK_DIGITS), hb_check_view(k, side, HB_CHECK_KEY), 2, 2);
 }
 
 /* Of a single digit, of the first ciphertext. */
@@ -51,7 +51,7 @@ static hb_status one_key_product(hb_check *k, int side, int with)
     (void)with;
     return hb_key_products(hb_check_engine(k, side), hb_batch_slice(hb_check_view(k, side, HB_CHECK_SWITCHED), 0, 2),
                            hb_batch_slice(hb_check_view(k, side, HB_CHECK_DIGITS), 0, 1),
-                           hb_check_view(k, side, HB_CHECK_KEY));
+                           hb_check_view(k, side, HB_CHECK_KEY), 2, 2);
 }
 
 /* Where limbs of key and operands are missing: the upper ones of key switching, of a key that has but these. */
@@ -62,7 +62,7 @@ static hb_status own_key_products(hb_check *k, int side, int with)
     const uint32_t first = k->switch_limbs / 2, limbs = k->switch_limbs - first;
     return hb_key_products(e, hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_SWITCHED), first, limbs),
                            hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_DIGITS), first, limbs),
-                           hb_check_view(k, side, HB_CHECK_OWN_KEY));
+                           hb_check_view(k, side, HB_CHECK_OWN_KEY), 2, 2);
 }
 
 static hb_status spread(hb_check *k, int side, int with)

@@ -50,6 +50,9 @@ hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t byte
 
 hb_status hb_finish(hb_engine *e)
 {
+    if (e->in_body) {
+        return HB_FAIL(HB_EUNAVAILABLE, "what is recorded cannot wait: hb_finish comes after hb_replay");
+    }
     return e->ops->finish(e);
 }
 

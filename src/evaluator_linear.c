@@ -87,17 +87,21 @@ hb_status hb_evaluator_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch pla
     return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain, &hb_level_of(x, r)->scale_plain, sign);
 }
 
-/* r's ciphertexts first .. first + count, in NTT form, times their plaintexts. */
-static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, size_t first, size_t count)
+/* a's ciphertexts first .. first + count, transformed, times their plaintexts or the only one of all; r in NTT form. */
+static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
+                                 size_t count)
 {
     const hb_level *level = hb_level_of(x, r);
     hb_room room = hb_evaluator_room(x);
     const hb_batch lifted = hb_room_take(&room, x, plain.count, r.all.limbs, r.all.ids);
     HB_TRY(hb_lift_plain(x->engine, lifted, plain, &level->plain_lift));
     HB_TRY(hb_ntt(x->engine, lifted));
+    if (lifted.count == 1 && count == hb_ciphertexts_count(r)) {
+        return hb_ntt_mul(x->engine, r.all, a.all, lifted);
+    }
     for (uint32_t i = 0; i < r.size; i++) {
-        const hb_batch to = hb_component_slice(r, i, first, count);
-        HB_TRY(hb_mul(x->engine, to, to, lifted));
+        HB_TRY(hb_ntt_mul(x->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
+                          lifted));
     }
     return HB_OK;
 }
@@ -106,13 +110,12 @@ hb_status hb_evaluator_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciph
 {
     const size_t count = hb_ciphertexts_count(r);
     HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && x->needs.plain_factors);
-    HB_TRY(r.all.data == a.all.data ? hb_ntt(x->engine, r.all) : hb_ntt_of(x->engine, r.all, a.all));
     const size_t fit = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.all.ids, r.all.limbs), count);
     const size_t step = plain.count == 1 ? count : fit;
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
         const hb_batch factors = plain.count == 1 ? plain : hb_batch_slice(plain, first, now);
-        HB_TRY(multiply_lifted(x, r, factors, first, now));
+        HB_TRY(multiply_lifted(x, r, a, factors, first, now));
     }
     return hb_intt(x->engine, r.all);
 }

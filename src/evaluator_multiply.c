@@ -13,36 +13,31 @@ static factor take_factor(hb_evaluator *x, hb_room *room, const hb_behz *behz, c
     return (factor){q, hb_room_take(room, x, polynomials, behz->limbs, behz->ids)};
 }
 
-/* Polynomials of ciphertexts first .. first + count lie in this many runs: one where they are all. */
-static uint32_t runs_of(hb_ciphertexts a, size_t count)
+static factor slice_factor(factor f, size_t first, size_t polynomials)
 {
-    return count == hb_ciphertexts_count(a) ? 1 : a.size;
+    return (factor){hb_batch_slice(f.q, first, polynomials), hb_batch_slice(f.auxiliary, first, polynomials)};
 }
 
-static hb_batch run_of(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
-{
-    return count == hb_ciphertexts_count(a) ? a.all : hb_component_slice(a, i, first, count);
-}
-
-/* Step 1, and the transforms of step 2. */
+/* Step 1, and the transforms of step 2 in the level's limbs. */
 static hb_status lift(hb_evaluator *x, factor f, hb_ciphertexts a, size_t first, size_t count, const hb_behz *behz)
 {
-    const uint32_t runs = runs_of(a, count);
+    const uint32_t runs = hb_component_runs(a, count);
     const size_t length = f.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
-        const hb_batch from = run_of(a, i, first, count);
+        const hb_batch from = hb_component_run(a, i, first, count);
         HB_TRY(hb_base_convert(x->engine, hb_batch_slice(f.auxiliary, i * length, length), from, &behz->lift));
         HB_TRY(hb_ntt_of(x->engine, hb_batch_slice(f.q, i * length, length), from));
     }
-    return hb_ntt(x->engine, f.auxiliary);
+    return HB_OK;
 }
 
-/* Step 2 in both bases, back in coefficient form. */
-static hb_status multiply_factors(hb_evaluator *x, factor d, factor a, factor b, uint32_t a_size, uint32_t b_size)
+/* Step 2 in both bases, back in coefficient form as step 3 takes it. */
+static hb_status multiply_factors(hb_evaluator *x, factor d, factor a, factor b, uint32_t a_size, uint32_t b_size,
+                                  const hb_behz *behz)
 {
     HB_TRY(hb_tensor(x->engine, d.q, a.q, b.q, a_size, b_size));
     HB_TRY(hb_tensor(x->engine, d.auxiliary, a.auxiliary, b.auxiliary, a_size, b_size));
-    HB_TRY(hb_intt(x->engine, d.q));
+    HB_TRY(hb_intt_scaled(x->engine, d.q, behz->factors));
     return hb_intt(x->engine, d.auxiliary);
 }
 
@@ -50,10 +45,10 @@ static hb_status multiply_factors(hb_evaluator *x, factor d, factor a, factor b,
 static hb_status scale_down(hb_evaluator *x, hb_ciphertexts r, factor d, size_t first, size_t count,
                             const hb_behz *behz)
 {
-    const uint32_t runs = runs_of(r, count);
+    const uint32_t runs = hb_component_runs(r, count);
     const size_t length = d.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
-        HB_TRY(hb_base_convert_through(x->engine, run_of(r, i, first, count),
+        HB_TRY(hb_base_convert_through(x->engine, hb_component_run(r, i, first, count),
                                        hb_batch_slice(d.auxiliary, i * length, length),
                                        hb_batch_slice(d.q, i * length, length), &behz->floor, &behz->back));
     }
@@ -74,16 +69,21 @@ hb_status hb_evaluator_multiply(hb_evaluator *x, hb_ciphertexts r, hb_ciphertext
     const size_t step = hb_evaluator_fit(x, one ? b_words : 0, a_words + (one ? 0 : b_words), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
+        const bool lift_b = !square && (!one || first == 0);
+        const size_t b_polynomials = square ? 0 : b.size * (one ? 1 : now);
         hb_room room = hb_evaluator_room(x);
-        /* b comes first: where it is one for all, it stays where it is. */
-        const factor fb = take_factor(x, &room, behz, level, square ? 0 : b.size * (one ? 1 : now));
-        const factor fa = take_factor(x, &room, behz, level, a.size * now);
+        /* b comes first, and the room for a is that of the first step: where b is one for all, it stays where it is.
+         * Both are transformed together. */
+        const factor both = take_factor(x, &room, behz, level, b_polynomials + a.size * (one ? step : now));
+        const factor fb = slice_factor(both, 0, b_polynomials), fa = slice_factor(both, b_polynomials, a.size * now);
         const factor d = take_factor(x, &room, behz, level, r.size * now);
         HB_TRY(lift(x, fa, a, first, now, behz));
-        if (!square && (!one || first == 0)) {
+        if (lift_b) {
             HB_TRY(lift(x, fb, b, one ? 0 : first, one ? 1 : now, behz));
         }
-        HB_TRY(multiply_factors(x, d, fa, square ? fa : fb, a.size, b.size));
+        HB_TRY(
+            hb_ntt(x->engine, lift_b ? slice_factor(both, 0, b_polynomials + a.size * now).auxiliary : fa.auxiliary));
+        HB_TRY(multiply_factors(x, d, fa, square ? fa : fb, a.size, b.size, behz));
         HB_TRY(scale_down(x, r, d, first, now, behz));
     }
     return HB_OK;

@@ -9,10 +9,10 @@
 /* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
  * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips (evaluator_hoist.c). */
 typedef struct hb_hoisted {
-    const uint64_t *parts;   /* of which key ... */
+    const uint64_t *factors; /* of which key ... */
     uint32_t limbs;          /* ... at which level */
     uint32_t *map, *inverse; /* [n] each, one allocation, on the engine */
-    hb_batch flips;          /* [2][limbs + 1], NTT form */
+    hb_batch flips;          /* [outputs], in the limbs of the key's form, NTT form */
 } hb_hoisted;
 
 struct hb_evaluator {
@@ -69,23 +69,35 @@ static inline size_t hb_multiply_words(const hb_params *params, uint32_t k, uint
            hb_words_of(params, components, params->auxiliary_ids, auxiliary);
 }
 
-/* Digits [k][k + 1], products [2][k + 1]. */
-static inline size_t hb_switch_words(const hb_params *params, uint32_t k)
-{
-    return hb_words_of(params, k + 2, params->levels[k].switch_ids, k + 1);
-}
+/* How the inner products of key switching are had: modulo each prime of the level and the special one, or over the
+ * integers (product_base.h). */
+typedef struct hb_switch_form {
+    bool integers;
+    const uint16_t *ids; /* [limbs], in which digits are transformed and multiplied */
+    uint32_t limbs;
+    uint32_t outputs, row; /* of hb_key_products with the key */
+} hb_switch_form;
 
-/* Products once more, permuted. */
-static inline size_t hb_hoist_words(const hb_params *params, uint32_t k)
+hb_switch_form hb_switch_form_of(const hb_params *params, uint32_t k, bool integers);
+/* What a key that is prepared has. */
+static inline bool hb_key_integers(const hb_switch_key *key)
 {
-    return hb_words_of(params, k + 4, params->levels[k].switch_ids, k + 1);
+    return key->integers.data != NULL;
 }
+static inline hb_batch hb_key_factors(const hb_switch_key *key)
+{
+    return hb_key_integers(key) ? key->integers : key->parts;
+}
+/* products, [2 * count][k + 1] in coefficient form, from sums, [outputs * count] in the form's limbs and NTT form, which
+ * are destroyed; modulo each prime these are the products. */
+hb_status hb_switch_finish(hb_evaluator *x, const hb_switch_form *form, hb_batch products, hb_batch sums);
 
-/* Beside them one permuted key. */
-static inline size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
-{
-    return hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
-}
+/* Words of one ciphertext in the workspace of a key switch, in the form that takes more: digits [k], sums [outputs],
+ * products [2][k + 1], a component [k]; hoisted, sums once more, permuted. hb_hoist_key_words: beside them one permuted
+ * key. */
+size_t hb_switch_words(const hb_params *params, uint32_t k);
+size_t hb_hoist_words(const hb_params *params, uint32_t k);
+size_t hb_hoist_key_words(const hb_params *params, uint32_t k);
 
 static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts a)
 {
@@ -97,6 +109,17 @@ static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts 
 static inline hb_batch hb_component_slice(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
 {
     return hb_batch_slice(hb_ciphertexts_component(a, i), first, count);
+}
+
+/* Components 0 .. a.size - 1 of ciphertexts first .. first + count lie in this many runs: one where they are all. */
+static inline uint32_t hb_component_runs(hb_ciphertexts a, size_t count)
+{
+    return count == hb_ciphertexts_count(a) ? 1 : a.size;
+}
+
+static inline hb_batch hb_component_run(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
+{
+    return count == hb_ciphertexts_count(a) ? a.all : hb_component_slice(a, i, first, count);
 }
 
 /* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */

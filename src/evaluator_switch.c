@@ -1,45 +1,55 @@
 /* Key switching: relinearization and automorphisms (evaluator.h; semantics.md 6.8, 6.9). */
 #include "evaluator_private.h"
 
-/* The workspace of one batch of ciphertexts: digits [count * k][k + 1], products [2 * count][k + 1]. */
+/* The workspace of one batch of ciphertexts: digits [count * k] and sums [outputs * count] in the limbs of the form,
+ * products [2 * count][k + 1], turned components [2 * count][k]. Sums modulo each prime are the products. The first of these has a place of its own, the second stands where the products come: by then its
+ * digits are made. */
 typedef struct switching {
-    hb_batch digits, products;
+    hb_switch_form form;
+    hb_batch digits, sums, products, turned;
 } switching;
 
-static switching take(hb_evaluator *x, const hb_level *level, size_t count)
+static switching take(hb_evaluator *x, const hb_level *level, const hb_switch_key *key, size_t count)
 {
     hb_room room = hb_evaluator_room(x);
     const uint32_t k = level->basis.limbs;
-    const hb_batch digits = hb_room_take(&room, x, count * k, k + 1, level->switch_ids);
-    return (switching){digits, hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids)};
-}
-
-/* The memory of a workspace's batch, as polynomials of the level. */
-static hb_batch reuse(hb_batch a, const hb_evaluator *x, const hb_level *level, size_t count)
-{
-    hb_room room = {a.data, a.count * a.stride};
-    return hb_room_take(&room, x, count, level->basis.limbs, level->basis.ids);
-}
-
-/* Component c of the products times 1/P, rounded (step 3). */
-static hb_status divide(hb_evaluator *x, hb_batch r, hb_batch products, uint32_t c, const hb_level *level)
-{
-    return hb_divide_round_last(x->engine, r, hb_batch_slice(products, c * r.count, r.count), &level->drop_special);
+    switching s = {.form = hb_switch_form_of(x->params, k, hb_key_integers(key))};
+    const hb_switch_form *f = &s.form;
+    s.digits = hb_room_take(&room, x, count * k, f->limbs, f->ids);
+    s.sums = hb_room_take(&room, x, f->integers ? f->outputs * count : 0, f->limbs, f->ids);
+    hb_room behind = room;
+    s.turned = hb_room_take(&behind, x, 2 * count, k, level->basis.ids);
+    (void)hb_room_take(&room, x, count, k, level->basis.ids);
+    s.products = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
+    s.sums = f->integers ? s.sums : s.products;
+    return s;
 }
 
 /* Steps 1 and 2: products, in coefficient form, of the digits of `target` and the key. */
 static hb_status switch_key(hb_evaluator *x, switching s, hb_batch target, const hb_switch_key *key)
 {
     HB_TRY(hb_ntt_spread(x->engine, s.digits, target));
-    HB_TRY(hb_key_products(x->engine, s.products, s.digits, key->parts));
-    return hb_intt(x->engine, s.products);
+    HB_TRY(hb_key_products(x->engine, s.sums, s.digits, hb_key_factors(key), s.form.outputs, s.form.row));
+    return hb_switch_finish(x, &s.form, s.products, s.sums);
 }
 
-/* r = a + products / P, rounded. */
-static hb_status add_quotient(hb_evaluator *x, hb_batch r, hb_batch a, hb_batch products, uint32_t c,
-                              const hb_level *level)
+/* r = b + products / P, rounded (step 3), in ciphertexts first .. first + count of r. b: those of a batch like r, or
+ * `count` ciphertexts; where it has but one component, the other one of r is the quotient. */
+static hb_status add_quotients(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts b, switching s, size_t first,
+                               size_t count)
 {
-    return hb_divide_round_add(x->engine, r, a, hb_batch_slice(products, c * r.count, r.count), &level->drop_special);
+    const hb_drop_last *drop = &hb_level_of(x, r)->drop_special;
+    const uint32_t runs = hb_component_runs(r, count);
+    const size_t length = 2 * count / runs, b_first = hb_ciphertexts_count(b) == count ? 0 : first;
+    for (uint32_t i = 0; i < runs; i++) {
+        const hb_batch to = hb_component_run(r, i, first, count),
+                       products = hb_batch_slice(s.products, i * length, length);
+        const hb_batch plus = runs == 1    ? b.all
+                              : i < b.size ? hb_component_slice(b, i, b_first, count)
+                                           : hb_batch_slice(to, 0, 0);
+        HB_TRY(hb_divide_round_add(x->engine, to, plus, products, drop));
+    }
+    return HB_OK;
 }
 
 hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
@@ -48,54 +58,49 @@ hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphert
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 3 && r.size == 2 && hb_ciphertexts_count(r) == count && x->needs.switching);
     HB_ASSERT(key->element == HB_RELINEARIZATION);
+    const hb_ciphertexts a01 = {hb_batch_slice(a.all, 0, 2 * count), 2};
     const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
-        const switching s = take(x, level, now);
+        const switching s = take(x, level, key, now);
         HB_TRY(switch_key(x, s, hb_component_slice(a, 2, first, now), key));
-        for (uint32_t c = 0; c < 2; c++) {
-            HB_TRY(add_quotient(x, hb_component_slice(r, c, first, now), hb_component_slice(a, c, first, now),
-                                s.products, c, level));
-        }
+        HB_TRY(add_quotients(x, r, a01, s, first, now));
     }
     return HB_OK;
 }
 
-/* (phi(c_0) + d_0, d_1) with d of phi(c_1): turned components stand in workspace that is free at that moment. */
-static hb_status automorphism_batch(hb_evaluator *x, hb_batch r[2], hb_batch a[2], const hb_switch_key *key, bool add,
-                                    const hb_level *level)
+/* (phi(c_0) + d_0, d_1), d of phi(c_1), of ciphertexts first .. first + count. */
+static hb_status automorphism_batch(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
+                                    bool add, size_t first, size_t count)
 {
-    const size_t count = r[0].count;
-    const switching s = take(x, level, count);
-    const hb_batch c1 = reuse(s.products, x, level, count), c0 = reuse(s.digits, x, level, count);
-    HB_TRY(hb_galois(x->engine, c1, a[1], key->element));
-    HB_TRY(switch_key(x, s, c1, key));
-    HB_TRY(hb_galois(x->engine, c0, a[0], key->element));
-    if (add) {
-        HB_TRY(hb_add(x->engine, r[0], r[0], c0));
-        HB_TRY(add_quotient(x, r[0], r[0], s.products, 0, level));
-        return add_quotient(x, r[1], r[1], s.products, 1, level);
+    const hb_level *level = hb_level_of(x, a);
+    const switching s = take(x, level, key, count);
+    const uint32_t runs = hb_component_runs(a, count);
+    const size_t length = 2 * count / runs;
+    for (uint32_t i = 0; i < runs; i++) {
+        HB_TRY(hb_galois(x->engine, hb_batch_slice(s.turned, i * length, length), hb_component_run(a, i, first, count),
+                         key->element));
     }
-    HB_TRY(add_quotient(x, r[0], c0, s.products, 0, level));
-    return divide(x, r[1], s.products, 1, level);
+    HB_TRY(switch_key(x, s, hb_batch_slice(s.turned, count, count), key));
+    const hb_ciphertexts c0 = {hb_batch_slice(s.turned, 0, count), 1};
+    if (!add) {
+        return add_quotients(x, r, c0, s, first, count);
+    }
+    const hb_batch r0 = hb_component_slice(r, 0, first, count);
+    HB_TRY(hb_add(x->engine, r0, r0, c0.all));
+    return add_quotients(x, r, r, s, first, count);
 }
 
 hb_status hb_evaluator_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
                                     bool add)
 {
-    const hb_level *level = hb_level_of(x, a);
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 2 && r.size == 2 && hb_ciphertexts_count(r) == count && x->needs.switching);
-    HB_ASSERT(key->element != HB_RELINEARIZATION);
+    HB_ASSERT(key->element != HB_RELINEARIZATION && r.all.limbs == a.all.limbs);
     const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
-        hb_batch to[2], from[2];
-        for (uint32_t c = 0; c < 2; c++) {
-            to[c] = hb_component_slice(r, c, first, now);
-            from[c] = hb_component_slice(a, c, first, now);
-        }
-        HB_TRY(automorphism_batch(x, to, from, key, add, level));
+        HB_TRY(automorphism_batch(x, r, a, key, add, first, now));
     }
     return HB_OK;
 }

@@ -10,6 +10,7 @@ hb_status hb_key_ring_add(hb_key_ring *ring, hb_switch_key *key)
         return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", ring->count + 1);
     }
     ring->key = longer;
+    HB_TRY(hb_switch_key_prepare(key));
     ring->key[ring->count++] = *key;
     memset(key, 0, sizeof *key);
     return HB_OK;

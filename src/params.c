@@ -103,6 +103,13 @@ static hb_status make_auxiliary(hb_params *p)
     return HB_OK;
 }
 
+static hb_status make_product_base(hb_params *p)
+{
+    return hb_params_can_switch(p) ? hb_product_base_init(&p->product_base, &p->ring, p->ids, p->data_limbs,
+                                                          p->auxiliary_ids, p->auxiliary_limbs)
+                                   : HB_OK;
+}
+
 static hb_status make_levels(hb_params *p)
 {
     p->levels = calloc((size_t)p->key_limbs + 1, sizeof *p->levels);
@@ -137,6 +144,7 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     HB_GOTO(make_ring(p));
     HB_GOTO(make_levels(p));
     HB_GOTO(make_auxiliary(p));
+    HB_GOTO(make_product_base(p));
     HB_GOTO(hb_params_divide(p, 1));
     *out = p;
     p = NULL;
@@ -179,6 +187,7 @@ void hb_params_close(hb_params *params)
         hb_level_clear(&params->levels[k]);
     }
     free(params->levels);
+    hb_product_base_clear(&params->product_base);
     free(params);
 }
 

@@ -13,6 +13,7 @@
 #include "engine.h"
 #include "garner.h"
 #include "limb_map.h"
+#include "product_base.h"
 #include "ring.h"
 
 #define HB_MIN_LOG_N 10
@@ -58,6 +59,7 @@ typedef struct hb_params {
      * 60 where those would be too many. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
+    hb_product_base product_base;    /* of key switching, over the leading ones of these */
     bool batching;                   /* t prime and = 1 mod 2N */
     uint32_t chain_bits;             /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */

@@ -26,6 +26,24 @@ uint64_t hb_switch_key_bytes(const hb_params *params)
            params->ring.n * sizeof(uint64_t);
 }
 
+static bool takes_integers(const hb_params *params)
+{
+    return params->product_base.basis.limbs > 0 && params->map.members == 1;
+}
+
+uint64_t hb_switch_key_prepared_bytes(const hb_params *params)
+{
+    const hb_product_base *base = &params->product_base;
+    return takes_integers(params) ? (uint64_t)2 * base->blocks * params->data_limbs * base->basis.limbs *
+                                        params->ring.n * sizeof(uint64_t)
+                                  : hb_switch_key_bytes(params);
+}
+
+uint64_t hb_switch_key_preparing_bytes(const hb_params *params)
+{
+    return takes_integers(params) ? hb_switch_key_bytes(params) : 0;
+}
+
 uint64_t hb_switch_key_packed_bytes(const hb_params *params)
 {
     return (uint64_t)params->data_limbs * part_bytes(params);
@@ -43,6 +61,7 @@ void hb_switch_key_clear(hb_switch_key *key)
 {
     if (key->engine != NULL) {
         hb_batch_free(key->engine, &key->parts);
+        hb_batch_free(key->engine, &key->integers);
     }
     memset(key, 0, sizeof *key);
 }
@@ -176,6 +195,42 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
     if (st != HB_OK) {
         hb_switch_key_clear(key);
     }
+    return st;
+}
+
+/* Block b of both components, from parts in coefficient form. */
+static hb_status make_integers(hb_switch_key *key, uint32_t b)
+{
+    const hb_product_base *base = &key->params->product_base;
+    const uint32_t digits = key->params->data_limbs, row = 2 * base->blocks;
+    hb_limb_place places[HB_MAX_LIMBS];
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch from = hb_product_block_view(key->engine, base, b, component(key, c), places);
+        hb_batch to = hb_batch_slice(key->integers, 2 * b + c, digits);
+        to.stride *= row;
+        HB_TRY(hb_base_convert(key->engine, to, from, &base->block[b].to_base));
+    }
+    return HB_OK;
+}
+
+hb_status hb_switch_key_prepare(hb_switch_key *key)
+{
+    const hb_params *params = key->params;
+    const hb_product_base *base = &params->product_base;
+    if (!takes_integers(params) || key->integers.data != NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_batch_alloc(key->engine, &key->integers, (size_t)2 * base->blocks * params->data_limbs,
+                          base->basis.limbs, base->basis.ids));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_intt(key->engine, key->parts));
+    for (uint32_t b = 0; b < base->blocks; b++) {
+        HB_GOTO(make_integers(key, b));
+    }
+    HB_GOTO(hb_ntt(key->engine, key->integers));
+    st = hb_finish(key->engine);
+done:
+    hb_batch_free(key->engine, st == HB_OK ? &key->parts : &key->integers);
     return st;
 }
 

@@ -5,6 +5,7 @@
 #include "bench_private.h"
 #include "ceilings.h"
 #include "clones.h"
+#include "cpu_kernels.h"
 #include "digest.h"
 #include "modarith.h"
 #include "seed.h"
@@ -33,16 +34,6 @@ HB_CLONES static void f64_butterflies(double *x, double *y, double w, double m, 
     }
 }
 
-HB_CLONES static void u64_butterflies(uint64_t *x, uint64_t *y, uint64_t w, uint64_t quotient, uint64_t m)
-{
-    HB_INDEPENDENT
-    for (size_t j = 0; j < WORDS; j++) {
-        const uint64_t product = hb_mul_shoup_lazy(y[j], w, quotient, m), a = x[j];
-        x[j] = a + product;
-        y[j] = a + 2 * m - product;
-    }
-}
-
 static hb_status copy(void *argument)
 {
     work *w = argument;
@@ -62,8 +53,9 @@ static hb_status f64(void *argument)
 static hb_status u64(void *argument)
 {
     work *w = argument;
-    const uint64_t m = 0x7fffffffe90001; /* one of 55 bits */
-    u64_butterflies(w->x, w->y, 3, hb_shoup_quotient(3, m), m);
+    hb_modulus m;
+    HB_TRY(hb_modulus_init(&m, 0x7fffffffe90001)); /* one of 55 bits */
+    hb_cpu_kernels_at(0)->butterflies(w->x, w->y, 3, WORDS, &m);
     return HB_OK;
 }
 

@@ -1,7 +1,5 @@
 /* Operations of the evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited for.
  * */
-#include <stdio.h>
-
 #include "behz.h"
 #include "bench_private.h"
 #include "galois.h"
@@ -15,8 +13,7 @@ typedef struct evaluation {
     hb_ciphertexts low;             /* one limb fewer */
     hb_ciphertexts turned[HOISTED]; /* what the hoisted rotations give */
     hb_behz behz;                   /* for the floors */
-    size_t count;                   /* ciphertexts of the calls that are measured now ... */
-    hb_bench_body body;             /* ... one of which this issues */
+    size_t count;                   /* ciphertexts of the calls that are measured now */
 } evaluation;
 
 /* The first `count` ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
@@ -151,14 +148,8 @@ static hb_rates shared(hb_rates cost, double by)
     return cost;
 }
 
-static hb_status issue_and_wait(void *argument)
-{
-    evaluation *x = argument;
-    HB_TRY(x->body(x));
-    return hb_finish(x->engine);
-}
-
-static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
+/* alone: one ciphertext. */
+static hb_status measure(hb_bench *bench, evaluation *x, size_t count, bool alone)
 {
     const hb_params *p = bench->options->params;
     const uint32_t k = p->data_limbs, sums = p->ring.log_n; /* rotations by 1, 2 .. n / 4, and the swap */
@@ -168,28 +159,26 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
         hb_rates cost;
         hb_bench_body body;
         size_t each;
+        bool called; /* alone also without a recording */
     } rows[] = {
-        {"add", moved(&c, 6 * k), add, 1},
-        {"add a plaintext", moved(&c, 2 * k + 1), add_plain, 1},
-        {"multiply by a plaintext", transformed(&c, 4 * k + 1, 5, false), multiply_plain, 1},
-        {"multiply", transformed(&c, 7 * k, 7, true), multiply, 1},
-        {"square", transformed(&c, 5 * k, 5, true), square, 1},
-        {"relinearize", switched(&c, moved(&c, 5 * k), 1, 1), relinearize, 1},
-        {"multiply, relinearize", switched(&c, transformed(&c, 6 * k, 7, true), 1, 1), multiply_relinearize, 1},
-        {"rotate", switched(&c, moved(&c, 4 * k), 1, 1), rotate, 1},
+        {"add", moved(&c, 6 * k), add, 1, false},
+        {"add a plaintext", moved(&c, 2 * k + 1), add_plain, 1, false},
+        {"multiply by a plaintext", transformed(&c, 4 * k + 1, 5, false), multiply_plain, 1, false},
+        {"multiply", transformed(&c, 7 * k, 7, true), multiply, 1, false},
+        {"square", transformed(&c, 5 * k, 5, true), square, 1, false},
+        {"relinearize", switched(&c, moved(&c, 5 * k), 1, 1), relinearize, 1, false},
+        {"multiply, relinearize", switched(&c, transformed(&c, 6 * k, 7, true), 1, 1), multiply_relinearize, 1, true},
+        {"rotate", switched(&c, moved(&c, 4 * k), 1, 1), rotate, 1, true},
         {"rotate, one of 8 hoisted", shared(switched(&c, moved(&c, 2 * k + HOISTED * 2 * k), HOISTED, 1), HOISTED),
-         rotate_hoisted, HOISTED},
-        {"switch to fewer limbs", moved(&c, 4 * k - 2), mod_switch, 1},
-        {"sum of all slots", switched(&c, moved(&c, 4 * k), sums, sums), sum_slots, 1},
+         rotate_hoisted, HOISTED, false},
+        {"switch to fewer limbs", moved(&c, 4 * k - 2), mod_switch, 1, false},
+        {"sum of all slots", switched(&c, moved(&c, 4 * k), sums, sums), sum_slots, 1, false},
     };
     x->count = count;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", rows[i].name, count == 1 ? ", alone" : "");
-        x->body = rows[i].body;
-        const hb_bench_line line = {"bfv", name, count * rows[i].each, rows[i].cost,
-                                    count == 1 ? issue_and_wait : rows[i].body};
-        HB_TRY(hb_bench_measure(bench, x->engine, &line, x));
+        const hb_bench_line line = {"bfv", rows[i].name, count * rows[i].each, rows[i].cost, rows[i].body};
+        HB_TRY(alone ? hb_bench_alone(bench, x->engine, &line, x, rows[i].called)
+                     : hb_bench_measure(bench, x->engine, &line, x));
     }
     return HB_OK;
 }
@@ -241,9 +230,9 @@ hb_status hb_bench_evaluate(hb_bench *bench)
     }
     HB_GOTO(open_evaluation(&x, bench->options));
     if (x.count > 1) {
-        HB_GOTO(measure(bench, &x, x.count));
+        HB_GOTO(measure(bench, &x, x.count, false));
     }
-    st = measure(bench, &x, 1);
+    st = measure(bench, &x, 1, true);
 done:
     close_evaluation(&x);
     return st;

@@ -3,118 +3,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bench_scratch.h"
-#include "bench_watch.h"
-#include "decrypt_job.h"
-#include "divided_engine.h"
-#include "encrypt_job.h"
-#include "machine.h"
+#include "bench_job_private.h"
+#include "console.h"
+#include "durable.h"
 #include "stop.h"
 
-double hb_bench_share(const hb_bench_run_times *run)
-{
-    const double most = run->link > 0 && run->link < run->files ? run->link : run->files;
-    return run->rate / most;
-}
+const char *const hb_bench_job_names[HB_BENCH_RUNS] = {"encrypt", "decrypt", "add", "multiply"};
 
-/* What every step of a benchmark has. */
-typedef struct context {
-    hb_group *group;
-    const hb_common *common;
-    const hb_bench_job_options *options;
-    hb_bench_scratch scratch;
-    hb_bench_watch watch;
-    double upload, download; /* bytes a second of the links of all ranks together; 0: a CPU */
-    hb_bench_job_results *results;
-} context;
-
-static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
+double hb_bench_share(const hb_bench_job_times *run, double files)
 {
-    hb_status st = hb_group_max(group, memory->host, 3);
-    st = st == HB_OK ? hb_group_max(group, memory->gpu, 3) : st;
-    return hb_agree(group, st);
-}
-
-/* Collective: one run, watched. `run` is hb_encrypt_job_run or its like. */
-static hb_status watched(context *c, const hb_device *device, const hb_session *session, hb_status (*run)(void *job),
-                         void *job, hb_bench_run_times *times)
-{
-    const hb_engine *engine = device->gpu ? hb_divided_device(session->engine) : NULL;
-    c->results->limb_ranks = (uint32_t)session->grid.members->size;
-    hb_status st = hb_agree(c->group, hb_bench_watch_begin(&c->watch, engine));
-    const double begin = hb_now();
-    st = st == HB_OK ? run(job) : st;
-    times->seconds = hb_now() - begin;
-    hb_bench_watch_end(&c->watch, &times->memory);
-    HB_TRY(st);
-    times->rate = (double)c->results->ciphertexts / times->seconds;
-    return gather_memory(c->group, &times->memory);
-}
-
-/* Ciphertexts a second that the links allow: values go one way, to every rank that shares the ciphertext, and packed
- * rows the other, to each its own. */
-static double link_rate(const context *c, double values_way, double rows_way)
-{
-    const double values = (double)(c->options->params->spec.n * sizeof(uint64_t)) * c->results->limb_ranks;
-    const double by_values = values_way / values, by_rows = rows_way / (double)c->results->ciphertext_bytes;
-    return by_values < by_rows ? by_values : by_rows;
-}
-
-static hb_status run_encryption(void *job)
-{
-    return hb_encrypt_job_run(job);
-}
-
-static hb_status run_decryption(void *job)
-{
-    return hb_decrypt_job_run(job);
-}
-
-static hb_status encrypt(context *c)
-{
-    const hb_encrypt_options options = {.device = c->options->device,
-                                        .limbs = c->options->limbs,
-                                        .key = c->scratch.key,
-                                        .table = c->scratch.table,
-                                        .output = c->scratch.dataset,
-                                        .order = HB_PACK_COLUMNS,
-                                        .encoding =
-                                            c->options->params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
-                                        .errors = HB_GAUSSIAN};
-    hb_encrypt_job job;
-    hb_bench_run_times *times = &c->results->encrypt;
-    hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);
-    if (st == HB_OK) {
-        st = watched(c, &job.device, &job.session, run_encryption, &job, times);
-        times->times = job.times;
-        times->link = link_rate(c, c->upload, c->download);
-    }
-    hb_encrypt_job_close(&job);
-    return st;
-}
-
-static hb_status decrypt(context *c)
-{
-    const hb_decrypt_options options = {.device = c->options->device,
-                                        .limbs = c->options->limbs,
-                                        .key = c->scratch.key,
-                                        .input = c->scratch.dataset,
-                                        .output = c->scratch.back};
-    hb_decrypt_job job;
-    hb_bench_run_times *times = &c->results->decrypt;
-    hb_bench_scratch_forget(&c->scratch, c->group);
-    hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
-    if (st == HB_OK) {
-        st = watched(c, &job.device, &job.session, run_decryption, &job, times);
-        times->times = job.times;
-        times->link = link_rate(c, c->download, c->upload);
-    }
-    hb_decrypt_job_close(&job);
-    return st;
+    return run->rate / (run->link > 0 && run->link < files ? run->link : files);
 }
 
 /* Collective: all links at once, as in the job; their sum. */
-static hb_status measure_links(context *c)
+static hb_status measure_links(hb_bench_context *c)
 {
     hb_device device;
     hb_rates rates = {0};
@@ -127,34 +29,84 @@ static hb_status measure_links(context *c)
     return HB_OK;
 }
 
-/* Collective. */
-static hb_status measure_files(context *c)
+static double largest(const double *rates, int count)
 {
-    const double count = (double)c->results->ciphertexts;
-    double write_seconds, read_seconds;
-    HB_TRY(hb_bench_raw(&c->scratch, c->group, c->results->ciphertexts * c->results->ciphertext_bytes, &write_seconds,
-                        &read_seconds));
-    double *const seconds[] = {&write_seconds, &read_seconds};
-    for (size_t i = 0; i < 2; i++) {
-        uint64_t nanoseconds = (uint64_t)(*seconds[i] * 1e9);
-        HB_TRY(hb_agree(c->group, hb_group_max(c->group, &nanoseconds, 1)));
-        *seconds[i] = (double)(nanoseconds > 0 ? nanoseconds : 1) * 1e-9;
+    double most = rates[0];
+    for (int i = 1; i < count; i++) {
+        most = rates[i] > most ? rates[i] : most;
     }
-    c->results->encrypt.files = count / write_seconds;
-    c->results->decrypt.files = count / read_seconds;
+    return most;
+}
+
+/* Reading and writing go on at the same time. Ciphertexts a second. */
+static double files_rate(const hb_bench_context *c, const hb_bench_job_times *run, int thread_counts)
+{
+    const hb_bench_files *files = &c->results->files;
+    const double reading = (double)run->read_bytes / largest(files->read, thread_counts);
+    const double writing = (double)run->written_bytes / largest(files->write, thread_counts);
+    return (double)c->results->ciphertexts / (reading > writing ? reading : writing);
+}
+
+static hb_status encrypt_and_decrypt(hb_bench_context *c)
+{
+    HB_TRY(hb_bench_scratch_fill(&c->scratch, c->group, c->common, c->options->params, c->options->rows,
+                                 HB_BENCH_COLUMNS));
+    HB_TRY(hb_bench_job_encrypt(c, c->scratch.dataset, &c->results->run[HB_BENCH_ENCRYPT]));
+    return hb_bench_job_decrypt(c, &c->results->run[HB_BENCH_DECRYPT]);
+}
+
+/* Another dataset, and a result that has both components. Rank 0 looks. */
+static hb_status has_room(const hb_bench_context *c, bool *room)
+{
+    const uint64_t bytes = c->results->ciphertexts * c->results->ciphertext_bytes;
+    uint64_t there = 0, enough = 0;
+    hb_status st = HB_OK;
+    if (c->group->rank == 0) {
+        st = hb_free_bytes(c->scratch.folder, &there);
+        enough = there > bytes + 2 * bytes + bytes / 8;
+    }
+    HB_TRY(hb_agree(c->group, st));
+    HB_TRY(hb_agree(c->group, hb_group_broadcast(c->group, &enough, sizeof enough, 0)));
+    *room = enough != 0;
     return HB_OK;
 }
 
-static hb_status measure_all(context *c)
+/* One limb for the message, and two for the noise of a product. */
+static bool has_products(const hb_params *params)
 {
-    const hb_bench_job_options *o = c->options;
-    hb_console_log(c->group, c->common, "plain files of %s, for comparison",
-                   hb_human_bytes((double)(c->results->ciphertexts * c->results->ciphertext_bytes)).text);
-    HB_TRY(measure_files(c));
+    return params->batching && params->data_limbs >= 3;
+}
+
+static hb_status compute(hb_bench_context *c)
+{
+    bool room;
+    HB_TRY(has_room(c, &room));
+    if (!room) {
+        return HB_OK;
+    }
+    HB_TRY(hb_bench_job_encrypt(c, c->scratch.other, NULL));
+    HB_TRY(hb_bench_job_eval(c, "y = a + b", &c->results->run[HB_BENCH_ADD]));
+    return has_products(c->options->params) ? hb_bench_job_eval(c, "y = a * b", &c->results->run[HB_BENCH_MULTIPLY])
+                                            : HB_OK;
+}
+
+static hb_status measure_all(hb_bench_context *c)
+{
+    hb_bench_job_results *results = c->results;
+    const uint64_t bytes = results->ciphertexts * results->ciphertext_bytes;
+    hb_console_log(c->group, c->common, "plain files of %s, for comparison", hb_human_bytes((double)bytes).text);
+    HB_TRY(hb_bench_raw(&c->scratch, c->group, bytes, &results->files));
     HB_TRY(measure_links(c));
-    HB_TRY(hb_bench_scratch_fill(&c->scratch, c->group, o->params, o->rows, HB_BENCH_COLUMNS));
-    HB_TRY(encrypt(c));
-    return decrypt(c);
+    HB_TRY(encrypt_and_decrypt(c));
+    HB_TRY(compute(c));
+    for (int r = 0; r < HB_BENCH_RUNS; r++) {
+        hb_bench_job_times *run = &results->run[r];
+        if (run->done) {
+            run->files = files_rate(c, run, HB_BENCH_THREADS);
+            run->files_one = files_rate(c, run, 1);
+        }
+    }
+    return HB_OK;
 }
 
 /* Sizes from the rule of packing by columns (packing.h). */
@@ -180,7 +132,7 @@ hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_
                        hb_bench_job_results *results)
 {
     uint64_t bytes = 0;
-    context c = {.group = group, .common = common, .options = options, .results = results};
+    hb_bench_context c = {.group = group, .common = common, .options = options, .results = results};
     HB_TRY(hb_agree(group, find_sizes(options, results, group->size, &bytes)));
     hb_stop_catch();
     hb_status st = hb_bench_scratch_make(&c.scratch, group, options->scratch, bytes);

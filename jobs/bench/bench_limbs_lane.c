@@ -54,7 +54,10 @@ static uint64_t key_bytes(const hb_params *params)
     const uint64_t limb = params->ring.n * sizeof(uint64_t);
     const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
     const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
-    return 5 * data + 3 * key + 6 * limb + (hb_params_can_switch(params) ? 2 * hb_switch_key_bytes(params) : 0);
+    return 5 * data + 3 * key + 6 * limb +
+           (hb_params_can_switch(params)
+                ? 2 * hb_switch_key_prepared_bytes(params) + hb_switch_key_preparing_bytes(params)
+                : 0);
 }
 
 uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape)

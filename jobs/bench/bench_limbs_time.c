@@ -71,9 +71,9 @@ hb_status hb_limbs_time(hb_group *group, const hb_bench_limbs_options *options, 
     return HB_OK;
 }
 
-static hb_status skip_reading(void *context, uint32_t slot, uint64_t unit)
+static hb_status skip_reading(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
 {
-    (void)context, (void)slot, (void)unit;
+    (void)context, (void)slot, (void)hand, (void)unit;
     return HB_OK;
 }
 
@@ -114,7 +114,7 @@ hb_status hb_limbs_calls_of(void *argument, uint64_t calls)
         for (uint32_t i = 0; i < rig->queues; i++) {
             hb_engine_enter(rig->lane[i].queue);
         }
-        return hb_pipeline_run(&stages, rig, rig->queues, 0, calls, &times);
+        return hb_pipeline_run(&stages, rig, (hb_crew){1, rig->queues, 0}, 0, calls, &times);
     }
     for (uint64_t i = 0; i < calls; i++) {
         HB_TRY(hb_limbs_issue(rig, &rig->lane[0]));

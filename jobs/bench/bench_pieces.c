@@ -35,8 +35,7 @@ static hb_status sample_uniform(void *argument)
 static hb_status sample_gaussian(void *argument)
 {
     hb_bench_stage *s = argument;
-    return hb_sample_small(s->engine, s->scheme.c1, HB_GAUSSIAN,
-                           (hb_draw){&s->scheme.root, HB_DRAW_ERROR_0, s->number});
+    return hb_sample_small(s->engine, s->scheme.c1, HB_GAUSSIAN, (hb_draw){&s->scheme.root, HB_DRAW_ERROR_0, 0});
 }
 
 static hb_status add(void *argument)
@@ -56,6 +55,25 @@ static hb_status base_convert(void *argument)
     hb_bench_stage *s = argument;
     return hb_base_convert(s->engine, s->plain_gamma, s->scheme.c0,
                            &hb_params_data_level(s->scheme.params)->to_plain_gamma);
+}
+
+/* The three of a multiplication (behz.h). What stands in the auxiliary base is canonical, as all they need. */
+static hb_status lift(void *argument)
+{
+    hb_bench_stage *s = argument;
+    return hb_base_convert(s->engine, s->auxiliary, s->scheme.c0, &s->behz.lift);
+}
+
+static hb_status floor_quotient(void *argument)
+{
+    hb_bench_stage *s = argument;
+    return hb_base_convert(s->engine, s->auxiliary, s->scheme.c0, &s->behz.floor);
+}
+
+static hb_status back(void *argument)
+{
+    hb_bench_stage *s = argument;
+    return hb_base_convert(s->engine, s->scheme.phase, s->auxiliary, &s->behz.back);
 }
 
 static hb_status garner(void *argument)
@@ -104,6 +122,7 @@ static hb_rates link_cost(const hb_bench *bench, const hb_bench_stage *s, hb_cei
 hb_status hb_bench_pieces(hb_bench *bench, hb_bench_stage *s)
 {
     const size_t count = s->scheme.count, limbs = s->scheme.params->data_limbs, packed = s->packed_bytes;
+    const size_t auxiliary = s->behz.limbs;
     /* A download finds packed rows, an upload brings them back, so that unpacking stays in range. */
     const hb_bench_line lines[] = {
         {"pack", "pack", count, cost_of(s, limbs, packed, 0), pack},
@@ -116,8 +135,12 @@ hb_status hb_bench_pieces(hb_bench *bench, hb_bench_stage *s)
         {"pointwise", "add", count, cost_of(s, 3 * limbs, 0, 0), add},
         {"pointwise", "multiply", count, cost_of(s, 3 * limbs, 0, 0), multiply},
         {"convert", "base conversion, to t, gamma", count, cost_of(s, limbs + 2, 0, 0), base_convert},
-        {"convert", "Garner digits", count, cost_of(s, 2 * limbs, 0, 0), garner}};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        {"convert", "Garner digits", count, cost_of(s, 2 * limbs, 0, 0), garner},
+        {"convert", "base conversion, lift", count, cost_of(s, limbs + auxiliary, 0, 0), lift},
+        {"convert", "base conversion, floor", count, cost_of(s, limbs + 2 * auxiliary, 0, 0), floor_quotient},
+        {"convert", "base conversion, back", count, cost_of(s, limbs + auxiliary, 0, 0), back}};
+    const size_t all = sizeof lines / sizeof lines[0];
+    for (size_t i = 0; i < (auxiliary > 0 ? all : all - 3); i++) { /* the last ones are of a multiplication */
         HB_TRY(hb_bench_measure(bench, s->engine, &lines[i], s));
     }
     return HB_OK;

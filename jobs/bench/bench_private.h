@@ -39,6 +39,10 @@ hb_status hb_bench_time(double seconds, double pause, hb_engine *engine, hb_benc
 /* The same as a line of the results, if its kind is wanted. */
 hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument);
 
+/* The line on one ciphertext, a call waited for: "name, alone", recorded and replayed (engine.h); where `called` also
+ * "name, alone, called". */
+hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument, bool called);
+
 /* Polynomials of `limbs` limbs a call: as asked for; else a few that stay in a CPU's cache, or on a GPU so many that
  * neither launches nor its cache matter. operands: that are held together. */
 size_t hb_bench_batch(const hb_bench_options *options, const hb_ring *ring, uint32_t limbs, uint32_t operands);

@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "console.h"
-#include "cpu_engine.h"
 #include "durable.h"
-#include "keyfile.h"
+#include "keygen_job.h"
 #include "table.h"
 
 static hb_status make_folder(hb_bench_scratch *scratch, const char *parent, uint64_t bytes)
@@ -42,33 +41,30 @@ hb_status hb_bench_scratch_make(hb_bench_scratch *scratch, hb_group *group, cons
     memset(scratch, 0, sizeof *scratch);
     HB_TRY(hb_agree(group, group->rank == 0 ? make_folder(scratch, parent, bytes) : HB_OK));
     HB_TRY(hb_agree(group, hb_group_broadcast(group, scratch->folder, sizeof scratch->folder, 0)));
-    snprintf(scratch->key, sizeof scratch->key, "%s/" HB_KEYFILE_SECRET, scratch->folder);
+    snprintf(scratch->keys, sizeof scratch->keys, "%s/keys", scratch->folder);
+    snprintf(scratch->key, sizeof scratch->key, "%s/keys/" HB_KEYFILE_SECRET, scratch->folder);
     snprintf(scratch->table, sizeof scratch->table, "%s/table.h5:/table", scratch->folder);
     snprintf(scratch->dataset, sizeof scratch->dataset, "%s/dataset.heb", scratch->folder);
+    snprintf(scratch->other, sizeof scratch->other, "%s/other.heb", scratch->folder);
+    snprintf(scratch->result, sizeof scratch->result, "%s/result.heb", scratch->folder);
     snprintf(scratch->back, sizeof scratch->back, "%s/back.h5:/table", scratch->folder);
     return HB_OK;
 }
 
-/* No public half is needed, so the identity of the pair is drawn instead of computed from it. */
-static hb_status make_key(const char *path, const hb_params *params)
+/* A pair, and the key for products where the parameters have one; this rank's own doing. */
+static hb_status make_keys(const char *folder, const hb_params *params, const hb_common *common)
 {
-    hb_keyfile key = {.kind = HB_KEY_SECRET, .spec = params->spec, .ternary = malloc(params->spec.n)};
-    hb_engine *engine = NULL;
-    hb_seed root, id;
-    hb_status st;
-    hb_seed_random(&root);
-    hb_seed_random(&id);
-    memcpy(key.key_id, id.bytes, sizeof key.key_id);
-    if (key.ternary == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for a key of N = %zu", params->spec.n));
-    }
-    HB_GOTO(hb_cpu_engine_open(&params->ring, &engine));
-    HB_GOTO(hb_secret_draw(engine, params, &root, key.ternary));
-    st = hb_keyfile_write(path, &key);
-done:
-    hb_wipe(&root, sizeof root);
-    hb_engine_close(engine);
-    hb_keyfile_clear(&key);
+    const hb_keygen_options options = {.spec = &params->spec,
+                                       .output = folder,
+                                       .wants = {.relin = params->key_limbs > params->data_limbs},
+                                       .device = {.kind = "cpu"}};
+    hb_group *alone = NULL;
+    HB_TRY(hb_group_open_alone(&alone));
+    hb_keygen_job job;
+    hb_status st = hb_keygen_job_open(&job, alone, common, &options);
+    st = st == HB_OK ? hb_keygen_job_run(&job) : st;
+    hb_keygen_job_close(&job);
+    hb_group_close(alone);
     return st;
 }
 
@@ -114,12 +110,12 @@ done:
     return st;
 }
 
-hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group, const hb_params *params,
-                                uint64_t rows, uint64_t columns)
+hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group, const hb_common *common,
+                                const hb_params *params, uint64_t rows, uint64_t columns)
 {
     hb_status st = HB_OK;
     if (group->rank == 0) {
-        st = make_key(scratch->key, params);
+        st = make_keys(scratch->keys, params, common);
         st = st == HB_OK ? make_table(scratch->table, params, rows, columns) : st;
     }
     return hb_agree(group, st);
@@ -139,8 +135,11 @@ static hb_status forget_entry(int folder, const char *path, const char *entry)
 void hb_bench_scratch_forget(const hb_bench_scratch *scratch, const hb_group *group)
 {
     if (group->rank == 0) {
-        (void)!hb_folder_each(scratch->dataset, forget_entry);
-        (void)!hb_folder_each(scratch->folder, forget_entry);
+        const char *const folders[] = {scratch->dataset, scratch->other, scratch->folder};
+        for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+            (void)!hb_folder_each(folders[i], forget_entry); /* some may not be there yet */
+        }
+        hb_clear_error();
     }
 }
 
@@ -149,17 +148,27 @@ static hb_status remove_folder_of_files(const char *path)
     return access(path, F_OK) != 0 ? HB_OK : hb_remove_folder(path);
 }
 
+hb_status hb_bench_scratch_remove_dataset(const char *name, const hb_group *group)
+{
+    static const char *const suffixes[] = {"", ".partial"};
+    hb_status st = HB_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && st == HB_OK && group->rank == 0; i++) {
+        char path[HB_BENCH_PATH + 16];
+        snprintf(path, sizeof path, "%s%s", name, suffixes[i]);
+        st = remove_folder_of_files(path);
+    }
+    return st;
+}
+
 hb_status hb_bench_scratch_remove(const hb_bench_scratch *scratch, const hb_group *group)
 {
     if (group->rank != 0 || scratch->folder[0] == '\0') {
         return HB_OK;
     }
-    static const char *const suffixes[] = {"", ".partial"};
-    hb_status st = HB_OK;
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && st == HB_OK; i++) {
-        char path[sizeof scratch->dataset + 16];
-        snprintf(path, sizeof path, "%s%s", scratch->dataset, suffixes[i]);
-        st = remove_folder_of_files(path);
+    const char *const datasets[] = {scratch->dataset, scratch->other, scratch->result};
+    for (size_t i = 0; i < sizeof datasets / sizeof datasets[0]; i++) {
+        HB_TRY(hb_bench_scratch_remove_dataset(datasets[i], group));
     }
-    return st == HB_OK ? hb_remove_folder(scratch->folder) : st;
+    HB_TRY(remove_folder_of_files(scratch->keys));
+    return hb_remove_folder(scratch->folder);
 }

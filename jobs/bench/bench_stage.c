@@ -13,6 +13,11 @@ static hb_status allocate(hb_bench_stage *s)
         return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", p->spec.n);
     }
     HB_TRY(hb_batch_alloc(s->engine, &s->plain_gamma, count, 2, p->plain_gamma_ids));
+    if (p->auxiliary_limbs > 0) {
+        HB_TRY(hb_behz_init(&s->behz, p, p->data_limbs));
+        HB_TRY(hb_batch_alloc(s->engine, &s->auxiliary, count, s->behz.limbs, s->behz.ids));
+        HB_TRY(hb_clear(s->engine, s->auxiliary));
+    }
     HB_TRY(hb_alloc(s->engine, count * s->packed_bytes, &s->packed));
     HB_TRY(hb_alloc(s->engine, count * p->data_limbs * HB_DIGEST_BYTES, &s->digests));
     return hb_host_alloc(s->engine, count * s->packed_bytes, &s->host);
@@ -23,7 +28,7 @@ hb_status hb_bench_stage_init(hb_bench_stage *s, const hb_bench_options *options
     const hb_params *p = options->params;
     hb_stage *scheme = &s->scheme;
     hb_seed root;
-    const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, 10);
+    const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, 12);
     s->packed_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs);
     HB_TRY(hb_device_open_ring(options->device, &p->ring, &s->engine));
     hb_seed_random(&root);
@@ -37,7 +42,7 @@ hb_status hb_bench_stage_init(hb_bench_stage *s, const hb_bench_options *options
     HB_TRY(hb_encode(scheme->encoder, scheme->plain, scheme->values));
     HB_TRY(hb_encrypt(scheme->with_secret, scheme->c0, scheme->c1, scheme->seeds, scheme->plain, &scheme->root, 0));
     HB_TRY(hb_pack(s->engine, (hb_packed){s->packed, count, 0, 1}, scheme->c0));
-    s->number = count;
+    s->now = count;
     return hb_finish(s->engine);
 }
 
@@ -45,10 +50,12 @@ void hb_bench_stage_clear(hb_bench_stage *s)
 {
     if (s->engine != NULL) {
         hb_batch_free(s->engine, &s->plain_gamma);
+        hb_batch_free(s->engine, &s->auxiliary);
         hb_free(s->engine, s->packed);
         hb_free(s->engine, s->digests);
         hb_host_free(s->engine, s->host);
     }
+    hb_behz_clear(&s->behz);
     hb_stage_clear(&s->scheme);
     hb_engine_close(s->engine);
     if (s->ternary != NULL) {

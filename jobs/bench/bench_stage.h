@@ -3,6 +3,7 @@
 #ifndef HB_BENCH_STAGE_H
 #define HB_BENCH_STAGE_H
 
+#include "behz.h"
 #include "bench_private.h"
 #include "stage.h"
 
@@ -11,10 +12,12 @@ typedef struct hb_bench_stage {
     hb_stage scheme;   /* on it; count: ciphertexts a call */
     int8_t *ternary;   /* [n] of a secret key */
     hb_batch plain_gamma;
+    hb_behz behz; /* of fresh ciphertexts; zeros where they have no products, and then no ... */
+    hb_batch auxiliary;
     size_t packed_bytes; /* of one polynomial */
     void *packed, *digests;
-    void *host;      /* [count] packed polynomials, page-locked */
-    uint64_t number; /* of the next ciphertext */
+    void *host; /* [count] packed polynomials, page-locked */
+    size_t now; /* ciphertexts of the calls that are measured now */
 } hb_bench_stage;
 
 /* Opens an engine on the device of the options; keys are drawn anew. *s is zero before; the caller clears it whatever

@@ -40,8 +40,9 @@ bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t op
 /* It is a table with rows, which steps read (not one of one row). */
 bool hb_eval_input_has_cells(const hb_eval_input *input);
 /* Residues of the cells of a table for row blocks first .. first + count, count * across <= what cells were made for:
- * values [count * across][n]. In the thread that reads. HB_EDATA naming the table, row and column. */
-hb_status hb_eval_input_read_cells(hb_eval_input *input, uint64_t first, size_t count, uint64_t *values);
+ * values [count * across][n]. `hand` of those that cells were made for. HB_EDATA naming the table, row and column. */
+hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t hand, uint64_t first, size_t count,
+                                   uint64_t *values);
 /* The same of a table of one row, whose numbers stand in every row of the program: ciphertext i of that many rows. */
 void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint64_t *values);
 

@@ -7,16 +7,26 @@
 
 #include "stop.h"
 
-static hb_status make_ready(hb_eval_job *job)
+static hb_status prepare(hb_eval_job *job)
 {
     const hb_lanes *lanes = &job->plan.lanes;
     hb_engine *engine = job->session.engine;
-    for (uint32_t i = 0; i < hb_pipeline_slots(lanes->count); i++) {
+    for (uint32_t i = 0; i < hb_pipeline_slots(hb_lanes_crew(lanes, true)); i++) {
         HB_TRY(hb_eval_slot_init(&job->slot[i], engine, &job->setting.shape));
     }
     for (uint32_t i = 0; i < lanes->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, job->session.queue[i], lanes->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
+    }
+    return HB_OK;
+}
+
+/* The space of the outputs is waited for in any case: a full disk is found before anything is computed. */
+static hb_status make_ready(hb_eval_job *job)
+{
+    HB_TRY(prepare(job));
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        HB_TRY(hb_making_reserved(&job->outputs[o].making));
     }
     return HB_OK;
 }
@@ -37,21 +47,29 @@ static hb_status begin_outputs(hb_eval_job *job)
 
 static hb_status begin(hb_eval_job *job)
 {
+    const hb_lanes *lanes = &job->plan.lanes;
+    bool resumed = false;
     HB_TRY(begin_outputs(job));
-    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.lanes.count)));
+    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
+    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, lanes->count)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_making_check(&job->outputs[o].making, &job->session, job->plan.lanes.count));
+        HB_TRY(hb_making_check(&job->outputs[o].making, &job->session, lanes));
+        resumed |= job->outputs[o].making.resumed;
     }
-    return hb_agree(job->group, make_ready(job));
+    hb_phases_end(&job->phases, resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
+    HB_TRY(hb_agree(job->group, make_ready(job)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    return HB_OK;
 }
 
-static hb_status read_step(void *context, uint32_t slot, uint64_t u)
+static hb_status read_step(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
     const hb_seed *root = job->session.exchange != NULL ? &job->root : NULL;
-    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, job->pass, first, count, root);
+    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, hand, job->pass, first, count, root);
 }
 
 static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, uint64_t u)
@@ -63,8 +81,9 @@ static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, ui
 }
 
 /* What is there already has the same bytes. */
-static hb_status write_step(void *context, uint32_t slot, uint64_t u)
+static hb_status write_step(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
+    (void)hand;
     hb_eval_job *job = context;
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t o = 0; o < job->output_count; o++) {
@@ -93,20 +112,18 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
         }
     }
     HB_GOTO(hb_unit_map_divide(&missing, true, job->session.grid.peers, &job->steps, todo));
+    bool spread = false; /* by the first output: the others have nearly the same shards */
     for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        st = hb_pass_stores_rows(pass, o) ? hb_making_expect(&job->outputs[o].making, todo) : HB_OK;
+        hb_making *making = &job->outputs[o].making;
+        if (hb_pass_stores_rows(pass, o)) {
+            HB_GOTO(hb_making_expect(making, todo));
+            st = spread ? HB_OK : hb_making_spread(making, todo, job->plan.lanes.files);
+            spread = true;
+        }
     }
 done:
     hb_unit_map_clear(&missing);
     return st;
-}
-
-static void add_times(hb_pipeline_times *to, const hb_pipeline_times *more)
-{
-    to->read += more->read;
-    to->compute += more->compute;
-    to->write += more->write;
-    to->wall += more->wall;
 }
 
 /* What the pass reads for a row block. */
@@ -135,15 +152,17 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_status st;
     HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
-    HB_GOTO(hb_ranks_run(&job->session, job->common, &job->steps, &todo, &stages, job, job->plan.lanes.count, tally,
-                         &times));
-    add_times(&job->times, &times);
+    HB_GOTO(hb_ranks_run(&job->session, job->common, &job->steps, &todo, &stages, job,
+                         hb_lanes_crew(&job->plan.lanes, true), tally, &times));
+    hb_pipeline_times_add(&job->times, &times);
+    hb_phases_end(&job->phases, HB_PHASE_LOOP);
     job->steps_done += todo.count;
     for (uint32_t o = 0; o < job->output_count; o++) {
         if (hb_pass_stores_rows(pass, o)) {
             HB_GOTO(hb_making_sync(&job->outputs[o].making));
         }
     }
+    hb_phases_end(&job->phases, HB_PHASE_SYNC);
 done:
     hb_units_clear(&todo);
     return st;
@@ -158,6 +177,7 @@ static hb_status run_passes(hb_eval_job *job)
         }
         if (hb_pass_accumulates_any(pass) || pass->total_count > 0) {
             HB_TRY(hb_eval_job_totals(job, job->pass));
+            hb_phases_end(&job->phases, HB_PHASE_TOTALS);
         }
     }
     return HB_OK;
@@ -179,6 +199,7 @@ hb_status hb_eval_job_run(hb_eval_job *job)
 {
     hb_stop_catch();
     hb_status st;
+    hb_phases_end(&job->phases, HB_PHASE_OPEN);
     HB_GOTO(hb_eval_job_check_tables(job));
     HB_GOTO(begin(job));
     st = run_passes(job);
@@ -192,6 +213,7 @@ done:
     for (uint32_t o = 0; o < job->output_count; o++) {
         hb_making_end(&job->outputs[o].making);
     }
+    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
     return st;
 }
 

@@ -5,6 +5,7 @@
 #include "binding.h"
 #include "key_store.h"
 #include "making.h"
+#include "phases.h"
 #include "range.h"
 #include "unit_eval.h"
 
@@ -68,9 +69,10 @@ typedef struct hb_eval_job {
     hb_eval_slot slot[HB_PIPELINE_MOST_SLOTS];
     hb_unit_evaluator evaluator[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     uint32_t pass;                                         /* that runs now */
-    hb_pipeline_times times;                               /* of all passes together */
-    uint64_t steps_done;                                   /* of all ranks and passes */
-    hb_exchange_stats exchanged;                           /* by all ranks, once the run is done */
+    hb_phases phases;
+    hb_pipeline_times times;     /* of all passes together */
+    uint64_t steps_done;         /* of all ranks and passes */
+    hb_exchange_stats exchanged; /* by all ranks, once the run is done */
 } hb_eval_job;
 
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan, divides

@@ -85,16 +85,16 @@ static json_t *warnings_json(const hb_program *program)
 static json_t *plan_json(const hb_eval_job *job)
 {
     const hb_eval_plan *plan = &job->plan;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}",
-                     "row_blocks", (json_int_t)plan->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps",
-                     (json_int_t)plan->steps, "rank_steps", (json_int_t)plan->rank_steps, "passes",
-                     (json_int_t)job->program.pass_count, "depth", (json_int_t)job->program.depth, "products",
-                     (json_int_t)job->program.products, "keys", (json_int_t)job->keys.count, "key_bytes",
-                     (json_int_t)plan->key_bytes, "queues", (json_int_t)plan->lanes.count, "batch_row_blocks",
-                     (json_int_t)plan->lanes.batch, "rank_host_bytes", (json_int_t)plan->host_bytes,
-                     "rank_device_bytes", (json_int_t)plan->device_bytes, "device_limit",
-                     (json_int_t)plan->device_limit, "input_bytes", (json_int_t)plan->input_bytes, "output_bytes",
-                     (json_int_t)plan->output_bytes, "seconds_estimated", plan->seconds);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "row_blocks",
+        (json_int_t)plan->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps", (json_int_t)plan->steps,
+        "rank_steps", (json_int_t)plan->rank_steps, "passes", (json_int_t)job->program.pass_count, "depth",
+        (json_int_t)job->program.depth, "products", (json_int_t)job->program.products, "keys",
+        (json_int_t)job->keys.count, "key_bytes", (json_int_t)plan->key_bytes, "queues", (json_int_t)plan->lanes.count,
+        "io_threads", (json_int_t)plan->lanes.files, "batch_row_blocks", (json_int_t)plan->lanes.batch,
+        "rank_host_bytes", (json_int_t)plan->host_bytes, "rank_device_bytes", (json_int_t)plan->device_bytes,
+        "device_limit", (json_int_t)plan->device_limit, "input_bytes", (json_int_t)plan->input_bytes, "output_bytes",
+        (json_int_t)plan->output_bytes, "seconds_estimated", plan->seconds);
 }
 
 json_t *hb_eval_job_json(const hb_eval_job *job)

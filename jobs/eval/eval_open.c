@@ -85,6 +85,7 @@ static hb_status load_keys(hb_eval_job *job)
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
 {
     *job = (hb_eval_job){.group = group, .common = common, .options = *options};
+    hb_phases_begin(&job->phases);
     HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, find_out(job)));
     HB_TRY(hb_eval_job_check_same(job));

@@ -54,7 +54,7 @@ static hb_status lay_out(hb_eval_job *job)
             input->most_units = hb_eval_step_most_units(input, size);
             plan->input_bytes += input->header->ciphertexts * hb_header_ciphertext_bytes(input->header);
         } else if (input->one_row == NULL) {
-            HB_TRY(hb_cells_init(&input->cells, input->header, (size_t)(size * input->across)));
+            HB_TRY(hb_cells_init(&input->cells, input->header, (size_t)(size * input->across), job->device.files));
         }
     }
     job->setting = (hb_eval_setting){.session = &job->session,
@@ -66,7 +66,9 @@ static hb_status lay_out(hb_eval_job *job)
 
 static uint64_t key_bytes(const hb_eval_job *job, const hb_params *params)
 {
-    return job->keys.count > 0 ? job->keys.count * hb_switch_key_bytes(params) : 0;
+    return job->keys.count > 0
+               ? job->keys.count * hb_switch_key_prepared_bytes(params) + hb_switch_key_preparing_bytes(params)
+               : 0;
 }
 
 static uint64_t lane_bytes(const void *context, size_t batch)
@@ -93,10 +95,10 @@ static hb_status plan_memory(hb_eval_job *job)
     HB_TRY(hb_lanes_choose(&plan->lanes, &job->session, device, &needs));
     uint64_t cells = 0;
     for (uint32_t i = 0; i < job->input_count; i++) {
-        cells += job->inputs[i].cells.most * job->steps.spec.n * sizeof(uint64_t);
+        cells += job->inputs[i].cells.hands * job->inputs[i].cells.most * job->steps.spec.n * sizeof(uint64_t);
     }
     const uint64_t slot = hb_eval_slot_bytes(job->session.params, &job->setting.shape);
-    const uint64_t host = hb_pipeline_slots(plan->lanes.count) * slot + cells;
+    const uint64_t host = hb_pipeline_slots(hb_lanes_crew(&plan->lanes, true)) * slot + cells;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;

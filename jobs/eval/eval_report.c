@@ -9,15 +9,14 @@ static json_t *document(const void *of, hb_status status)
 {
     (void)status;
     const hb_eval_job *job = of;
-    const hb_pipeline_times *t = &job->times;
     return hb_report_compose(job->group, "eval", hb_eval_job_json(job),
-                             json_pack("{s:I, s:{s:f, s:f, s:f, s:f}}", "steps_done", (json_int_t)job->steps_done,
-                                       "times", "read", t->read, "compute", t->compute, "write", t->write, "wall",
-                                       t->wall));
+                             json_pack("{s:I, s:o}", "steps_done", (json_int_t)job->steps_done, "times",
+                                       hb_phases_json(&job->phases, &job->times)));
 }
 
 static void print_results(const hb_eval_job *job)
 {
+    hb_phases_log(job->group, job->common, &job->phases, &job->times);
     for (uint32_t o = 0; o < job->output_count; o++) {
         const hb_eval_output *output = &job->outputs[o];
         char sum[2 * HB_DIGEST_BYTES + 1];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "laps.h"
 #include "slots.h"
 #include "values_digest.h"
 
@@ -88,22 +89,24 @@ static hb_status read_units(hb_eval_slot_input *slot, const hb_eval_input *input
     for (size_t i = 0; i < slot->count; i++) {
         HB_TRY(hb_dataset_read(input->dataset, slot->units[i], &slot->rows[i]));
     }
+    hb_lap(HB_LAP_READ);
     return HB_OK;
 }
 
-static hb_status read_cells(hb_eval_slot_input *slot, hb_eval_input *input, uint64_t first, uint64_t count,
-                            const hb_seed *root)
+static hb_status read_cells(hb_eval_slot_input *slot, hb_eval_input *input, uint32_t hand, uint64_t first,
+                            uint64_t count, const hb_seed *root)
 {
-    HB_TRY(hb_eval_input_read_cells(input, first, (size_t)count, slot->values));
+    HB_TRY(hb_eval_input_read_cells(input, hand, first, (size_t)count, slot->values));
     if (root != NULL) {
         const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
         hb_values_digest(slot->digest, root, slot->values, (size_t)(bytes / sizeof *slot->values));
     }
+    hb_lap(HB_LAP_ARRANGE);
     return HB_OK;
 }
 
-hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t pass,
-                            uint64_t first, uint64_t count, const hb_seed *root)
+hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t hand,
+                            uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root)
 {
     for (uint32_t i = 0; i < shape->input_count; i++) {
         hb_eval_input *input = &shape->inputs[i];
@@ -114,7 +117,7 @@ hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, cons
         if (input->dataset != NULL) {
             HB_TRY(read_units(&slot->input[i], input, first, count));
         } else if (hb_eval_input_has_cells(input)) {
-            HB_TRY(read_cells(&slot->input[i], input, first, count, root));
+            HB_TRY(read_cells(&slot->input[i], input, hand, first, count, root));
         }
     }
     return HB_OK;

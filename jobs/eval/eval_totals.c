@@ -88,7 +88,8 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
     uint64_t only = 0;
     const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
     for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
-        if (hb_pass_stores_totals(pass, o)) {
+        /* What is there already has the same bytes. */
+        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, 0)) {
             const hb_eval_slot_output *out = &job->slot[0].output[o];
             HB_TRY(hb_making_expect(&job->outputs[o].making, &unit));
             HB_TRY(hb_making_write(&job->outputs[o].making, 0, &out->rows, out->sum));

@@ -28,7 +28,7 @@ static hb_status make_ready(table_exchange *x)
         HB_TRY(hb_params_require_batching(params));
     }
     HB_TRY(hb_encoder_open(engine, params, x->header->encoding, &x->encoder));
-    HB_TRY(hb_cells_init(&x->cells, x->header, 1));
+    HB_TRY(hb_cells_init(&x->cells, x->header, 1, 1));
     HB_TRY(hb_batch_alloc(engine, &x->values, 1, 1, &params->plain_id));
     HB_TRY(hb_batch_alloc(engine, &x->plain, 1, 1, &params->plain_id));
     x->words = malloc(params->spec.n * sizeof *x->words);
@@ -52,7 +52,7 @@ static hb_status export_plaintext(table_exchange *x, hb_table *table, const char
     hb_engine *engine = x->setup.engine;
     const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
     HB_TRY(hb_stop_check());
-    HB_TRY(hb_cells_read(&x->cells, table, i, 1, x->words));
+    HB_TRY(hb_cells_read(&x->cells, 0, table, i, 1, x->words));
     HB_TRY(hb_cells_to_residues(&x->cells, i, 1, x->words));
     HB_TRY(hb_upload(engine, x->values.data, x->words, bytes));
     HB_TRY(hb_encode(x->encoder, x->plain, x->values));
@@ -102,7 +102,7 @@ static hb_status import_plaintext(table_exchange *x, hb_table_writer *writer, ui
     HB_TRY(hb_download(engine, x->words, x->values.data, bytes));
     HB_TRY(hb_finish(engine));
     hb_cells_from_residues(&x->cells, i, 1, x->words);
-    return hb_cells_write(&x->cells, writer, i, 1, x->words);
+    return hb_cells_write(&x->cells, 0, writer, i, 1, x->words);
 }
 
 hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spec, hb_seal_data *done)
@@ -115,6 +115,7 @@ hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spe
     HB_GOTO(hb_seal_shape(job, "plain", &done->header));
     HB_GOTO(make_ready(&x));
     HB_GOTO(hb_table_create(job->output, &done->header.schema, job->force, &writer));
+    HB_GOTO(hb_table_reserve(writer));
     for (uint64_t i = 0; i < job->file_count; i++) {
         HB_GOTO(import_plaintext(&x, writer, i));
     }

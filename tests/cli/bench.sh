@@ -26,14 +26,14 @@ bench() {
 }
 
 bench --json
-lines 53
+lines 62
 bench --json --batch 1 encrypt decrypt
-lines 5
+lines 9
 grep -q '"items": 1,' out || fail "--batch 1 is not one a call"
 bench --json --all-sizes ntt
 lines 64 # 8 sizes of N, 4 of primes, both directions
 bench --json --batch 1 bfv
-lines 11
+lines 13
 bench digest
 says "ratio"
 says "^digest "
@@ -43,6 +43,10 @@ refuse 64 "lists what there is" "$HEBATCH" bench velocity
 refuse 64 "all-sizes" "$HEBATCH" bench --all-sizes
 refuse 64 "paper is for" "$HEBATCH" bench --paper
 refuse 64 "paper is for" "$HEBATCH" bench --paper bfv ntt
+refuse 64 "plan is for" "$HEBATCH" bench --plan
+refuse 64 "plan is for" "$HEBATCH" bench --plan ntt bfv
+refuse 64 "plan is for" "$HEBATCH" bench --plan --all-sizes ntt
+refuse 69 "this is a CPU" "$HEBATCH" bench --plan --device cpu ntt
 refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551614
 refuse 64 "not a number" "$HEBATCH" bench --batch many
 refuse 64 "no parameter set" "$HEBATCH" bench --params bfv-1
@@ -54,32 +58,57 @@ empty() {
     [ -z "$(ls -A scratch)" ] || fail "left behind: $(ls -A scratch)"
 }
 job() {
-    expect "$1" "$HEBATCH" bench job --device cpu --params bfv-4096 --scratch scratch --rows "$2" --json
+    expect "$1" "$HEBATCH" bench job --device cpu --params bfv-4096 --scratch scratch --rows "$2" --json --io-threads "$3"
     empty
 }
 jobs() {
-    "$PYTHON" - "$1" <<'PYTHON' || fail "the results of the job are not what they should be"
+    "$PYTHON" - "$1" "$2" <<'PYTHON' || fail "the results of the job are not what they should be"
 import json, math, sys
 report = json.load(open("out"))
 assert report["ranks"] == int(sys.argv[1])
 job = report["job"]
 assert job["ciphertexts"] == job["columns"] * -(-job["rows"] // 4096)
-for run in (job["encrypt"], job["decrypt"]):
+assert [f["threads"] for f in job["files"]] == [1, 2, 4]
+assert job["multiply"] is None # bfv-4096 has no room for the noise of one
+written = max(f["written_bytes_per_second"] for f in job["files"])
+read = max(f["read_bytes_per_second"] for f in job["files"])
+bytes_of = {"encrypt": (0, 1), "decrypt": (1, 0), "add": (2, 2 - 64 / job["ciphertext_bytes"])} # no seeds in the sum
+for name, (reads, writes) in bytes_of.items():
+    run = job[name]
     assert run["ciphertexts_per_second"] > 0 and run["link_ciphertexts_per_second"] == 0
+    files = 1 / max(reads * job["ciphertext_bytes"] / read, writes * job["ciphertext_bytes"] / written)
+    assert math.isclose(run["files_ciphertexts_per_second"], files, rel_tol=1e-6), (name, files)
+    assert run["files_one_thread_ciphertexts_per_second"] <= run["files_ciphertexts_per_second"]
     assert math.isclose(run["share"], run["ciphertexts_per_second"] / run["files_ciphertexts_per_second"])
+    assert run["share_one_thread"] >= run["share"]
     assert 0 < run["pipeline"] <= run["seconds"]
     assert run["gpu_bytes"] == [0, 0, 0] and sorted(run["host_bytes"]) == run["host_bytes"]
+    # All of the time is accounted for: phases follow one another, and so do the links of the critical chain.
+    phases, loop = run["times"]["phases"], run["times"]["loop"]
+    total = phases.pop("total")
+    assert math.isclose(sum(phases.values()), total)
+    assert run["seconds"] <= total - phases["open"] + 0.05 and phases["loop"] >= run["pipeline"]
+    assert math.isclose(sum(loop["critical"].values()), run["pipeline"], abs_tol=1e-4)
+    assert loop["limited_by"] == max(loop["critical"], key=loop["critical"].get)
+    assert loop["readers"] == int(sys.argv[2]) or loop["units"] < int(sys.argv[2])
+    assert 0 < run["times"]["first_unit"] <= total
 PYTHON
 }
-job 0 5000
-jobs 1
-job 0 1
+job 0 5000 1
+jobs 1 1
+job 0 50000 3
+jobs 1 3
+job 0 1 2
 expect 0 "$HEBATCH" bench job --device cpu --params bfv-4096 --scratch scratch --rows 100
 says "share of the lower"
+empty
+expect 0 "$HEBATCH" bench job --device cpu --params bfv-8192 --scratch scratch --rows 100
+says " multiply"
 empty
 
 refuse 64 "scratch DIR" "$HEBATCH" bench job
 refuse 64 "alone" "$HEBATCH" bench job digest --scratch scratch
+refuse 64 "io-threads 9" "$HEBATCH" bench job --scratch scratch --io-threads 9
 refuse 64 "rows" "$HEBATCH" bench job --scratch scratch --rows 0
 refuse 73 "cannot work there" "$HEBATCH" bench job --scratch missing
 refuse 74 "are needed" "$HEBATCH" bench job --scratch scratch --rows 1000000000000

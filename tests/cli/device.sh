@@ -19,6 +19,7 @@ encrypt() {
 
 refuse 64 "it is auto, cpu or gpu" "$HEBATCH" encrypt --device tpu --key $secret in.csv out.heb
 refuse 64 "8 at most" "$HEBATCH" encrypt --queues 9 --key $secret in.csv out.heb
+refuse 64 "it is auto or off" "$HEBATCH" encrypt --ntt-plan fast --key $secret in.csv out.heb
 for size in 0 101% 8X 1.5G; do
     refuse 64 "not a size" "$HEBATCH" encrypt --gpu-memory $size --key $secret in.csv out.heb
 done

@@ -59,13 +59,66 @@ static void expect(hb_engine *e, hb_batch x, const uint64_t *words, const char *
     free(all);
 }
 
-static void check(const gpu_pair *p, const gpu_chain *chain, const uint64_t *words, const uint64_t *transforms,
-                  size_t count)
+/* KINDS polynomials each. */
+typedef struct answers {
+    uint64_t factors[HB_MAX_LIMBS];
+    uint64_t *words, *transforms;
+    uint64_t *squares, *scaled; /* of the transforms; the inverse transforms of these times the factors */
+} answers;
+
+static answers open_answers(const gpu_pair *p, const gpu_chain *chain)
+{
+    const size_t bytes = KINDS * chain->limbs * p->ring.n * sizeof(uint64_t);
+    answers a = {
+        .words = gpu_host(bytes), .transforms = gpu_host(bytes), .squares = gpu_host(bytes), .scaled = gpu_host(bytes)};
+    /* host memory is the CPU's */
+    const hb_batch y = hb_batch_on(p->cpu, a.transforms, KINDS, chain->limbs, chain->ids);
+    const hb_batch z = hb_batch_on(p->cpu, a.scaled, KINDS, chain->limbs, chain->ids);
+    for (uint32_t l = 0; l < chain->limbs; l++) {
+        const uint64_t m = p->ring.moduli[chain->ids[l]].value;
+        a.factors[l] = l % 2 == 0 ? m - 1 : m / 3;
+    }
+    fill(&p->ring, chain, a.words);
+    memcpy(a.transforms, a.words, bytes);
+    assert_ok(hb_ntt(p->cpu, y));
+    assert_ok(hb_mul(p->cpu, z, y, y));
+    memcpy(a.squares, a.scaled, bytes);
+    assert_ok(hb_intt(p->cpu, z));
+    assert_ok(hb_scale(p->cpu, z, z, a.factors));
+    return a;
+}
+
+static void close_answers(answers *a)
+{
+    free(a->words);
+    free(a->transforms);
+    free(a->squares);
+    free(a->scaled);
+}
+
+static hb_batch take(const gpu_pair *p, const gpu_chain *chain, size_t count)
 {
     hb_batch x = {.ids = chain->ids, .limbs = chain->limbs, .count = count, .stride = chain->limbs * p->ring.n + GAP};
     void *memory;
     assert_ok(hb_alloc(p->gpu, count * x.stride * sizeof *x.data, &memory));
     x.data = memory;
+    return x;
+}
+
+/* What else a transform can end with. */
+static void check_products(const gpu_pair *p, hb_batch x, hb_batch by, const answers *a)
+{
+    upload(p->gpu, by, a->transforms);
+    assert_ok(hb_ntt_mul(p->gpu, x, x, by));
+    expect(p->gpu, x, a->squares, "NTT and product");
+    assert_ok(hb_intt_scaled(p->gpu, x, a->factors));
+    expect(p->gpu, x, a->scaled, "inverse NTT times factors");
+}
+
+static void check(const gpu_pair *p, const gpu_chain *chain, const answers *a, size_t count)
+{
+    const hb_batch x = take(p, chain, count), by = take(p, chain, count);
+    const uint64_t *words = a->words, *transforms = a->transforms;
     upload(p->gpu, x, words);
     assert_ok(hb_ntt(p->gpu, x));
     expect(p->gpu, x, transforms, "NTT");
@@ -74,7 +127,9 @@ static void check(const gpu_pair *p, const gpu_chain *chain, const uint64_t *wor
     assert_ok(hb_intt(p->gpu, x)); /* of what is no transform of small words */
     assert_ok(hb_ntt(p->gpu, x));
     expect(p->gpu, x, words, "NTT of the inverse NTT");
-    hb_free(p->gpu, memory);
+    check_products(p, x, by, a);
+    hb_free(p->gpu, x.data);
+    hb_free(p->gpu, by.data);
 }
 
 static void test_counts(void **state)
@@ -87,18 +142,14 @@ static void test_counts(void **state)
         gpu_pair_open(&p, log_n);
         for (size_t chain = 0; chain < GPU_CHAINS; chain++) {
             const gpu_chain *c = &gpu_chains[chain];
-            const size_t row = c->limbs * p.ring.n, words = KINDS * row;
-            uint64_t *x = gpu_host(words * sizeof *x), *y = gpu_host(words * sizeof *y);
-            fill(&p.ring, c, x);
-            memcpy(y, x, words * sizeof *y);
-            assert_ok(hb_ntt(p.cpu, hb_batch_on(p.cpu, y, KINDS, c->limbs, c->ids))); /* host memory is the CPU's */
+            const size_t row = c->limbs * p.ring.n;
+            answers a = open_answers(&p, c);
             for (size_t i = 0; i < sizeof counts / sizeof counts[0] && counts[i] * row <= most; i++) {
                 if (!gpu_small || counts[i] == 1 || counts[i] == 48) {
-                    check(&p, c, x, y, counts[i]);
+                    check(&p, c, &a, counts[i]);
                 }
             }
-            free(x);
-            free(y);
+            close_answers(&a);
         }
         gpu_pair_close(&p);
     }

@@ -50,7 +50,7 @@ static void side_open(side *s, const rig *r, size_t batch)
     assert_ok(hb_session_open_keyless(&s->session, &r->spec));
     assert_ok(hb_session_start(&s->session, r->group, &s->device, NULL, NULL));
     make_keys(&s->session, header->seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC);
-    assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 1, true, false));
+    assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 2, true, false));
     assert_ok(hb_unit_encryptor_init(&s->encryptor, &s->session, s->session.engine, header, batch, HB_GAUSSIAN));
     assert_ok(hb_unit_decryptor_init(&s->decryptor, &s->session, s->session.engine, header, batch));
     if (s->device.gpu) {

@@ -54,6 +54,11 @@ static inline hb_params *small_params(uint32_t log_n, const uint64_t *primes, ui
     }
     p->data_limbs = limbs > 1 && p->levels[limbs - 1].basis.limbs != 0 ? limbs - 1 : limbs;
     small_auxiliary(p);
+    if (p->data_limbs < p->key_limbs) {
+        assert_int_equal(hb_product_base_init(&p->product_base, &p->ring, p->ids, p->data_limbs, p->auxiliary_ids,
+                                              p->auxiliary_limbs),
+                         HB_OK);
+    }
     assert_int_equal(hb_params_divide(p, 1), HB_OK);
     assert_int_equal(hb_seed_start(), HB_OK);
     return p;

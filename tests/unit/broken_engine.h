@@ -95,7 +95,11 @@ static unsigned like_of(hb_batch r, hb_batch a, hb_batch b)
         SPOIL(e, x, x.limbs == 1 ? PART : 0U, real->op(e, x)); \
     }
 TRANSFORM(ntt)
-TRANSFORM(intt)
+
+static hb_status bad_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
+{
+    SPOIL(e, x, (x.limbs == 1 ? PART : 0U) | (factors != NULL ? SCALED : 0U), real->intt(e, x, factors));
+}
 
 #define BINARY(op)                                                              \
     static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, hb_batch b) \
@@ -105,6 +109,7 @@ TRANSFORM(intt)
 BINARY(add)
 BINARY(sub)
 BINARY(mul)
+BINARY(ntt_mul)
 
 static hb_status bad_negate(hb_engine *e, hb_batch r, hb_batch a)
 {
@@ -256,10 +261,11 @@ static hb_status bad_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch
           real->divide_round(e, r, b, a, last, constants));
 }
 
-static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key)
+static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                                  uint32_t row)
 {
     SPOIL(e, r, (digits.count == 1 ? ONE : 0U) | (key.ids[0] != r.ids[0] ? PART : 0U),
-          real->key_products(e, r, digits, key));
+          real->key_products(e, r, digits, key, outputs, row));
 }
 
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */

@@ -82,6 +82,7 @@ static void check_floor_and_back(small_bfv *f, const hb_behz *behz, const slow_b
             put_signed(f, q, j, x[j]);
             put_signed(f, auxiliary, j, x[j]);
         }
+        assert_int_equal(hb_scale(f->engine, q, q, behz->factors), HB_OK);
         assert_int_equal(hb_base_convert(f->engine, auxiliary, q, &behz->floor), HB_OK);
         memset(q.data, 0xff, q.stride * sizeof *q.data);
         assert_int_equal(hb_base_convert(f->engine, q, auxiliary, &behz->back), HB_OK);

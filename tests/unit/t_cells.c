@@ -13,7 +13,7 @@
 
 #include "cells.h"
 
-enum { N = 8, MOST = 7 };
+enum { N = 8, MOST = 7, HANDS = 2 };
 
 /* What row r, column c of the test table holds: odd columns are signed. */
 static int64_t value_of(uint64_t r, uint64_t c)
@@ -86,7 +86,7 @@ static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns,
     assert_int_equal(hb_table_open(path, &table), HB_OK);
     hb_header header = {.order = order, .spec = {.n = N, .plain = t}, .schema = *hb_table_schema(table)};
     hb_cells cells;
-    assert_int_equal(hb_cells_init(&cells, &header, MOST), HB_OK);
+    assert_int_equal(hb_cells_init(&cells, &header, MOST, HANDS), HB_OK);
     uint64_t i, j;
     const uint64_t total = place(order, rows, columns, 0, 0, &i, &j);
     uint64_t *got = malloc((total + 1) * N * sizeof *got), *wanted = calloc((total + 1) * N, sizeof *wanted);
@@ -103,14 +103,15 @@ static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns,
     }
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
-        assert_int_equal(hb_cells_read(&cells, table, first, count, got + first * N), HB_OK);
+        assert_int_equal(hb_cells_read(&cells, (uint32_t)first % HANDS, table, first, count, got + first * N), HB_OK);
         assert_int_equal(hb_cells_to_residues(&cells, first, count, got + first * N), HB_OK);
     }
     assert_memory_equal(got, wanted, total * N * sizeof *got);
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
         hb_cells_from_residues(&cells, first, count, got + first * N);
-        assert_int_equal(hb_cells_write(&cells, writer, first, count, got + first * N), HB_OK);
+        assert_int_equal(hb_cells_write(&cells, (uint32_t)(first + 1) % HANDS, writer, first, count, got + first * N),
+                         HB_OK);
     }
     assert_int_equal(hb_table_commit(writer), HB_OK);
     assert_true(equal_files(path, copy_path));
@@ -151,7 +152,7 @@ static void test_ranges(void **state)
             for (int is_signed = 0; is_signed <= 1; is_signed++) {
                 hb_header header = one_column(is_signed ? &signed_column : &unsigned_column, t);
                 hb_cells cells;
-                assert_int_equal(hb_cells_init(&cells, &header, 1), HB_OK);
+                assert_int_equal(hb_cells_init(&cells, &header, 1, HANDS), HB_OK);
                 const int64_t m = (int64_t)t;
                 const bool fits = is_signed ? 2 * v > -m && 2 * v <= m : v >= 0 && v < m;
                 uint64_t values[N] = {(uint64_t)v};
@@ -173,7 +174,7 @@ static void test_message(void **state)
     for (int is_signed = 0; is_signed <= 1; is_signed++) {
         hb_header header = one_column(is_signed ? &signed_column : &unsigned_column, 100);
         hb_cells cells;
-        assert_int_equal(hb_cells_init(&cells, &header, 1), HB_OK);
+        assert_int_equal(hb_cells_init(&cells, &header, 1, HANDS), HB_OK);
         uint64_t values[N] = {0, 0, 0, 31337};
         assert_int_equal(hb_cells_to_residues(&cells, 1, 1, values), HB_EDATA);
         const char *text = hb_last_error()->text; /* slot 3 of block 1 of 8 rows: row 12 from 1 */
@@ -195,7 +196,7 @@ static void test_differ(void **state)
     hb_schema other = header.schema;
     other.column = swapped;
     hb_cells cells;
-    assert_int_equal(hb_cells_init(&cells, &header, 3), HB_OK);
+    assert_int_equal(hb_cells_init(&cells, &header, 3, HANDS), HB_OK);
     uint64_t a[3 * N] = {0}, b[3 * N] = {0}, row = 0, column = 0;
     assert_false(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
     b[2 * N + 2] = 1; /* ciphertext 2 holds row 8 alone: behind its two cells */

@@ -219,7 +219,7 @@ static void check_key_products(size_t which, uint32_t digits, uint32_t log_n, bo
     hb_batch key = toy_batch(&t, 2 * digits + 2, key_limbs, key_ids, 2 * GAP);
     fill_all(&t, d, &random, how, false);
     fill_all(&t, key, &random, how, true);
-    assert_int_equal(hb_key_products(t.engine, r, d, key), HB_OK);
+    assert_int_equal(hb_key_products(t.engine, r, d, key, 2, 2), HB_OK);
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < limbs; l++) {
             uint32_t of_key = 0;

@@ -1,5 +1,6 @@
 /* Ciphertext datasets: what is written is what is read. */
 #include "dataset_sample.h"
+#include <pthread.h>
 
 static void test_round_trip(void **state)
 {
@@ -123,6 +124,53 @@ static void test_one_shard_alone(void **state)
     free_sample(s);
 }
 
+/* One of several threads that read a dataset of more shards than are open at a time. */
+typedef struct reader {
+    pthread_t thread;
+    hb_dataset *dataset;
+    const sample *s;
+    uint64_t step; /* co-prime to the units: each its own order */
+    bool right;
+    hb_rows rows;
+} reader;
+
+static void *read_all(void *argument)
+{
+    reader *r = argument;
+    const uint64_t units = hb_header_units(&r->s->header);
+    r->right = true;
+    for (uint64_t i = 0; i < 4 * units; i++) {
+        const uint64_t u = i * r->step % units;
+        r->right = r->right && hb_dataset_read(r->dataset, u, &r->rows) == HB_OK &&
+                   unit_equals(&r->s->header, &r->rows, &r->s->rows[u]);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 5, PARTS = 23 };
+    sample *s = make_sample(true, 48000, 1, 1, 9); /* 47 ciphertexts, each a unit */
+    hb_dataset *dataset;
+    reader readers[THREADS];
+    write_sample(in_scratch("threads.heb"), s, PARTS, true);
+    assert_ok(hb_dataset_open(in_scratch("threads.heb"), &dataset));
+    assert_int_equal(hb_header_units(&s->header), 47);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        readers[i] = (reader){.dataset = dataset, .s = s, .step = 1 + 7 * i};
+        alloc_rows(&s->header, &readers[i].rows);
+        assert_int_equal(pthread_create(&readers[i].thread, NULL, read_all, &readers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(readers[i].thread, NULL);
+        assert_true(readers[i].right);
+        free_rows(&readers[i].rows);
+    }
+    hb_dataset_close(dataset);
+    free_sample(s);
+}
+
 static void test_unit_digest(void **state)
 {
     (void)state;
@@ -232,6 +280,8 @@ static void test_continued(void **state)
         spit(in_scratch("continued.heb.partial/job.json"), "{}", 2);
         assert_int_equal(hb_dataset_partial_bytes(name, 2), 0);
         assert_ok(hb_shard_create(name, &s->header, 0, 0, 5, &a));
+        assert_true(hb_dataset_partial_bytes(name, 2) < 10 * hb_header_ciphertext_bytes(&s->header));
+        assert_ok(hb_shard_reserve(a));
         assert_true(hb_dataset_partial_bytes(name, 2) >= 10 * hb_header_ciphertext_bytes(&s->header));
         assert_ok(hb_shard_write(a, 0, &s->rows[0], s->sums[0]));
         assert_null(hb_shard_sum(a, 1));
@@ -288,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_bytes_depend_on_nothing_else),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_one_shard_alone),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_unit_digest),
         cmocka_unit_test(test_choose_unit),
         cmocka_unit_test(test_output_refusals),

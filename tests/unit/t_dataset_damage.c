@@ -95,7 +95,16 @@ static void test_huge(void **state)
     h->unit = 1 << 14;
     hb_shard_writer *shard = NULL;
     assert_ok(hb_dataset_begin(in_scratch("huge.heb"), true));
-    assert_refused(hb_shard_create(in_scratch("huge.heb"), h, 0, 0, 64, &shard), HB_EIO, "cannot reserve 13194");
+    hb_status st =
+        hb_shard_create(in_scratch("huge.heb"), h, 0, 0, 64, &shard); /* some file systems refuse the length */
+    if (st == HB_OK) {
+        assert_refused(hb_shard_reserve(shard), HB_EIO, "cannot reserve 13194");
+        hb_shard_writer_close(shard);
+    } else {
+        assert_int_equal(st, HB_EIO);
+        assert_non_null(strstr(hb_last_error()->text, "cannot be 13194"));
+    }
+    assert_int_equal(hb_dataset_partial_bytes(in_scratch("huge.heb"), 1) >> 30, 0);
     h->schema.rows = UINT64_MAX;
     h->ciphertexts = (uint64_t)1 << 47;
     h->unit = (uint64_t)1 << 46;

@@ -1,19 +1,14 @@
 /* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder,
  * and for a group of ranks with threads. */
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "scratch.h"
 
-#include <cmocka.h>
+#include <pthread.h>
 
 #include "cpu_engine.h"
 #include "cuda_engine.h"
 #include "device.h"
 #include "group_private.h"
+#include "ntt_plan_file.h"
 
 enum { MOST = 4 }; /* ranks, and GPUs of one of them */
 static const uint64_t giga = (uint64_t)1 << 30;
@@ -92,6 +87,14 @@ uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
 {
     (void)engine;
     return 0;
+}
+
+static hb_cuda_ntt_plan in_use; /* of the last engine */
+
+void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan)
+{
+    (void)engine;
+    in_use = *plan;
 }
 
 /* --- a group of threads */
@@ -173,6 +176,7 @@ static void *run_rank(void *argument)
 }
 
 static thread_rank ranks[MOST];
+static const char *plan_wanted;
 
 /* Each rank its own sight and kind; the status they agree on. */
 static hb_status choose(int size, const sight *sights, const char *const *kinds, hb_size memory, bool share)
@@ -184,7 +188,7 @@ static hb_status choose(int size, const sight *sights, const char *const *kinds,
         ranks[r] = (thread_rank){.base = {&thread_ops, r, size, r, size},
                                  .all = &s,
                                  .sight = &sights[r],
-                                 .choice = {.kind = kinds[r], .memory = memory, .share = share}};
+                                 .choice = {.kind = kinds[r], .memory = memory, .share = share, .plan = plan_wanted}};
         assert_int_equal(pthread_create(&threads[r], NULL, run_rank, &ranks[r]), 0);
     }
     for (int r = 0; r < size; r++) {
@@ -309,10 +313,52 @@ static void test_open(void **state)
     hb_params_close(params);
 }
 
+/* The measured plan, if there is one and it is wanted, reaches the engines. */
+static void test_plan(void **state)
+{
+    (void)state;
+    const sight one = {.count = 1, .uuid = "A", .free_gib = 90};
+    hb_cuda_ntt_plan plan = {0};
+    hb_ring *ring = malloc(sizeof *ring);
+    hb_engine *engine;
+    char *path;
+    assert_non_null(ring);
+    assert_ok(hb_ring_init(ring, 10));
+    setenv("XDG_CACHE_HOME", in_scratch("caches"), 1);
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    hb_device *device = &ranks[0].device;
+    assert_false(device->measured);
+    seen = &one;
+    assert_ok(hb_ntt_plan_path(&device->card, &path));
+    plan.choice[0][2] = HB_NTT_SINGLE;
+    assert_ok(hb_ntt_plan_write(path, &device->card, &plan));
+    static const char *const wanted[] = {NULL, "auto", "off"};
+    for (int i = 0; i < 3; i++) {
+        plan_wanted = wanted[i];
+        assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+        assert_int_equal(device->measured, i < 2);
+        assert_ok(hb_device_open_ring(device, ring, &engine));
+        assert_memory_equal(&in_use, i < 2 ? &plan : &(hb_cuda_ntt_plan){0}, sizeof plan);
+        json_t *json = hb_device_json(device, engine);
+        assert_string_equal(json_string_value(json_object_get(json, "ntt_plan")), i < 2 ? path : "rules");
+        json_decref(json);
+        hb_engine_close(engine);
+    }
+    plan_wanted = "best";
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_EUSAGE);
+    says("auto or off");
+    plan_wanted = NULL;
+    spit(path, "{}", 2); /* a warning, and the rules */
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    assert_false(device->measured);
+    free(path);
+    free(ring);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_each), cmocka_unit_test(test_sharing),
-                                       cmocka_unit_test(test_kinds), cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_open)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                                       cmocka_unit_test(test_kinds),    cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_open),     cmocka_unit_test(test_plan)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -46,6 +46,12 @@ static hb_status pointwise(side *s, const shape *f)
     HB_TRY(hb_intt(e, r));
     HB_TRY(expect_batch(s, "NTT and back", r));
     HB_TRY(expect_batch(s, "NTT", b));
+    HB_TRY(hb_intt_scaled(e, r, factors));
+    HB_TRY(expect_batch(s, "inverse NTT times factors", r));
+    HB_TRY(hb_ntt_mul(e, r, r, b));
+    HB_TRY(expect_batch(s, "NTT and product", r));
+    HB_TRY(hb_ntt_mul(e, r, a, one));
+    HB_TRY(expect_batch(s, "NTT and product with one", r));
     HB_TRY(hb_clear(e, r));
     return expect_batch(s, "nothing", r);
 }
@@ -103,7 +109,7 @@ static hb_status switching(side *s, const shape *f)
     HB_TRY(expect_batch(s, "digits", digits));
     HB_TRY(hb_ntt_spread(e, digits, a));
     HB_TRY(expect_batch(s, "transformed digits", digits));
-    HB_TRY(hb_key_products(e, products, digits, key));
+    HB_TRY(hb_key_products(e, products, digits, key, 2, 2));
     HB_TRY(expect_batch(s, "key products", products));
     HB_TRY(hb_divide_round_last(e, quotient, products, &level->drop_special));
     HB_TRY(expect_batch(s, "divided by the special prime", quotient));

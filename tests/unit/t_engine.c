@@ -85,6 +85,46 @@ static void open_with_roots(toy *t)
     assert_int_equal(hb_cpu_engine_open(&t->ring, &t->engine), HB_OK);
 }
 
+/* NTT(a) b, y being NTT(a), and b all of a batch or one of it; elsewhere and in place. */
+static void check_products(toy *t, hb_batch a, hb_batch y)
+{
+    uint64_t random = 7;
+    for (int way = 0; way < 4; way++) {
+        hb_batch b = toy_copy(t, a), r = toy_copy(t, a);
+        const hb_batch by = hb_batch_slice(b, 0, way & 1 ? 1 : COUNT);
+        toy_fill(t, b, &random);
+        assert_int_equal(hb_ntt_mul(t->engine, r, way & 2 ? r : a, by), HB_OK);
+        for (size_t c = 0; c < COUNT; c++) {
+            for (uint32_t l = 0; l < a.limbs; l++) {
+                for (size_t j = 0; j < N; j++) {
+                    const uint64_t factor = *toy_at(t, by, way & 1 ? 0 : c, l, j);
+                    const uint64_t product = *toy_at(t, y, c, l, j) * factor % primes[a.ids[l]];
+                    assert_int_equal(*toy_at(t, r, c, l, j), product);
+                }
+            }
+        }
+        toy_free(b);
+        toy_free(r);
+    }
+}
+
+/* a factors[l], y being NTT(a). */
+static void check_scaled_inverse(toy *t, hb_batch a, hb_batch y)
+{
+    hb_batch x = toy_copy(t, y);
+    const uint64_t factors[] = {640, 123, 0};
+    assert_int_equal(hb_intt_scaled(t->engine, x, factors), HB_OK);
+    for (size_t c = 0; c < COUNT; c++) {
+        for (uint32_t l = 0; l < a.limbs; l++) {
+            for (size_t j = 0; j < N; j++) {
+                const uint64_t product = *toy_at(t, a, c, l, j) * factors[l] % primes[a.ids[l]];
+                assert_int_equal(*toy_at(t, x, c, l, j), product);
+            }
+        }
+    }
+    toy_free(x);
+}
+
 /* Limbs next to each other in any order. */
 static void test_transforms(void **state)
 {
@@ -108,6 +148,8 @@ static void test_transforms(void **state)
     hb_batch elsewhere = toy_batch(&t, COUNT, 3, ids, 7);
     assert_int_equal(hb_ntt_of(t.engine, elsewhere, before), HB_OK);
     assert_memory_equal(x.data, elsewhere.data, COUNT * x.stride * sizeof *x.data);
+    check_products(&t, before, x);
+    check_scaled_inverse(&t, before, x);
     assert_int_equal(hb_intt(t.engine, x), HB_OK);
     assert_memory_equal(x.data, before.data, COUNT * x.stride * sizeof *x.data);
     toy_free(x);
@@ -346,11 +388,13 @@ static void call_wrongly(void *with, int which)
         st = hb_spread(t->engine, b, a);
         break;
     case SHORT_KEY: /* one part, two digits */
-        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2));
+        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2), 2,
+                             2);
         break;
     case FOREIGN_KEY: /* without the last limb */
         key.limbs--;
-        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 1), hb_batch_slice(key, 0, 2));
+        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 1), hb_batch_slice(key, 0, 2), 2,
+                             2);
         break;
     case PLAIN_COUNT:
     case ROWS_APART:

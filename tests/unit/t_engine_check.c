@@ -24,6 +24,7 @@ static const sabotage on_words[] = {
     {"NTT", {.ntt = bad_ntt}},
     {"inverse NTT", {.intt = bad_intt}},
     {"NTT elsewhere", {.ntt_of = bad_ntt_of}},
+    {"NTT and product", {.ntt_mul = bad_ntt_mul}},
     {"sum", {.add = bad_add}},
     {"difference", {.sub = bad_sub}},
     {"negation", {.negate = bad_negate}},
@@ -58,7 +59,7 @@ static const sabotage on_words[] = {
 enum {
     ON_WORDS = sizeof on_words / sizeof on_words[0],
     MEMORY = 7,  /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
-    ALLOWED = 4, /* native, enter, leave, interrupt: no engine need do anything */
+    ALLOWED = 7, /* native, enter, leave, interrupt, record, replay, forget: no engine need do anything */
 };
 _Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");
 
@@ -130,6 +131,9 @@ static void test_broken_variants(void **state)
     } variants[] = {
         {PART, "NTT mod 12289", {.ntt = bad_ntt}},
         {PART, "inverse NTT mod 12289", {.intt = bad_intt}},
+        {SCALED, "inverse NTT times factors", {.intt = bad_intt}},
+        {IN_PLACE, "NTT and product mod", {.ntt_mul = bad_ntt_mul}},
+        {ONE, "NTT and product with one", {.ntt_mul = bad_ntt_mul}},
         {ONE, "sum with one", {.add = bad_add}},
         {ONE, "difference with one", {.sub = bad_sub}},
         {ONE, "product with one", {.mul = bad_mul}},

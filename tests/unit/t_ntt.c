@@ -34,6 +34,9 @@ static uint64_t a_root(uint64_t p, size_t n)
     }
 }
 
+/* Those that every test runs with: one instruction set after the other. */
+static const hb_cpu_kernels *kernels;
+
 /* `integer`: the integer path even where the prime would allow FP64. */
 static hb_cpu_ntt open_table(uint64_t p, uint32_t log_n, bool integer)
 {
@@ -41,11 +44,9 @@ static hb_cpu_ntt open_table(uint64_t p, uint32_t log_n, bool integer)
     hb_cpu_ntt t;
     assert_int_equal(hb_modulus_init(&m, p), HB_OK);
     m.f64 = m.f64 && !integer;
-    assert_int_equal(hb_cpu_ntt_init(&t, &m, log_n, a_root(p, (size_t)1 << log_n)), HB_OK);
+    assert_int_equal(hb_cpu_ntt_init(&t, kernels, &m, log_n, a_root(p, (size_t)1 << log_n)), HB_OK);
     return t;
 }
-
-static double work[(size_t)1 << HB_RING_MAX_LOG_N];
 
 static uint64_t *words(size_t n)
 {
@@ -63,11 +64,11 @@ static void every_polynomial_of_four_coefficients_mod_17(void **state)
         for (uint32_t i = 0; i < 17 * 17 * 17 * 17; i++) {
             uint64_t x[4] = {i % 17, i / 17 % 17, i / 289 % 17, i / 4913}, y[4]; /* powers of 17 */
             memcpy(y, x, sizeof y);
-            hb_cpu_ntt_forward(&t, y, work);
+            hb_cpu_ntt_forward(&t, y);
             for (size_t j = 0; j < 4; j++) {
                 assert_int_equal(y[j], slow_evaluate(x, 4, slow_pow(psi, 2 * slow_reverse(j, 2) + 1, 17), 17));
             }
-            hb_cpu_ntt_inverse(&t, y, work);
+            hb_cpu_ntt_inverse(&t, y);
             assert_memory_equal(x, y, sizeof y);
         }
         hb_cpu_ntt_clear(&t);
@@ -98,19 +99,49 @@ static void definition_at_every_size_and_width(void **state)
             for (int pattern = 0; pattern < 5; pattern++) {
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_forward(&t, y, work);
+                hb_cpu_ntt_forward(&t, y);
                 for (int k = 0; k < 3; k++) {
                     size_t j = slow_random(&seed) % n;
                     uint64_t point = slow_pow(psi, 2 * slow_reverse(j, log_n) + 1, p);
                     assert_int_equal(y[j], slow_evaluate(x, n, point, p));
                 }
-                hb_cpu_ntt_inverse(&t, y, work);
+                hb_cpu_ntt_inverse(&t, y);
                 assert_memory_equal(x, y, n * sizeof *x);
             }
             hb_cpu_ntt_clear(&t);
         }
         free(x);
         free(y);
+    }
+}
+
+/* Of what is no transform of small words, too. */
+static void a_factor_comes_with_the_inverse(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    for (uint32_t log_n = 1; log_n <= HB_RING_MAX_LOG_N; log_n++) {
+        const size_t n = (size_t)1 << log_n;
+        uint64_t *x = words(n), *y = words(n), *z = words(n);
+        for (size_t b = 0; b < sizeof prime_bits / sizeof *prime_bits; b++) {
+            const uint64_t p = a_prime(prime_bits[b], n);
+            const uint64_t factors[] = {0, 1, p - 1, p / 2, p / 2 + 1, slow_random(&seed) % p};
+            hb_cpu_ntt t = open_table(p, log_n, false);
+            fill(x, n, p, (int)(b % 3), &seed);
+            memcpy(y, x, n * sizeof *x);
+            hb_cpu_ntt_inverse(&t, y);
+            for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+                memcpy(z, x, n * sizeof *x);
+                hb_cpu_ntt_inverse_scaled(&t, z, factors[i]);
+                for (size_t j = 0; j < n; j++) {
+                    assert_int_equal(z[j], slow_mul(y[j], factors[i], p));
+                }
+            }
+            hb_cpu_ntt_clear(&t);
+        }
+        free(x);
+        free(y);
+        free(z);
     }
 }
 
@@ -127,13 +158,13 @@ static void both_arithmetics_agree(void **state)
             for (int pattern = 0; pattern < 5; pattern++) {
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_forward(&f64, x, work);
-                hb_cpu_ntt_forward(&u64, y, work);
+                hb_cpu_ntt_forward(&f64, x);
+                hb_cpu_ntt_forward(&u64, y);
                 assert_memory_equal(x, y, n * sizeof *x);
                 fill(x, n, p, pattern, &seed);
                 memcpy(y, x, n * sizeof *x);
-                hb_cpu_ntt_inverse(&f64, x, work);
-                hb_cpu_ntt_inverse(&u64, y, work);
+                hb_cpu_ntt_inverse(&f64, x);
+                hb_cpu_ntt_inverse(&u64, y);
                 assert_memory_equal(x, y, n * sizeof *x);
             }
             hb_cpu_ntt_clear(&f64);
@@ -165,12 +196,12 @@ static void products_are_negacyclic(void **state)
                 nmod_poly_set_coeff_ui(fb, (slong)j, b[j]);
             }
             nmod_poly_mul(fa, fa, fb);
-            hb_cpu_ntt_forward(&t, a, work);
-            hb_cpu_ntt_forward(&t, b, work);
+            hb_cpu_ntt_forward(&t, a);
+            hb_cpu_ntt_forward(&t, b);
             for (size_t j = 0; j < n; j++) {
                 a[j] = slow_mul(a[j], b[j], p);
             }
-            hb_cpu_ntt_inverse(&t, a, work);
+            hb_cpu_ntt_inverse(&t, a);
             for (size_t j = 0; j < n; j++) {
                 uint64_t low = nmod_poly_get_coeff_ui(fa, (slong)j), high = nmod_poly_get_coeff_ui(fa, (slong)(j + n));
                 assert_int_equal(a[j], (low + (p - high)) % p);
@@ -191,31 +222,36 @@ static void seals_example(void **state)
     hb_modulus m;
     hb_cpu_ntt t;
     assert_int_equal(hb_modulus_init(&m, 97), HB_OK);
-    assert_int_equal(hb_cpu_ntt_init(&t, &m, 3, 8), HB_OK);
+    assert_int_equal(hb_cpu_ntt_init(&t, kernels, &m, 3, 8), HB_OK);
     uint64_t x[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const uint64_t expected[] = {86, 56, 41, 67, 4, 4, 53, 85};
-    hb_cpu_ntt_forward(&t, x, work);
+    hb_cpu_ntt_forward(&t, x);
     assert_memory_equal(x, expected, sizeof x);
     hb_cpu_ntt_clear(&t);
 }
 
-static int reductions(const bool *flags)
+static int sum(const uint8_t *reductions)
 {
     int count = 0;
     for (uint32_t s = 0; s < HB_RING_MAX_LOG_N; s++) {
-        count += flags[s];
+        count += reductions[s];
     }
     return count;
 }
 
-/* What cpu_ntt_f64.h says of the stages that reduce. */
+/* What cpu_ntt_f64.c and cpu_ntt_u64.c say of the stages that reduce. */
 static void few_stages_reduce(void **state)
 {
     (void)state;
     for (uint32_t bits = 20; bits <= HB_F64_MAX_BITS; bits++) {
         hb_cpu_ntt t = open_table(a_prime(bits, (size_t)1 << 17), 17, false);
-        assert_true(bits <= 48 ? reductions(t.f64_reduce) == 0 : reductions(t.f64_reduce) > 0);
-        assert_true(reductions(t.f64_ireduce) <= 17 / (51 - (int)bits) + 1);
+        assert_true(bits <= 48 ? sum(t.reductions) == 0 : sum(t.reductions) > 0);
+        assert_true(sum(t.inverse_reductions) <= 17 / (51 - (int)bits) + 2);
+        hb_cpu_ntt_clear(&t);
+    }
+    for (uint32_t bits = 51; bits <= HB_MODULUS_MAX_BITS; bits++) {
+        hb_cpu_ntt t = open_table(a_prime(bits, (size_t)1 << 17), 17, false);
+        assert_int_equal(sum(t.reductions), bits <= 57 ? 0 : 17 - t.outer % 2); /* none in a first stage alone */
         hb_cpu_ntt_clear(&t);
     }
 }
@@ -226,9 +262,15 @@ int main(void)
         cmocka_unit_test(few_stages_reduce),
         cmocka_unit_test(every_polynomial_of_four_coefficients_mod_17),
         cmocka_unit_test(definition_at_every_size_and_width),
+        cmocka_unit_test(a_factor_comes_with_the_inverse),
         cmocka_unit_test(both_arithmetics_agree),
         cmocka_unit_test(products_are_negacyclic),
         cmocka_unit_test(seals_example),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (uint32_t i = 0; (kernels = hb_cpu_kernels_at(i)) != NULL; i++) {
+        print_message("instruction set: %s\n", kernels->name);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }

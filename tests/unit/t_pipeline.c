@@ -1,5 +1,5 @@
-/* The pipeline with stages that only keep book: order, slots, overlap, and an error in each stage at each unit, with
- * one worker and with several. */
+/* The pipeline with stages that only keep book: order, slots, overlap, times, and an error in each stage at each unit,
+ * with one hand in a stage and with several. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "machine.h"
 #include "pipeline.h"
 
 enum { READ, COMPUTE, WRITE, STAGES };
@@ -22,14 +23,15 @@ typedef struct book {
     atomic_int done[STAGES];                   /* units that each stage finished */
     atomic_bool computed[UNITS];               /* by several workers not in order */
     atomic_int inside[HB_PIPELINE_MOST_SLOTS]; /* stages at work in a slot */
-    atomic_int working[HB_PIPELINE_MOST_WORKERS];
+    atomic_int begun[STAGES];                  /* units that each stage began */
+    atomic_int working[STAGES][HB_PIPELINE_MOST_WORKERS];
     atomic_int left[HB_PIPELINE_MOST_WORKERS], interrupted;
     atomic_int in_flight, most_in_flight; /* units between the start of reading and the end of the last stage */
     atomic_int at_once, most_at_once;     /* units that are computed */
     atomic_int tended;
     atomic_int wrong;                       /* broken rules: cmocka's asserts belong to one thread */
     uint64_t slots[HB_PIPELINE_MOST_SLOTS]; /* what was read: the unit, changed by each stage */
-    uint32_t workers;
+    hb_crew crew;
     int fail_stage, fail_unit, slow_stage; /* stage, number of the unit */
     bool writes, tends;
     bool stall; /* the slow stage takes long */
@@ -50,12 +52,23 @@ static void up(atomic_int *now, atomic_int *most)
     }
 }
 
-static void begin(book *b, int which, int number, uint32_t slot, uint64_t unit)
+static int hands_of(const book *b, int which)
 {
-    rule(b, number >= 0 && number < UNITS && slot < hb_pipeline_slots(b->workers));
+    const uint32_t hands[STAGES] = {b->crew.readers, b->crew.workers, b->crew.writers};
+    return (int)hands[which];
+}
+
+static void begin(book *b, int which, int number, uint32_t slot, uint32_t hand, uint64_t unit)
+{
+    const int before = atomic_fetch_add(&b->begun[which], 1), hands = hands_of(b, which);
+    rule(b, number >= 0 && number < UNITS && slot < hb_pipeline_slots(b->crew));
     rule(b, atomic_fetch_add(&b->inside[slot], 1) == 0);
+    rule(b, (int)hand < hands && atomic_fetch_add(&b->working[which][hand], 1) == 0);
+    if (which != COMPUTE) { /* in order, as far as hands do not overtake one another on the way here */
+        const int apart = hands > 1 ? (int)hb_pipeline_slots(b->crew) : 1;
+        rule(b, before > number - apart && before < number + apart);
+    }
     if (which == READ) {
-        rule(b, atomic_load(&b->done[READ]) == number);
         up(&b->in_flight, &b->most_in_flight);
         b->slots[slot] = 10 * unit;
     } else {
@@ -64,11 +77,11 @@ static void begin(book *b, int which, int number, uint32_t slot, uint64_t unit)
     }
     if (which == COMPUTE) {
         up(&b->at_once, &b->most_at_once);
-        rule(b, b->workers > 1 || atomic_load(&b->done[COMPUTE]) == number);
-        rule(b, (b->workers == 1) == (pthread_equal(pthread_self(), b->caller) != 0));
+        rule(b, hands > 1 || atomic_load(&b->done[COMPUTE]) == number);
+        rule(b, (hands == 1) == (pthread_equal(pthread_self(), b->caller) != 0));
     }
     if (which == WRITE) {
-        rule(b, atomic_load(&b->done[WRITE]) == number && atomic_load(&b->computed[number]));
+        rule(b, atomic_load(&b->computed[number]));
     }
 }
 
@@ -81,10 +94,10 @@ static void be_slow(const book *b)
     usleep(b->stall ? 300000 : 2000);
 }
 
-static hb_status stage(book *b, int which, uint32_t slot, uint64_t unit)
+static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_t unit)
 {
     const int number = (int)(unit - FIRST);
-    begin(b, which, number, slot, unit);
+    begin(b, which, number, slot, hand, unit);
     if (which == b->slow_stage) {
         be_slow(b);
     }
@@ -96,6 +109,7 @@ static hb_status stage(book *b, int which, uint32_t slot, uint64_t unit)
         atomic_fetch_sub(&b->in_flight, 1);
     }
     atomic_fetch_sub(&b->inside[slot], 1);
+    atomic_fetch_sub(&b->working[which][hand], 1);
     if (which == b->fail_stage && number == b->fail_unit) {
         return HB_FAIL((hb_status)(64 + which), "stage %d at unit %d", which, number);
     }
@@ -103,24 +117,22 @@ static hb_status stage(book *b, int which, uint32_t slot, uint64_t unit)
     return HB_OK;
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint64_t unit)
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
 {
-    return stage(context, READ, slot, unit);
+    return stage(context, READ, slot, hand, unit);
 }
 
 static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uint64_t unit)
 {
     book *b = context;
-    rule(b, worker == (unit - FIRST) % b->workers); /* they take turns */
-    rule(b, atomic_fetch_add(&b->working[worker], 1) == 0 && atomic_load(&b->left[worker]) == 0);
-    const hb_status st = stage(b, COMPUTE, slot, unit);
-    atomic_fetch_sub(&b->working[worker], 1);
-    return st;
+    rule(b, worker == (unit - FIRST) % b->crew.workers); /* they take turns */
+    rule(b, atomic_load(&b->left[worker]) == 0);
+    return stage(b, COMPUTE, slot, worker, unit);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint64_t unit)
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
 {
-    return stage(context, WRITE, slot, unit);
+    return stage(context, WRITE, slot, hand, unit);
 }
 
 static hb_status tend(void *context)
@@ -137,8 +149,8 @@ static hb_status tend(void *context)
 static void leave(void *context, uint32_t worker)
 {
     book *b = context;
-    rule(b, worker < b->workers && atomic_load(&b->working[worker]) == 0);
-    rule(b, (b->workers == 1) == (pthread_equal(pthread_self(), b->caller) != 0));
+    rule(b, worker < b->crew.workers && atomic_load(&b->working[COMPUTE][worker]) == 0);
+    rule(b, (b->crew.workers == 1) == (pthread_equal(pthread_self(), b->caller) != 0));
     atomic_fetch_add(&b->left[worker], 1);
 }
 
@@ -151,10 +163,24 @@ static void interrupt(void *context)
 /* Every worker leaves once, whatever happened; only a failure interrupts, once. */
 static void check_hooks(book *b, uint64_t count, hb_status st)
 {
-    for (uint32_t w = 0; w < b->workers; w++) {
+    for (uint32_t w = 0; w < b->crew.workers; w++) {
         assert_int_equal(atomic_load(&b->left[w]), count > 0 ? 1 : 0);
     }
     assert_int_equal(atomic_load(&b->interrupted), st == HB_OK ? 0 : 1);
+}
+
+/* What the time went into is the whole of it, and no stage is busy longer than all of its hands. */
+static void check_times(const book *b, const hb_pipeline_times *times)
+{
+    double critical = 0;
+    const uint32_t hands = hb_pipeline_slots(b->crew);
+    for (int k = 0; k < HB_LAPS; k++) {
+        assert_true(times->busy[k] >= 0 && times->busy[k] <= hands * times->wall);
+        assert_true(times->critical[k] >= 0);
+        critical += times->critical[k];
+    }
+    assert_true(critical > times->wall - 1e-6 && critical < times->wall + 1e-6);
+    assert_true(times->first >= 0 && times->first <= times->wall);
 }
 
 static hb_status run(book *b, uint64_t count)
@@ -167,27 +193,33 @@ static hb_status run(book *b, uint64_t count)
                                        .interrupt = interrupt};
     hb_pipeline_times times;
     b->caller = pthread_self();
-    hb_status st = hb_pipeline_run(&stages, b, b->workers, FIRST, count, &times);
+    hb_status st = hb_pipeline_run(&stages, b, b->crew, FIRST, count, &times);
     assert_int_equal(atomic_load(&b->wrong), 0);
-    assert_true(atomic_load(&b->most_in_flight) <= (int)hb_pipeline_slots(b->workers));
-    assert_true(atomic_load(&b->most_at_once) <= (int)b->workers);
-    assert_true(times.read >= 0 && times.compute >= 0 && times.write >= 0);
-    assert_true(times.wall >= times.compute);
+    assert_true(atomic_load(&b->most_in_flight) <= (int)hb_pipeline_slots(b->crew));
+    assert_true(atomic_load(&b->most_at_once) <= (int)b->crew.workers);
+    check_times(b, &times);
     check_hooks(b, count, st);
     return st;
 }
 
-static const uint32_t worker_counts[] = {1, 2, 3, HB_PIPELINE_MOST_WORKERS};
-enum { WORKER_COUNTS = sizeof worker_counts / sizeof worker_counts[0] };
+static const hb_crew crews[] = {{1, 1, 1}, {1, 2, 1}, {1, HB_PIPELINE_MOST_WORKERS, 1},
+                                {2, 1, 3}, {3, 3, 2}, {HB_PIPELINE_MOST_FILES, 1, HB_PIPELINE_MOST_FILES}};
+enum { CREWS = sizeof crews / sizeof crews[0] };
+
+static hb_crew without_writers(hb_crew crew)
+{
+    crew.writers = 0;
+    return crew;
+}
 
 static void test_order(void **state)
 {
     (void)state;
-    for (int w = 0; w < WORKER_COUNTS; w++) {
+    for (int w = 0; w < CREWS; w++) {
         for (int writes = 0; writes <= 1; writes++) {
             for (uint64_t count = 0; count <= UNITS; count++) {
                 for (int slow = NEVER; slow < STAGES; slow++) {
-                    book b = {.workers = worker_counts[w],
+                    book b = {.crew = writes ? crews[w] : without_writers(crews[w]),
                               .fail_stage = NEVER,
                               .slow_stage = slow,
                               .writes = writes,
@@ -196,7 +228,7 @@ static void test_order(void **state)
                     assert_int_equal(atomic_load(&b.done[READ]), count);
                     assert_int_equal(atomic_load(&b.done[COMPUTE]), count);
                     assert_int_equal(atomic_load(&b.done[WRITE]), writes ? count : 0);
-                    assert_true(!b.tends || worker_counts[w] > 1 || (uint64_t)atomic_load(&b.tended) >= count);
+                    assert_true(!b.tends || crews[w].workers > 1 || (uint64_t)atomic_load(&b.tended) >= count);
                 }
             }
         }
@@ -207,14 +239,13 @@ static void test_order(void **state)
 static void test_overlap(void **state)
 {
     (void)state;
-    for (int w = 0; w < WORKER_COUNTS; w++) {
-        const int workers = (int)worker_counts[w], slots = (int)hb_pipeline_slots(worker_counts[w]);
-        book last = {
-            .workers = worker_counts[w], .fail_stage = NEVER, .slow_stage = WRITE, .crowd = slots, .writes = true};
+    for (int w = 0; w < CREWS; w++) {
+        const int workers = (int)crews[w].workers, slots = (int)hb_pipeline_slots(crews[w]);
+        const int full = slots < UNITS ? slots : UNITS;
+        book last = {.crew = crews[w], .fail_stage = NEVER, .slow_stage = WRITE, .crowd = full, .writes = true};
         assert_int_equal(run(&last, UNITS), HB_OK);
-        assert_int_equal(atomic_load(&last.most_in_flight), slots);
-        book compute = {
-            .workers = worker_counts[w], .fail_stage = NEVER, .slow_stage = COMPUTE, .crowd = workers, .writes = true};
+        assert_int_equal(atomic_load(&last.most_in_flight), full);
+        book compute = {.crew = crews[w], .fail_stage = NEVER, .slow_stage = COMPUTE, .crowd = workers, .writes = true};
         assert_int_equal(run(&compute, UNITS), HB_OK);
         assert_int_equal(atomic_load(&compute.most_at_once), workers);
     }
@@ -224,8 +255,8 @@ static void test_overlap(void **state)
 static void test_tending(void **state)
 {
     (void)state;
-    for (int w = 0; w < WORKER_COUNTS; w++) {
-        book b = {.workers = worker_counts[w], .fail_stage = NEVER, .slow_stage = READ, .writes = true, .tends = true};
+    for (int w = 0; w < CREWS; w++) {
+        book b = {.crew = crews[w], .fail_stage = NEVER, .slow_stage = READ, .writes = true, .tends = true};
         b.stall = true;
         assert_int_equal(run(&b, 1), HB_OK);
         assert_true(atomic_load(&b.tended) >= 3);
@@ -247,28 +278,75 @@ static hb_status wait_for_interrupt(void *context, uint32_t slot, uint32_t worke
 static void test_interrupt(void **state)
 {
     (void)state;
-    for (int w = 0; w < WORKER_COUNTS; w++) {
-        book b = {.workers = worker_counts[w], .fail_stage = READ, .fail_unit = 1, .slow_stage = READ};
+    for (int w = 0; w < CREWS; w++) {
+        book b = {.crew = without_writers(crews[w]), .fail_stage = READ, .fail_unit = 1, .slow_stage = READ};
         const hb_pipeline_stages stages = {.read = read_unit, .compute = wait_for_interrupt, .interrupt = interrupt};
         hb_pipeline_times times;
-        assert_int_equal(hb_pipeline_run(&stages, &b, b.workers, FIRST, UNITS, &times), 64 + READ);
+        assert_int_equal(hb_pipeline_run(&stages, &b, b.crew, FIRST, UNITS, &times), 64 + READ);
         assert_string_equal(hb_last_error()->text, "stage 0 at unit 1");
         assert_int_equal(atomic_load(&b.interrupted), 1);
     }
 }
 
+static hb_status sleep_50(void)
+{
+    usleep(50000);
+    return HB_OK;
+}
+
+static hb_status read_slowly(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+{
+    (void)context, (void)slot, (void)hand, (void)unit;
+    hb_status st = sleep_50();
+    hb_lap(HB_LAP_READ);
+    usleep(10000);
+    hb_lap(HB_LAP_ARRANGE);
+    return st;
+}
+
+static hb_status do_nothing(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+{
+    (void)context, (void)slot, (void)hand, (void)unit;
+    return HB_OK;
+}
+
+static hb_status write_slowly(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+{
+    (void)context, (void)slot, (void)hand;
+    return unit == FIRST ? sleep_50() : HB_OK;
+}
+
+/* Reading is what the run waits for, but for the first unit of few: which stages its time goes into, and that it is less
+ * with more readers. Sleeping takes no processor, so that only the least is certain. */
+static void test_critical(void **state)
+{
+    (void)state;
+    enum { FEW = 6 };
+    const hb_pipeline_stages stages = {.read = read_slowly, .compute = do_nothing, .write = write_slowly};
+    hb_pipeline_times one, three;
+    assert_int_equal(hb_pipeline_run(&stages, NULL, (hb_crew){1, 2, 1}, FIRST, FEW, &one), HB_OK);
+    assert_true(one.critical[HB_LAP_READ] >= FEW * 0.05 && one.critical[HB_LAP_ARRANGE] >= FEW * 0.01);
+    assert_true(one.critical[HB_LAP_WRITE] < 0.05); /* it ran beside reading */
+    assert_true(one.busy[HB_LAP_WRITE] >= 0.05 && one.busy[HB_LAP_READ] >= FEW * 0.05);
+    assert_true(one.first >= 0.11 && one.units == FEW && one.crew.workers == 2);
+    assert_int_equal(hb_pipeline_run(&stages, NULL, (hb_crew){3, 2, 1}, FIRST, FEW, &three), HB_OK);
+    assert_true(three.busy[HB_LAP_READ] >= FEW * 0.05);
+    assert_true(three.critical[HB_LAP_READ] >= 2 * 0.05);
+    assert_true(three.critical[HB_LAP_READ] < three.busy[HB_LAP_READ]);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
-    for (int w = 0; w < WORKER_COUNTS; w++) {
-        const int workers = (int)worker_counts[w], slots = (int)hb_pipeline_slots(worker_counts[w]);
+    for (int w = 0; w < CREWS; w++) {
+        const int workers = (int)crews[w].workers, slots = (int)hb_pipeline_slots(crews[w]);
         for (int fails = 0; fails <= TEND; fails++) {
             for (int unit = 0; unit < UNITS; unit++) {
                 if (fails == TEND && workers > 1 && unit > 0) {
                     continue; /* the others may be done with all of them before the caller looks */
                 }
                 for (int slow = NEVER; slow < STAGES; slow++) {
-                    book b = {.workers = worker_counts[w],
+                    book b = {.crew = crews[w],
                               .fail_stage = fails,
                               .fail_unit = unit,
                               .slow_stage = slow,
@@ -282,11 +360,11 @@ static void test_errors(void **state)
                     if (fails == TEND) {
                         continue; /* at any unit from that one on */
                     }
-                    /* Other workers may be further than the one that fails, or not as far. */
-                    const int apart = fails == COMPUTE && workers > 1 ? slots - 1 : 0;
+                    /* Other hands may be further than the one that fails, or not as far. */
+                    const int apart = hands_of(&b, fails) > 1 ? slots - 1 : 0;
                     const int least = unit > apart ? unit - apart : 0;
                     assert_in_range(atomic_load(&b.done[fails]), least, unit + apart);
-                    assert_true(atomic_load(&b.done[WRITE]) <= unit);
+                    assert_true(atomic_load(&b.done[WRITE]) <= unit + apart);
                     assert_true(atomic_load(&b.done[READ]) <= unit + slots);
                 }
             }
@@ -296,8 +374,8 @@ static void test_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_overlap),
-                                       cmocka_unit_test(test_tending), cmocka_unit_test(test_interrupt),
-                                       cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),    cmocka_unit_test(test_overlap),
+                                       cmocka_unit_test(test_tending),  cmocka_unit_test(test_interrupt),
+                                       cmocka_unit_test(test_critical), cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

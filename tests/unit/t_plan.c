@@ -1,4 +1,5 @@
-/* Shards of all ranks against the rule: they tile the units in order, none above 4 GiB that could be smaller. */
+/* Shards of all ranks against the rule: they tile the units in order, none above 4 GiB that could be smaller, four where
+ * they have 64 MiB each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,6 +33,7 @@ static void test_parts(void **state)
     (void)state;
     const uint64_t totals[] = {0, 1, 5, 16, 1000, 10000, 123457}, units[] = {1, 16, 100, 5000}; /* 4 GiB: 4369 */
     const uint64_t bytes = 131072 / 8 * 60 + 32, limit = (uint64_t)4 << 30;
+    const uint64_t least = (uint64_t)64 << 20;
     for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
         for (size_t j = 0; j < sizeof units / sizeof units[0]; j++) {
             const hb_header header = header_of(totals[i], units[j]);
@@ -58,7 +60,12 @@ static void test_parts(void **state)
                         unit += part.units;
                     }
                     assert_int_equal(unit - before, hb_partition(all, rank, size).count);
-                    assert_true(count <= 1 || (unit - before) * units[j] * bytes > limit);
+                    /* Several only where the fewest would be too large, or up to four that are large enough. */
+                    const uint64_t share = (unit - before) * units[j] * bytes;
+                    const uint64_t one = units[j] * bytes, small = least > one ? least - one : one;
+                    assert_true(count <= 1 || count <= 4 || one > limit || share > (count - 1) * (limit - one));
+                    assert_true(count <= 1 || share > limit || share >= count * small);
+                    assert_true(count >= 4 || count == unit - before || share < (count + 1) * least);
                 }
                 free(layout);
                 assert_int_equal(unit, all);
@@ -79,7 +86,7 @@ static void test_sizes(void **state)
     assert_int_equal(plan.ciphertext_bytes, 983072);
     assert_int_equal(plan.stored_bytes, 1003 * (uint64_t)983072);
     assert_int_equal(plan.units, 101);
-    assert_int_equal(plan.parts, 4);
+    assert_int_equal(plan.parts, 16); /* of 64 MiB at least, four a rank */
     assert_int_equal(plan.rank_units, 26);
     assert_int_equal(plan.rank_ciphertexts, 260);
     assert_true(hb_plan_dataset_bytes(&plan) > plan.stored_bytes);
@@ -150,7 +157,8 @@ static void test_memory(void **state)
         assert_int_equal(plan.lanes.count, cases[i].lanes);
         assert_int_equal(plan.lanes.batch, cases[i].batch);
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
-        assert_true(plan.host_bytes > hb_slots_bytes(params, &header, plan.lanes.count, true, false));
+        assert_true(plan.host_bytes >
+                    hb_slots_bytes(params, &header, hb_pipeline_slots(hb_lanes_crew(&plan.lanes, true)), true, false));
     }
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
@@ -204,7 +212,7 @@ static void test_divided(void **state)
     assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);
     assert_int_equal(divided.ranks, MEMBERS * GROUPS);
     assert_int_equal(divided.rank_units, 34);
-    assert_int_equal(divided.parts, GROUPS);
+    assert_int_equal(divided.parts, GROUPS * HB_PLAN_ABREAST);
     assert_int_equal(divided.lanes.count, 1);
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");

@@ -1,0 +1,58 @@
+/* Recordings (engine.h): of the engine's own kind where it has one, else a note of what to call. */
+#include <stdlib.h>
+
+#include "engine.h"
+
+struct hb_recording {
+    hb_engine *engine;
+    hb_status (*body)(void *);
+    void *argument;
+    void *tape; /* the engine's; NULL: the body is called */
+};
+
+hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out)
+{
+    *out = NULL;
+    HB_ASSERT(!e->in_body);
+    hb_recording *r = malloc(sizeof *r);
+    if (r == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a recording");
+    }
+    *r = (hb_recording){.engine = e, .body = body, .argument = argument};
+    if (e->ops->record != NULL) {
+        e->in_body = true;
+        const hb_status st = e->ops->record(e, body, argument, &r->tape);
+        e->in_body = false;
+        if (st != HB_OK) {
+            free(r);
+            return st;
+        }
+    }
+    *out = r;
+    return HB_OK;
+}
+
+hb_status hb_replay(hb_recording *recording)
+{
+    hb_engine *e = recording->engine;
+    HB_ASSERT(!e->in_body);
+    if (recording->tape != NULL) {
+        return e->ops->replay(e, recording->tape);
+    }
+    e->in_body = true;
+    const hb_status st = recording->body(recording->argument);
+    e->in_body = false;
+    return st;
+}
+
+void hb_recording_free(hb_recording *recording)
+{
+    if (recording == NULL) {
+        return;
+    }
+    HB_ASSERT(!recording->engine->in_body);
+    if (recording->tape != NULL) {
+        recording->engine->ops->forget(recording->engine, recording->tape);
+    }
+    free(recording);
+}

@@ -1,0 +1,132 @@
+/* The order in which a rank goes through its units so that neighbours are in different shards, against what it is for:
+ * each unit once, each shard in its own order, as many shards at a time as asked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "shards.h"
+
+enum { PARTS = 11, UNITS = 200 };
+
+/* Shards of different sizes; of the units some are done. */
+static void lay_out(hb_shards *shards, hb_part *parts)
+{
+    static const uint64_t sizes[PARTS] = {1, 30, 30, 29, 2, 50, 1, 1, 40, 15, 1};
+    uint64_t first = 0;
+    *shards = (hb_shards){.parts = parts, .count = PARTS};
+    for (uint32_t p = 0; p < PARTS; p++) {
+        parts[p] = (hb_part){p, first, sizes[p]};
+        first += sizes[p];
+    }
+    assert_int_equal(first, UNITS);
+}
+
+static uint32_t part_of(const hb_part *parts, uint64_t u)
+{
+    uint32_t p = 0;
+    while (u >= parts[p].first_unit + parts[p].units) {
+        p++;
+    }
+    return p;
+}
+
+static void check_order(const hb_part *parts, const hb_units *before, const hb_units *after, uint32_t abreast)
+{
+    bool seen[UNITS] = {false};
+    uint64_t last[PARTS] = {0};
+    const uint64_t count = before->mine.count;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t u = after->list[i];
+        const uint32_t p = part_of(parts, u);
+        assert_true(u < UNITS && !seen[u]);
+        assert_true(last[p] <= u);
+        seen[u] = true;
+        last[p] = u + 1;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        assert_true(seen[before->list[i]]);
+    }
+    /* Shards that have been begun and not ended. */
+    uint64_t left[PARTS] = {0}, all[PARTS] = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        all[part_of(parts, before->list[i])]++;
+        left[part_of(parts, before->list[i])]++;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t open = 0;
+        left[part_of(parts, after->list[i])]--;
+        for (uint32_t p = 0; p < PARTS; p++) {
+            open += left[p] > 0 && left[p] < all[p];
+        }
+        assert_true(open <= abreast);
+    }
+}
+
+static void test_spread(void **state)
+{
+    (void)state;
+    hb_part parts[PARTS];
+    hb_shards shards;
+    lay_out(&shards, parts);
+    for (uint64_t without = 1; without < 9; without++) { /* every so many-th unit is done; 1: none is */
+        for (uint32_t abreast = 0; abreast <= HB_PLAN_ABREAST + 2; abreast++) {
+            uint64_t list[UNITS], sorted[UNITS], count = 0;
+            for (uint64_t u = 0; u < UNITS; u++) {
+                if (without == 1 || u % without != 0) {
+                    list[count++] = u;
+                }
+            }
+            memcpy(sorted, list, sizeof sorted);
+            const hb_units before = {.mine = {0, count}, .list = sorted};
+            hb_units after = {.mine = {0, count}, .list = list};
+            assert_int_equal(hb_shards_spread(&shards, &after, abreast), HB_OK);
+            const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
+            check_order(parts, &before, &after, most > 0 ? most : 1);
+            if (abreast <= 1) {
+                assert_memory_equal(list, sorted, count * sizeof *list);
+            } else if (without == 1) { /* 1, 30, 30, 29 units: one of each, and again */
+                const uint64_t first[] = {0, 1, 31, 61, 2, 32, 62};
+                assert_true(abreast < 4 || memcmp(list, first, sizeof first) == 0);
+            }
+        }
+    }
+    hb_units none = {.mine = {0, 0}};
+    assert_int_equal(hb_shards_spread(&shards, &none, 4), HB_OK);
+}
+
+static hb_status count_up(void *context)
+{
+    usleep(20000);
+    return ++*(int *)context == 1 ? HB_OK : HB_FAIL(HB_EIO, "the second time");
+}
+
+/* What is done beside is done when its end was waited for, and its failure is told as often as it is asked for. */
+static void test_background(void **state)
+{
+    (void)state;
+    hb_background b = {0};
+    int calls = 0;
+    assert_int_equal(hb_background_end(&b), HB_OK);
+    hb_background_begin(&b, count_up, &calls);
+    assert_int_equal(hb_background_end(&b), HB_OK);
+    assert_int_equal(calls, 1);
+    hb_background_begin(&b, count_up, &calls);
+    for (int i = 0; i < 2; i++) {
+        hb_clear_error();
+        assert_int_equal(hb_background_end(&b), HB_EIO);
+        assert_string_equal(hb_last_error()->text, "the second time");
+    }
+    assert_int_equal(calls, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spread), cmocka_unit_test(test_background)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
