@@ -68,8 +68,8 @@ struct hb_cuda_engine {
     hb_engine base;
     hb_cuda_gpu *gpu;
     cudaStream_t stream;
-    uint8_t *stage_host,
-        *stage;         /* HB_CUDA_STAGE_BYTES each, page-locked and on the GPU; wiped when the engine closes */
+    /* HB_CUDA_STAGE_BYTES each, page-locked and on the GPU; wiped when the engine closes. */
+    uint8_t *stage_host, *stage;
     size_t staged;      /* bytes in use since the stream was last waited for */
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (ntt.h) */
     uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (digest.cu) */
@@ -112,8 +112,8 @@ hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a);
 /* The same of an operand whose only polynomial, if it has but one, serves a whole batch. */
 hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a);
 
-/* Any batch, scattered ones and slices too, as kernels of operations by coefficient take it: each limb has its place, and
- * n coefficients. */
+/* Any batch, scattered ones and slices too, as kernels of operations by coefficient take it: each limb has its place,
+ * and n coefficients. */
 struct hb_cuda_scattered {
     hb_limb_place places[HB_MAX_LIMBS];
     uint32_t limbs, count, log_n, n;
@@ -175,13 +175,15 @@ hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distributi
 
 hb_status hb_cuda_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element); /* switch.cu */
 hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a);
+/* key_products.cu */
 hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 
 hb_status hb_cuda_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size,
                          uint32_t b_size); /* tensor.cu */
 
 hb_status hb_cuda_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a); /* zeros.cu */
-/* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else [1]. */
+/* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else
+ * [1]. */
 hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart);
 
 hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,

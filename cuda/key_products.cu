@@ -14,8 +14,8 @@ struct inner_products {
 };
 
 /* blockIdx.z: a pair of outputs. A thread has the same pair of words of SHARE ciphertexts, for which it reads a word of
- * the key once; groups of ciphertexts come one after the other, so that the next one finds it in the second-level cache.
- * Sums are integers: at most 64 products below 2^122. */
+ * the key once; groups of ciphertexts come one after the other, so that the next one finds it in the second-level
+ * cache. Sums are integers: at most 64 products below 2^122. */
 template <uint32_t SHARE>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
@@ -52,9 +52,9 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
 }
 
 /* Sums of products of FP64 words, exactly and without a reduction between them. Let |a|, |b| <= 2^48. `high` is a
- * multiple of 2^50 on top of 1.5 2^102, where the neighbours of a double are 2^50 apart: so a b joins it rounded to such
- * a multiple, and `low` takes what that left, at most 2^49, an integer. FEW products beside what fold() leaves keep high
- * within 2^101 of its middle and low below 2^53. */
+ * multiple of 2^50 on top of 1.5 2^102, where the neighbours of a double are 2^50 apart: so a b joins it rounded to
+ * such a multiple, and `low` takes what that left, at most 2^49, an integer. FEW products beside what fold() leaves
+ * keep high within 2^101 of its middle and low below 2^53. */
 struct exact_sum {
     static constexpr int bits = 49; /* of a modulus, at most: words are balanced */
     static constexpr uint32_t few = 15;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "cuda_private.h"
-#include "ntt_sm90.cuh"
+#include "sm90.cuh"
 
-/* True if the program has code for compute capability 9.0 (ntt_sm90.cuh): what a newer GPU compiles from older code
+/* True if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
  * cannot wait for the kernel before. */
 static constexpr bool hb_cuda_has_sm90_code()
 {

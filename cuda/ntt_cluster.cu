@@ -2,7 +2,7 @@
  * ones. Columns and rows meet in the shared memory of the cluster: one trip through device memory. Compute capability
  * 9.0. */
 #include "ntt_kernels.cuh"
-#include "ntt_sm90.cuh"
+#include "sm90.cuh"
 
 /* Narrow: at most 8 blocks. */
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)
@@ -33,10 +33,10 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
         const uint32_t in_tile = inner == 0 ? first : first & ((1u << log_tile) - 1);
 #pragma unroll
         for (int block = 0; block < geometry::words / rows; block++) {
-            const uint32_t there = hb_ntt_cluster_address(shared + geometry::place(in_tile), first_block + block);
+            const uint32_t there = hb_cuda_cluster_address(shared + geometry::place(in_tile), first_block + block);
 #pragma unroll
             for (int k = 0; k < rows; k++) {
-                hb_ntt_cluster_store(there, geometry::place(k * column_stride), A::to_bits(x[block * rows + k]));
+                hb_cuda_cluster_store(there, geometry::place(k * column_stride), A::to_bits(x[block * rows + k]));
             }
         }
     }
@@ -49,11 +49,11 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
         const uint32_t mine = rank * tile_rows * width + cell(job_type::template first<lo>());
 #pragma unroll
         for (int block = 0; block < geometry::tiles; block++) {
-            const uint32_t there = hb_ntt_cluster_address(shared + mine, block);
+            const uint32_t there = hb_cuda_cluster_address(shared + mine, block);
 #pragma unroll
             for (int k = 0; k < geometry::words; k++) {
                 if (((k << lo) & (column_stride - 1)) / width == block) {
-                    hb_ntt_cluster_store(there, cell(k << lo), A::to_bits(x[k]));
+                    hb_cuda_cluster_store(there, cell(k << lo), A::to_bits(x[k]));
                 }
             }
         }
@@ -104,7 +104,7 @@ hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::j
     using crossing = hb_ntt_crossing<A, LOG_N, true, NARROW>;
     typename crossing::registers x;
     if constexpr (geometry::inner == 0) {
-        hb_ntt_cluster_start(); /* nobody writes to a block that has not started */
+        hb_cuda_cluster_start(); /* nobody writes to a block that has not started */
     }
     job.template load_source<geometry::shape.pass[0].lo>(x, column);
     job.template pass<0>(x, 0);
@@ -112,13 +112,13 @@ hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::j
         crossing::template put<0>(x, shared);
         __syncthreads();
         crossing::template get<1>(x, shared);
-        hb_ntt_cluster_arrive(); /* nobody writes to columns still read */
+        hb_cuda_cluster_arrive(); /* nobody writes to columns still read */
         job.template pass<1>(x, 0);
     }
-    hb_ntt_cluster_wait();
+    hb_cuda_cluster_wait();
     crossing::scatter(x, shared, crossing::first_out(rank));
-    hb_ntt_cluster_arrive();
-    hb_ntt_cluster_wait();
+    hb_cuda_cluster_arrive();
+    hb_cuda_cluster_wait();
     job.template get<geometry::outer>(x, shared);
     job.forward_rows(x, shared, rank);
 }
@@ -132,11 +132,11 @@ hb_ntt_cluster_inverse(const typename hb_ntt_crossing<A, LOG_N, false, NARROW>::
     using crossing = hb_ntt_crossing<A, LOG_N, false, NARROW>;
     typename crossing::registers x;
     job.inverse_begin(x, shared, rank);
-    job.inverse_rows(x, shared, rank, [] { hb_ntt_cluster_arrive(); }); /* nobody writes to a tile still read */
-    hb_ntt_cluster_wait();
+    job.inverse_rows(x, shared, rank, [] { hb_cuda_cluster_arrive(); }); /* nobody writes to a tile still read */
+    hb_cuda_cluster_wait();
     crossing::gather(x, shared, rank);
-    hb_ntt_cluster_arrive();
-    hb_ntt_cluster_wait();
+    hb_cuda_cluster_arrive();
+    hb_cuda_cluster_wait();
     crossing::template get<geometry::inner>(x, shared);
     if constexpr (geometry::inner == 1) {
         job.template pass<1>(x, 0);

@@ -43,8 +43,8 @@ union hb_ntt_pair {
 
 /* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial.
  * Forward transforms take their words from `from`: limb i from place i, or, with digits > 0, all limbs of polynomial c
- * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit). Their
- * results they multiply by the same words of `by`, where that is. */
+ * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit).
+ * Their results they multiply by the same words of `by`, where that is. */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;

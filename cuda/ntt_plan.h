@@ -116,10 +116,10 @@ static inline bool hb_ntt_possible(uint32_t candidate, const hb_cuda_device *dev
     return c->least <= log_n && log_n <= c->most && (device->sm90 || !c->sm90);
 }
 
-/* As an H200 measured it. Narrow ones while a multiprocessor has less than 2^12 words: a cluster up to 2^13, two launches
- * beyond, where its eight blocks are too few. Two launches while the batch stays in the second-level cache: they have the
- * smallest tiles, so the most multiprocessors at work. The one-launch kernel wants little between the halves of a job,
- * but more than blocks get out of step: three thread blocks for four multiprocessors. */
+/* As an H200 measured it. Narrow ones while a multiprocessor has less than 2^12 words: a cluster up to 2^13, two
+ * launches beyond, where its eight blocks are too few. Two launches while the batch stays in the second-level cache:
+ * they have the smallest tiles, so the most multiprocessors at work. The one-launch kernel wants little between the
+ * halves of a job, but more than blocks get out of step: three thread blocks for four multiprocessors. */
 static inline uint32_t hb_ntt_rule(const hb_cuda_device *device, uint32_t log_n, size_t jobs)
 {
     const bool idle = jobs << log_n <= (size_t)device->multiprocessors << 12;

@@ -112,8 +112,8 @@ hb_status hb_cuda_record(hb_engine *engine, hb_status (*body)(void *), void *arg
         *tape_out = tape;
         tape = NULL;
     }
-    if (graph == NULL ||
-        st == HB_OK) { /* recorded, or not to be recorded: then the body is called, and fails by itself */
+    if (graph == NULL || st == HB_OK) {
+        /* Recorded, or not to be recorded: then the body is called, and fails by itself. */
         hb_set_error(&before);
         st = HB_OK;
     }

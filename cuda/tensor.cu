@@ -2,7 +2,8 @@
 #include "launch.cuh"
 #include "pair.cuh"
 
-/* Component i of ciphertext c is polynomial i * count + c; of b, i * b_count + c, or i where one ciphertext serves all. */
+/* Component i of ciphertext c is polynomial i * count + c; of b, i * b_count + c, or i where one ciphertext serves
+ * all. */
 struct sizes {
     uint32_t a, b, count, b_count;
 };

@@ -54,9 +54,9 @@ size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
 /* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, of the limbs
- * that are here; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row a packed row of every limb, same order
- * ([components stored][limbs][count][32]). Where limbs are divided, each member reads and writes its own rows; all read
- * the seeds, the one with limb 0 writes them, and the sum. */
+ * that are here; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row a packed row of every limb, same
+ * order ([components stored][limbs][count][32]). Where limbs are divided, each member reads and writes its own rows;
+ * all read the seeds, the one with limb 0 writes them, and the sum. */
 typedef struct hb_rows {
     uint64_t count;
     uint64_t limbs; /* bit l: rows of limb l are here */
@@ -108,8 +108,8 @@ hb_status hb_shard_use(hb_shard_writer *shard);
 /* Rows, of the limbs that are here, then, with limb 0, seeds and the sum, hb_unit_digest, never all zeros; who has
  * another limb passes the same sum. Units in any order, also again. */
 hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
-/* Sum of unit u as it was when the shard was opened, or passed to write since; NULL: none. A unit is finished when it has a sum
- * and its rows have the same: then nothing matters about the order in which they reached the disk. */
+/* Sum of unit u as it was when the shard was opened, or passed to write since; NULL: none. A unit is finished when it
+ * has a sum and its rows have the same: then nothing matters about the order in which they reached the disk. */
 const uint8_t *hb_shard_sum(const hb_shard_writer *shard, uint64_t u);
 /* Rows of unit u, finished or not, of the limbs that rows->limbs says, and its seeds, into buffers of the right size;
  * sets rows->count. */

@@ -80,8 +80,8 @@ done:
     return st;
 }
 
-/* The mark is an attribute, under the checksum of its object header. The bytes that setting it changes are found by making
- * the file both ways, so that HDF5 need not open it again. */
+/* The mark is an attribute, under the checksum of its object header. The bytes that setting it changes are found by
+ * making the file both ways, so that HDF5 need not open it again. */
 static hb_status find_mark(const char *path, const hb_h5_image *without, const hb_h5_image *with, hb_shard_mark *mark)
 {
     HB_ASSERT(without->bytes == with->bytes && without->file_bytes == with->file_bytes);

@@ -38,17 +38,17 @@ typedef struct hb_table hb_table;
  * (naming row and column, rows counted from 1) for floats, empty fields, ragged rows, values outside 64 bits. */
 hb_status hb_table_open(const char *name, hb_table **out);
 const hb_schema *hb_table_schema(const hb_table *table);
-/* Any number of threads, which some kinds of table serve one after another (CSV; HDF5 with chunks, filters or other types
- * than C has). cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by column.
- * HB_EDATA when the file was changed since it was opened; lines appended to a CSV are no change, and not read. */
+/* Any number of threads, which some kinds of table serve one after another (CSV; HDF5 with chunks, filters or other
+ * types than C has). cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by
+ * column. HB_EDATA when the file was changed since it was opened; lines appended to a CSV are no change, and not
+ * read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 
 /* Writing: one rank calls _create, which makes NAME.partial (mode 0600: decrypted data) at its full length; then any
- * number of ranks _join it and write disjoint rectangles, from any number of threads; all sync; when all have, the creator
- * commits. Refused with
- * HB_ECREATE when the final file exists, unless `force`. CSV goes through a binary scratch file beside the output and
- * is formatted at commit. */
+ * number of ranks _join it and write disjoint rectangles, from any number of threads; all sync; when all have, the
+ * creator commits. Refused with HB_ECREATE when the final file exists, unless `force`. CSV goes through a binary
+ * scratch file beside the output and is formatted at commit. */
 typedef struct hb_table_writer hb_table_writer;
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);
 hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out);

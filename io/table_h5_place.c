@@ -1,5 +1,5 @@
-/* Cells of an HDF5 table that lie in its file one after another are read without HDF5, which serves one thread at a time
- * and copies them once more. */
+/* Cells of an HDF5 table that lie in its file one after another are read without HDF5, which serves one thread at a
+ * time and copies them once more. */
 #include <string.h>
 
 #include "clones.h"

@@ -38,8 +38,8 @@ typedef struct hb_h5_place {
 } hb_h5_place;
 /* Where the cells of an open dataset of this schema lie; false: only HDF5 can tell. */
 bool hb_h5_place_find(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place);
-/* `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter. Any number of
- * threads. */
+/* `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter. Any number
+ * of threads. */
 hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
                            uint64_t *values);
 

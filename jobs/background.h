@@ -16,8 +16,8 @@ typedef struct hb_background {
     hb_error error;
 } hb_background;
 
-/* The thread takes no signals. Where none can be started the work is done before this returns. The struct stays where it
- * is until the end. */
+/* The thread takes no signals. Where none can be started the work is done before this returns. The struct stays where
+ * it is until the end. */
 void hb_background_begin(hb_background *b, hb_status (*work)(void *context), void *context);
 /* Waits for it; its status and error, also when called again. HB_OK of a zeroed struct. */
 hb_status hb_background_end(hb_background *b);

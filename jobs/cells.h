@@ -4,8 +4,8 @@
 
 #include "dataset.h"
 
-/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads, its
- * hands. */
+/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads,
+ * its hands. */
 typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;

@@ -61,7 +61,7 @@ json_t *hb_keygen_json(const hb_keygen_job *job)
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "key_id", hb_report_text(known ? id : NULL),
                      "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret),
                      "public", hb_report_text(job->public), "params", hb_report_params(job->session.params), "keys",
-                     keys, "device_key_bytes", (json_int_t)hb_switch_key_bytes(job->session.params), "output_bytes",
+                     keys, "device_key_bytes", (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes",
                      (json_int_t)job->output_bytes, "free_bytes", (json_int_t)job->free_bytes, "device",
                      hb_device_json(&job->device, job->session.engine));
 }

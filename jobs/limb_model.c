@@ -63,8 +63,8 @@ hb_exchange_cost hb_limb_usual_cost(bool gpu)
     return cost;
 }
 
-/* Limb transforms of a product with relinearization on the member with most: seven polynomials in both bases, digits and
- * what is made of them in the limbs of the key. */
+/* Limb transforms of a product with relinearization on the member with most: seven polynomials in both bases, digits
+ * and what is made of them in the limbs of the key. */
 static double transforms_of(const hb_params *params, uint32_t k)
 {
     const uint32_t d = params->data_limbs;

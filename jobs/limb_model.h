@@ -1,6 +1,6 @@
-/* Predicts how long operations take on ciphertexts whose limbs are divided over k ranks: from how long one rank's share of
- * the computing takes, and what an exchange of so many bytes costs. Pure functions: of fresh ciphertexts, and of any k,
- * whatever params->map says. */
+/* Predicts how long operations take on ciphertexts whose limbs are divided over k ranks: from how long one rank's share
+ * of the computing takes, and what an exchange of so many bytes costs. Pure functions: of fresh ciphertexts, and of any
+ * k, whatever params->map says. */
 #ifndef HB_LIMB_MODEL_H
 #define HB_LIMB_MODEL_H
 
@@ -25,8 +25,9 @@ typedef enum hb_limb_operation {
     HB_LIMB_OPERATIONS
 } hb_limb_operation;
 
-/* What `count` ciphertexts in one call that goes through in one piece make member `member` of k receive (divided_engine.h
- * says what moves). Base conversions go as `division` says; by cost: as `cost` has it cheaper for that member. */
+/* What `count` ciphertexts in one call that goes through in one piece make member `member` of k receive
+ * (divided_engine.h says what moves). Base conversions go as `division` says; by cost: as `cost` has it cheaper for
+ * that member. */
 hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
                                    size_t count, hb_division division, const hb_exchange_cost *cost);
 /* Of each pattern what the member has that has most of it. */
@@ -46,7 +47,8 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost);
 /* Between ranks of one host, without having measured it: GPUs over NVLink, processes through shared memory. */
 hb_exchange_cost hb_limb_usual_cost(bool gpu);
 
-/* Predicted time of a product with relinearization on k ranks relative to that on one, on the device's usual network. */
+/* Predicted time of a product with relinearization on k ranks relative to that on one, on the device's usual
+ * network. */
 double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu);
 
 #endif

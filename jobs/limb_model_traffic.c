@@ -82,7 +82,8 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
     return a;
 }
 
-/* The member that receives most decides for all, as they wait for it: by gathering the last one, by slices the first. */
+/* The member that receives most decides for all, as they wait for it: by gathering the last one, by slices the
+ * first. */
 static bool slices_win(const view *v, hb_division division, const hb_exchange_cost *cost,
                        hb_limb_traffic (*gathering)(const view *v), hb_limb_traffic (*sliced)(const view *v))
 {

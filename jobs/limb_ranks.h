@@ -23,8 +23,8 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 /* What a job will take, for `auto`. */
 typedef struct hb_limb_needs {
     uint64_t units; /* that all ranks together will compute */
-    /* Bytes of the engine's memory on a rank with the least that it can do with (one lane, one ciphertext at a time), of
-     * parameters as hb_params_divide left them; with tables, key pair and queue (device.h). */
+    /* Bytes of the engine's memory on a rank with the least that it can do with (one lane, one ciphertext at a time),
+     * of parameters as hb_params_divide left them; with tables, key pair and queue (device.h). */
     uint64_t (*least_bytes)(const void *context, const hb_params *params);
     const void *context;
 } hb_limb_needs;

@@ -38,8 +38,8 @@ uint64_t hb_making_left(const hb_making *making, uint64_t bytes);
 hb_status hb_making_begin(hb_making *making);
 /* Finds the units that are there and whole, on queues of the session, as many as there are lanes. */
 hb_status hb_making_check(hb_making *making, const hb_session *session, const hb_lanes *lanes);
-/* Rank-local: opens the shards of units that this rank will write, of those in the list that are not finished. Reads what
- * HDF5 has to; the others here do not call it. */
+/* Rank-local: opens the shards of units that this rank will write, of those in the list that are not finished. Reads
+ * what HDF5 has to; the others here do not call it. */
 hb_status hb_making_expect(hb_making *making, const hb_units *units);
 /* Rank-local: in an order in which neighbours go to up to `abreast` files (hb_shards_spread). */
 hb_status hb_making_spread(const hb_making *making, hb_units *units, uint32_t abreast);

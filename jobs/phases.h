@@ -1,5 +1,5 @@
-/* Where the time of a job goes, from the start of the process on: phases, one after another, and within the loop over the
- * units the stages of the pipeline. */
+/* Where the time of a job goes, from the start of the process on: phases, one after another, and within the loop over
+ * the units the stages of the pipeline. */
 #ifndef HB_PHASES_H
 #define HB_PHASES_H
 

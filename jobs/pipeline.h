@@ -39,9 +39,9 @@ typedef struct hb_pipeline_stages {
 } hb_pipeline_stages;
 
 /* Seconds. stage: that hands were at units, of each stage together: reading, computing, writing; busy: the same by what
- * it went into. critical: of the longest chain of units in stages, each of which began when the
- * one before it had ended, as the run was: its sum is `wall`, and what makes a kind shorter shortens the run by as much
- * at most. first: until the first unit was through. */
+ * it went into. critical: of the longest chain of units in stages, each of which began when the one before it had
+ * ended, as the run was: its sum is `wall`, and what makes a kind shorter shortens the run by as much at most. first:
+ * until the first unit was through. */
 typedef struct hb_pipeline_times {
     hb_crew crew;
     uint64_t units;

@@ -18,8 +18,8 @@ typedef struct hb_plan_limbs {
 hb_plan_limbs hb_plan_limbs_of(const hb_session *session);
 /* A line of results on stdout, or of log on stderr; none where limbs are not divided. */
 void hb_plan_limbs_print(const hb_plan_limbs *limbs, const hb_group *group, const hb_common *common, bool results);
-/* {"limb_ranks", "groups", "rank_limbs", "exchange", "all_gather", "all_to_all", "broadcast"}, the last three of all ranks
- * together {"transfers", "bytes", "seconds"}; bytes as received. NULL when out of memory. */
+/* {"limb_ranks", "groups", "rank_limbs", "exchange", "all_gather", "all_to_all", "broadcast"}, the last three of all
+ * ranks together {"transfers", "bytes", "seconds"}; bytes as received. NULL when out of memory. */
 json_t *hb_plan_limbs_json(const hb_plan_limbs *limbs, const hb_exchange_stats *exchanged);
 
 #endif

@@ -24,9 +24,9 @@ void hb_units_clear(hb_units *units); /* a zeroed struct is allowed */
 hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header);
 
 /* A pipeline whose workers have the first queues of the session, over this rank's units of a dataset, with progress,
- * signals and the news of other ranks looked after meanwhile, in the caller's thread. A failure anywhere stops all ranks
- * after the units that they are at. Of `stages`, leave and interrupt are set here. times: of the rank that
- * took longest; undefined after a failure. tally: of what the header calls ciphertexts. */
+ * signals and the news of other ranks looked after meanwhile, in the caller's thread. A failure anywhere stops all
+ * ranks after the units that they are at. Of `stages`, leave and interrupt are set here. times: of the rank that took
+ * longest; undefined after a failure. tally: of what the header calls ciphertexts. */
 hb_status hb_ranks_run(const hb_session *session, const hb_common *common, const hb_header *header,
                        const hb_units *units, const hb_pipeline_stages *stages, void *context, hb_crew crew,
                        hb_tally tally, hb_pipeline_times *times);

@@ -22,7 +22,8 @@ json_t *hb_report_params(const hb_params *params);
 json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
-/* A new report with the members of both added, which it takes over. NULL when out of memory, or when one of them is NULL. */
+/* A new report with the members of both added, which it takes over. NULL when out of memory, or when one of them is
+ * NULL. */
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
 /* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
 hb_status hb_report_probe(const char *output);
@@ -30,8 +31,8 @@ hb_status hb_report_probe(const char *output);
 hb_status hb_report_write(const json_t *report, const char *output);
 /* Prints to stdout, indented, with a newline. */
 void hb_report_print(const json_t *report);
-/* Prints a new report of `command` with the members of `results` added; rank 0 only. Takes `results` over; NULL stands for
- * one that could not be made (HB_ENOMEM). */
+/* Prints a new report of `command` with the members of `results` added; rank 0 only. Takes `results` over; NULL stands
+ * for one that could not be made (HB_ENOMEM). */
 hb_status hb_report_results(const hb_group *group, const char *command, json_t *results);
 
 #endif

@@ -19,7 +19,8 @@ typedef struct hb_resume {
  * failure. */
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
                                    uint32_t ranks);
-/* Of the output of this name of a program, whose text and inputs (one digest of them all, and of the keys) these are. */
+/* Of the output of this name of a program, whose text and inputs (one digest of them all, and of the keys) these
+ * are. */
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
 void hb_resume_clear(hb_resume *job); /* a zeroed struct is allowed */

@@ -24,15 +24,15 @@ typedef struct hb_session {
     hb_key_ring ring;         /* for computing; whoever opens the session fills it (key_store.h) */
 } hb_session;
 
-/* Rank-local: parameters, from a key file, which is read. The caller closes *session, also after a failure, when nothing
- * of its queues is left; closing wipes the key; a zeroed session is allowed. */
+/* Rank-local: parameters, from a key file, which is read. The caller closes *session, also after a failure, when
+ * nothing of its queues is left; closing wipes the key; a zeroed session is allowed. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Without a key: for computing, whose parameters are those of a dataset, and for making a pair. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
 /* Collective, once, after one of them, the same status on all ranks: how many ranks share the limbs of a ciphertext
  * (limb_ranks.h), the grid of them, the engine and their exchange (limb_exchange.h, which levels device->memory); then
- * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those that
- * it calls. */
+ * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those
+ * that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_needs *needs);
 /* This rank is the one of its members that writes what all of them know: tables, counts. */

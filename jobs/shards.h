@@ -1,4 +1,5 @@
-/* The shards of a dataset that a job makes, as one rank sees them. Everything is rank-local; the job orders the ranks. */
+/* The shards of a dataset that a job makes, as one rank sees them. Everything is rank-local; the job orders the
+ * ranks. */
 #ifndef HB_SHARDS_H
 #define HB_SHARDS_H
 
@@ -32,8 +33,8 @@ void hb_shards_clear(hb_shards *shards);
 /* Parts of `mine`: makes those that are missing or unreadable, and adds the units that have a sum to `stored`. After an
  * agreement every rank may open every part. */
 hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored);
-/* Takes the space of those parts in threads of its own, some at a time, while the caller does other things; end waits for
- * them: a full disk is found before there is anything to lose. Between them nothing but files is touched. */
+/* Takes the space of those parts in threads of its own, some at a time, while the caller does other things; end waits
+ * for them: a full disk is found before there is anything to lose. Between them nothing but files is touched. */
 void hb_shards_reserve_begin(hb_shards *shards, hb_share mine);
 hb_status hb_shards_reserve_end(hb_shards *shards);
 

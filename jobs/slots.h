@@ -5,11 +5,11 @@
 #include "dataset.h"
 #include "pipeline.h"
 
-/* Bytes of one stored component of a ciphertext, of the limbs that are here. Limb l is prime l of the chain, whose id is
- * l. */
+/* Bytes of one stored component of a ciphertext, of the limbs that are here. Limb l is prime l of the chain, whose id
+ * is l. */
 size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header);
-/* Rows for one unit of the header, of the limbs that are here, in host memory of the engine. HB_ENOMEM. Free is for what
- * alloc left, also after its failure; zeroed rows are allowed. */
+/* Rows for one unit of the header, of the limbs that are here, in host memory of the engine. HB_ENOMEM. Free is for
+ * what alloc left, also after its failure; zeroed rows are allowed. */
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header);
 void hb_rows_free(hb_rows *rows, hb_engine *engine);
 /* Bytes of that, on the member with most of them. */
@@ -31,8 +31,8 @@ typedef struct hb_slots {
     size_t value_bytes;
 } hb_slots;
 
-/* `count` slots (hb_pipeline_slots) for units of the header. Borrows the engine. HB_ENOMEM. Clear wipes the values; a zeroed
- * struct is allowed. */
+/* `count` slots (hb_pipeline_slots) for units of the header. Borrows the engine. HB_ENOMEM. Clear wipes the values; a
+ * zeroed struct is allowed. */
 hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t count, bool values,
                         bool cells);
 void hb_slots_clear(hb_slots *slots);

@@ -15,8 +15,8 @@ typedef struct hb_table_file {
 /* HB_ENOINPUT when it cannot be looked at. */
 hb_status hb_table_file_look(hb_table_file *file, const char *name);
 
-/* Adds shape, names and all values, wherever the table lies, if they take at most 64 MiB; else its file. For tables that
- * are no secret: who sees the digest can try out guesses of them. */
+/* Adds shape, names and all values, wherever the table lies, if they take at most 64 MiB; else its file. For tables
+ * that are no secret: who sees the digest can try out guesses of them. */
 hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
 
 #endif

@@ -42,8 +42,8 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
  * goes on before, and the transfers, are laps (laps.h); without laps nothing is waited for. */
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from);
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to);
-/* The sum of unit u, of the rows on the engine, on all members the same; host: their seeds and count. Waits for all work
- * before; exchanges. */
+/* The sum of unit u, of the rows on the engine, on all members the same; host: their seeds and count. Waits for all
+ * work before; exchanges. */
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES]);
 /* Uploads `host` and compares its sum with the one that the dataset stores of unit u: HB_EDATA (hb_dataset_mismatch)
  * when they differ, on all members. */

@@ -52,9 +52,9 @@ HB_CLONED_INLINE void add_product(columns *sum, pieces a, pieces b, const bool n
 #else
     (void)narrow;
 #endif
-    sum->low += hb_mul_halves(a.low, b.low);
-    sum->middle += hb_mul_halves(a.low, b.high) + hb_mul_halves(a.high, b.low);
-    sum->high += hb_mul_halves(a.high, b.high);
+    sum->low += hb_vector_mul_halves(a.low, b.low);
+    sum->middle += hb_vector_mul_halves(a.low, b.high) + hb_vector_mul_halves(a.high, b.low);
+    sum->high += hb_vector_mul_halves(a.high, b.high);
 }
 
 /* From column to column, what is beyond their width. */
@@ -90,9 +90,9 @@ typedef struct reducer {
 static reducer reducer_of(const hb_modulus *m)
 {
     const uint64_t narrow_above = hb_mod_reduce(UINT64_C(1) << 52, m), above = hb_mod_reduce(UINT64_C(1) << 62, m);
-    return (reducer){hb_vector_prime_of(m), hb_all_f64(hb_f64_balanced(narrow_above, m->value)),
-                     hb_vector_factor_of(hb_all(above), hb_all(hb_shoup_quotient(above, m->value))),
-                     hb_vector_factor_of(hb_all(1), hb_all(m->barrett_hi))};
+    return (reducer){hb_vector_prime_of(m), hb_vector_all_f64(hb_f64_balanced(narrow_above, m->value)),
+                     hb_vector_factor_of(hb_vector_all(above), hb_vector_all(hb_shoup_quotient(above, m->value))),
+                     hb_vector_factor_of(hb_vector_all(1), hb_vector_all(m->barrett_hi))};
 }
 
 HB_CLONED_INLINE hb_words reduced_narrow(columns sum, const reducer *by)
@@ -140,22 +140,22 @@ HB_CLONED_INLINE void add_terms(uint64_t *r, columns *block, const hb_cpu_terms 
     pieces weights[FEW];
     HB_UNROLLED
     for (uint32_t k = 0; k < FEW; k++) {
-        weights[k] = split(hb_all(pairs || k >= count ? 0 : terms->weights[i + k]), narrow);
+        weights[k] = split(hb_vector_all(pairs || k >= count ? 0 : terms->weights[i + k]), narrow);
     }
-    const columns start = columns_of(hb_all(terms->start), narrow);
+    const columns start = columns_of(hb_vector_all(terms->start), narrow);
     const size_t end = j + n;
     for (; j < end; j += HB_LANES, block++) {
         columns sum = first ? start : get(block, narrow);
         HB_UNROLLED
         for (uint32_t k = 0; k < count; k++) {
-            const pieces a = split(hb_load(terms->a[i + k] + j), narrow);
-            add_product(&sum, a, pairs ? split(hb_load(terms->b[i + k] + j), narrow) : weights[k], narrow);
+            const pieces a = split(hb_vector_load(terms->a[i + k] + j), narrow);
+            add_product(&sum, a, pairs ? split(hb_vector_load(terms->b[i + k] + j), narrow) : weights[k], narrow);
         }
         if (!narrow) {
             carry(&sum, narrow);
         }
         if (then == FINISH) {
-            hb_store(r + j, reduced(sum, by, narrow));
+            hb_vector_store(r + j, reduced(sum, by, narrow));
         } else {
             put(block, then == REDUCE ? columns_of(reduced(sum, by, narrow), narrow) : sum, narrow);
         }
@@ -240,7 +240,7 @@ static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, co
     }
 }
 
-hb_cpu_sum_rows HB_BUILT(hb_cpu_sum);
+hb_cpu_sum_kernel HB_BUILT(hb_cpu_sum);
 
 void HB_BUILT(hb_cpu_sum)(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow)
 {

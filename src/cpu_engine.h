@@ -6,7 +6,8 @@
 
 #define HB_CPU_BATCH_BYTES ((size_t)1 << 20) /* of an operand: with the others, a second-level cache */
 
-/* Opens an engine on `ring` (borrowed, outlives it). Tables: about 4 N words a modulus with a root. HB_ENOMEM. */
+/* Opens an engine on `ring` (borrowed, outlives it). Tables of a modulus with a root: about 2 N words with FP64, 4 N
+ * without. HB_ENOMEM. */
 hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out);
 
 #endif

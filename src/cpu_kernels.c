@@ -4,9 +4,9 @@
 
 #define DECLARE(set)                                                          \
     extern const hb_cpu_transform hb_cpu_ntt_f64_##set, hb_cpu_ntt_u64_##set; \
-    hb_cpu_sum_rows hb_cpu_sum_##set;                                         \
-    hb_cpu_scale_rows hb_cpu_scale_##set;                                     \
-    hb_cpu_butterfly_rows hb_cpu_butterflies_##set;
+    hb_cpu_sum_kernel hb_cpu_sum_##set;                                       \
+    hb_cpu_scale_kernel hb_cpu_scale_##set;                                   \
+    hb_cpu_butterfly_kernel hb_cpu_butterflies_##set;
 #define KERNELS(set, words)                                                                                 \
     {                                                                                                       \
         .name = #set, .lanes = (words), .ntt_f64 = &hb_cpu_ntt_f64_##set, .ntt_u64 = &hb_cpu_ntt_u64_##set, \

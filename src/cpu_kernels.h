@@ -22,21 +22,21 @@ typedef struct hb_cpu_transform {
 } hb_cpu_transform;
 
 /* r = the sums of n words, canonical; r may be one of the rows. narrow: all words are below 2^50 (cpu_private.h). */
-typedef void hb_cpu_sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
+typedef void hb_cpu_sum_kernel(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
 /* r = a factor, n words, canonical; a: any words, factor below m. r may be a. */
-typedef void hb_cpu_scale_rows(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *m);
+typedef void hb_cpu_scale_kernel(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *m);
 
 /* x, y to x + w y, x - w y, of n words, lazily: the work of a stage and nothing else, to see what it takes at most. */
-typedef void hb_cpu_butterfly_rows(uint64_t *x, uint64_t *y, uint64_t w, size_t n, const hb_modulus *m);
+typedef void hb_cpu_butterfly_kernel(uint64_t *x, uint64_t *y, uint64_t w, size_t n, const hb_modulus *m);
 
 typedef struct hb_cpu_kernels {
     const char *name;
     uint32_t lanes; /* words of a vector */
     const hb_cpu_transform *ntt_f64, *ntt_u64;
-    hb_cpu_sum_rows *sum;
-    hb_cpu_scale_rows *scale;
-    hb_cpu_butterfly_rows *butterflies;
+    hb_cpu_sum_kernel *sum;
+    hb_cpu_scale_kernel *scale;
+    hb_cpu_butterfly_kernel *butterflies;
 } hb_cpu_kernels;
 
 /* The kernels for the i-th instruction set of those that this program and this processor have, the best first; NULL

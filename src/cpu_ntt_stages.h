@@ -22,7 +22,7 @@
 
 HB_CLONED_INLINE factor factor_all(const uint64_t *w, size_t plane)
 {
-    return factor_of(hb_all(w[0]), hb_all(w[PLANES == 2 ? plane : 0]));
+    return factor_of(hb_vector_all(w[0]), hb_vector_all(w[PLANES == 2 ? plane : 0]));
 }
 
 /* Of two stages of one group: that of the outer stage, pairs two quarters apart, and the two of the inner one. */
@@ -44,7 +44,7 @@ HB_CLONED_INLINE void forward_quarters(uint64_t *x, size_t quarter, factors f, p
         element v[4];
         HB_UNROLLED
         for (size_t i = 0; i < 4; i++) {
-            const hb_words word = hb_load(x + i * quarter + j);
+            const hb_words word = hb_vector_load(x + i * quarter + j);
             v[i] = first ? enter(word) : get(word);
         }
         butterfly(&v[0], &v[2], f.outer, m, reductions == 2);
@@ -53,7 +53,7 @@ HB_CLONED_INLINE void forward_quarters(uint64_t *x, size_t quarter, factors f, p
         butterfly(&v[2], &v[3], f.inner[1], m, reductions >= 1);
         HB_UNROLLED
         for (size_t i = 0; i < 4; i++) {
-            hb_store(x + i * quarter + j, put(v[i]));
+            hb_vector_store(x + i * quarter + j, put(v[i]));
         }
     }
 }
@@ -66,7 +66,7 @@ HB_CLONED_INLINE void inverse_quarters(uint64_t *x, size_t quarter, factors f, p
         element v[4];
         HB_UNROLLED
         for (size_t i = 0; i < 4; i++) {
-            v[i] = get(hb_load(x + i * quarter + j));
+            v[i] = get(hb_vector_load(x + i * quarter + j));
         }
         inverse_butterfly(&v[0], &v[1], f.inner[0], m, reductions == 2);
         inverse_butterfly(&v[2], &v[3], f.inner[1], m, reductions == 2);
@@ -75,7 +75,7 @@ HB_CLONED_INLINE void inverse_quarters(uint64_t *x, size_t quarter, factors f, p
         HB_UNROLLED
         for (size_t i = 0; i < 4; i++) {
             const element scaled = scale != NULL && i < 2 ? product(v[i], *scale, m) : v[i];
-            hb_store(x + i * quarter + j, scale != NULL ? leave_product(scaled, m) : put(scaled));
+            hb_vector_store(x + i * quarter + j, scale != NULL ? leave_product(scaled, m) : put(scaled));
         }
     }
 }
@@ -117,10 +117,10 @@ static void forward_single(const hb_cpu_ntt *t, uint64_t *x)
     const factor f = factor_all(t->w + 1, t->groups);
     const size_t half = t->n / 2;
     for (size_t j = 0; j < half; j += HB_LANES) {
-        element a = enter(hb_load(x + j)), b = enter(hb_load(x + half + j));
+        element a = enter(hb_vector_load(x + j)), b = enter(hb_vector_load(x + half + j));
         butterfly(&a, &b, f, m, false);
-        hb_store(x + j, put(a));
-        hb_store(x + half + j, put(b));
+        hb_vector_store(x + j, put(a));
+        hb_vector_store(x + half + j, put(b));
     }
 }
 
@@ -130,10 +130,10 @@ static void inverse_single(const hb_cpu_ntt *t, uint64_t *x, const uint64_t *las
     const factor f = factor_all(last + 1, 2), scale = factor_all(last, 2);
     const size_t half = t->n / 2;
     for (size_t j = 0; j < half; j += HB_LANES) {
-        element a = get(hb_load(x + j)), b = get(hb_load(x + half + j));
+        element a = get(hb_vector_load(x + j)), b = get(hb_vector_load(x + half + j));
         inverse_butterfly(&a, &b, f, m, false);
-        hb_store(x + j, leave_product(product(a, scale, m), m));
-        hb_store(x + half + j, leave_product(b, m));
+        hb_vector_store(x + j, leave_product(product(a, scale, m), m));
+        hb_vector_store(x + half + j, leave_product(b, m));
     }
 }
 

@@ -14,17 +14,17 @@ HB_CLONED_INLINE void load_half(hb_words v[HB_LANES], const uint64_t *x)
 {
     HB_UNROLLED
     for (size_t i = 0; i < HB_LANES; i++) {
-        v[i] = hb_load(x + i * TILE);
+        v[i] = hb_vector_load(x + i * TILE);
     }
-    hb_transpose(v);
+    hb_vector_transpose(v);
 }
 
 HB_CLONED_INLINE void store_half(uint64_t *x, hb_words v[HB_LANES])
 {
-    hb_transpose(v);
+    hb_vector_transpose(v);
     HB_UNROLLED
     for (size_t i = 0; i < HB_LANES; i++) {
-        hb_store(x + i * TILE, v[i]);
+        hb_vector_store(x + i * TILE, v[i]);
     }
 }
 
@@ -32,7 +32,7 @@ HB_CLONED_INLINE void store_half(uint64_t *x, hb_words v[HB_LANES])
 HB_CLONED_INLINE factor tile_factor(const uint64_t *w, size_t i)
 {
     w += i * PLANES * HB_LANES;
-    return factor_of(hb_load(w), hb_load(w + (PLANES - 1) * HB_LANES));
+    return factor_of(hb_vector_load(w), hb_vector_load(w + (PLANES - 1) * HB_LANES));
 }
 
 /* Some groups of one stage, pairs `gap` vectors apart, with the factors from number i on. */

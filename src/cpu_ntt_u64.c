@@ -27,11 +27,11 @@ HB_CLONED_INLINE factor factor_of(hb_words w, hb_words q)
 
 HB_CLONED_INLINE prime prime_of(const hb_modulus *modulus)
 {
-    const hb_words m = hb_all(modulus->value);
+    const hb_words m = hb_vector_all(modulus->value);
     const uint32_t before = modulus->bits > 25 ? modulus->bits - 25 : 0;
     const hb_u128 reciprocal = (hb_u128)modulus->barrett_hi << 64 | modulus->barrett_lo; /* floor(2^128 / m) */
     const uint64_t inverse = (uint64_t)(reciprocal >> (97 - modulus->bits));
-    return (prime){m, 4 * m, hb_all(inverse), before, modulus->bits + 31 - before};
+    return (prime){m, 4 * m, hb_vector_all(inverse), before, modulus->bits + 31 - before};
 }
 
 HB_CLONED_INLINE hb_words product(hb_words x, factor f, prime m)
@@ -41,7 +41,7 @@ HB_CLONED_INLINE hb_words product(hb_words x, factor f, prime m)
 
 HB_CLONED_INLINE void butterfly(hb_words *x, hb_words *y, factor f, prime m, const bool reduce)
 {
-    const hb_words a = reduce ? hb_correct_all(*x, m.m4) : *x, b = product(*y, f, m);
+    const hb_words a = reduce ? hb_vector_correct(*x, m.m4) : *x, b = product(*y, f, m);
     *x = a + b;
     *y = a + m.m4 - b;
 }
@@ -50,7 +50,7 @@ HB_CLONED_INLINE void inverse_butterfly(hb_words *x, hb_words *y, factor f, prim
 {
     const hb_words sum = *x + *y;
     *y = product(*x + m.m4 - *y, f, m);
-    *x = reduce ? hb_correct_all(sum, m.m4) : sum;
+    *x = reduce ? hb_vector_correct(sum, m.m4) : sum;
 }
 
 HB_CLONED_INLINE hb_words leave_product(hb_words x, prime m)
@@ -63,8 +63,8 @@ HB_CLONED_INLINE hb_words leave_product(hb_words x, prime m)
  * rounding: at most one. */
 HB_CLONED_INLINE hb_words leave(hb_words x, prime m)
 {
-    const hb_words q = hb_mul_halves(x >> m.before, m.inverse) >> m.after;
-    return hb_correct_all(x - q * m.m, m.m);
+    const hb_words q = hb_vector_mul_halves(x >> m.before, m.inverse) >> m.after;
+    return hb_vector_correct(x - q * m.m, m.m);
 }
 
 HB_CLONED_INLINE hb_words enter(hb_words x)

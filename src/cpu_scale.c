@@ -2,17 +2,17 @@
 #include "cpu_private.h"
 #include "vectors_shoup.h"
 
-hb_cpu_scale_rows HB_BUILT(hb_cpu_scale);
-hb_cpu_butterfly_rows HB_BUILT(hb_cpu_butterflies);
+hb_cpu_scale_kernel HB_BUILT(hb_cpu_scale);
+hb_cpu_butterfly_kernel HB_BUILT(hb_cpu_butterflies);
 
 void HB_BUILT(hb_cpu_scale)(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus)
 {
     const uint64_t quotient = hb_shoup_quotient(factor, modulus->value);
-    const hb_vector_factor f = hb_vector_factor_of(hb_all(factor), hb_all(quotient));
-    const hb_words m = hb_all(modulus->value);
+    const hb_vector_factor f = hb_vector_factor_of(hb_vector_all(factor), hb_vector_all(quotient));
+    const hb_words m = hb_vector_all(modulus->value);
     size_t j = 0;
     for (; j + HB_LANES <= n; j += HB_LANES) {
-        hb_store(r + j, hb_vector_canonical(hb_vector_product(hb_load(a + j), f, m), m));
+        hb_vector_store(r + j, hb_vector_canonical(hb_vector_product(hb_vector_load(a + j), f, m), m));
     }
     for (; j < n; j++) {
         r[j] = hb_mul_shoup(a[j], factor, quotient, modulus->value);
@@ -21,11 +21,12 @@ void HB_BUILT(hb_cpu_scale)(uint64_t *r, const uint64_t *a, uint64_t factor, siz
 
 void HB_BUILT(hb_cpu_butterflies)(uint64_t *x, uint64_t *y, uint64_t w, size_t n, const hb_modulus *modulus)
 {
-    const hb_words m = hb_all(modulus->value);
-    const hb_vector_factor f = hb_vector_factor_of(hb_all(w), hb_all(hb_shoup_quotient(w, modulus->value)));
+    const hb_words m = hb_vector_all(modulus->value);
+    const hb_vector_factor f =
+        hb_vector_factor_of(hb_vector_all(w), hb_vector_all(hb_shoup_quotient(w, modulus->value)));
     for (size_t j = 0; j + HB_LANES <= n; j += HB_LANES) {
-        const hb_words a = hb_load(x + j), b = hb_vector_product(hb_load(y + j), f, m);
-        hb_store(x + j, a + b);
-        hb_store(y + j, a + 4 * m - b);
+        const hb_words a = hb_vector_load(x + j), b = hb_vector_product(hb_vector_load(y + j), f, m);
+        hb_vector_store(x + j, a + b);
+        hb_vector_store(y + j, a + 4 * m - b);
     }
 }

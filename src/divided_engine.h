@@ -26,8 +26,8 @@
 typedef enum hb_division { HB_DIVIDE_BY_COST, HB_DIVIDE_BY_GATHERING, HB_DIVIDE_BY_SLICES } hb_division;
 
 /* Takes over `device`, an engine on params->ring that is not divided, also on failure; borrows params (params->map says
- * who has what) and the exchange, whose members it has. memory: bytes that may be held on the device, of which pieces take a
- * small part; 0: as much as helps; the same on all members. HB_ENOMEM. */
+ * who has what) and the exchange, whose members it has. memory: bytes that may be held on the device, of which pieces
+ * take a small part; 0: as much as helps; the same on all members. HB_ENOMEM. */
 hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_exchange *exchange,
                                  hb_division division, uint64_t memory, hb_engine **out);
 /* Bytes of the device's memory that each queue takes for pieces. batch_bytes: of the device's engine. */

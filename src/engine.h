@@ -86,8 +86,8 @@ typedef struct hb_engine_ops {
     void (*enter)(hb_engine *e); /* these three NULL: nothing to do */
     void (*leave)(hb_engine *e);
     void (*interrupt)(hb_engine *e);
-    /* These three NULL: what is recorded is called instead. record: *tape, cleared before, stays NULL where this body is
-     * to be called instead. */
+    /* These three NULL: what is recorded is called instead. record: *tape, cleared before, stays NULL where this body
+     * is to be called instead. */
     hb_status (*record)(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape);
     hb_status (*replay)(hb_engine *e, void *tape);
     void (*forget)(hb_engine *e, void *tape);
@@ -186,13 +186,13 @@ void hb_engine_interrupt(hb_engine *e);
  * body(argument) issues operations to this queue and no other. A replay issues the same operations, in the order of the
  * queue, on the same operands with what stands in them by then, and with the constants and seeds of the recording.
  * The body is called by hb_record, by each replay, or by both, so it does the same at any time, and argument lives as
- * long as the recording. In it hb_finish fails (HB_EUNAVAILABLE), and recordings are neither made, replayed nor freed. A
- * body that allocates, moves host memory, or calls an operation that waits is never recorded but called.
+ * long as the recording. In it hb_finish fails (HB_EUNAVAILABLE), and recordings are neither made, replayed nor freed.
+ * A body that allocates, moves host memory, or calls an operation that waits is never recorded but called.
  *
- * hb_record issues nothing. It fails as the body does, and with HB_ENOMEM; where replays call the body, these fail. On a
- * GPU it takes about as long as the body, some microseconds for each operation, and then 64 KiB of the engine's memory,
- * without which the body is called; beside the engine's account the driver takes a few KiB for each kernel, on the host
- * and on the GPU. Free before the queue closes; NULL is allowed; waits for the queue. */
+ * hb_record issues nothing. It fails as the body does, and with HB_ENOMEM; where replays call the body, these fail. On
+ * a GPU it takes about as long as the body, some microseconds for each operation, and then 64 KiB of the engine's
+ * memory, without which the body is called; beside the engine's account the driver takes a few KiB for each kernel, on
+ * the host and on the GPU. Free before the queue closes; NULL is allowed; waits for the queue. */
 typedef struct hb_recording hb_recording;
 
 hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out);
@@ -213,8 +213,8 @@ hb_status hb_intt(hb_engine *e, hb_batch x);
 hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 /* r = the transform of a, which stays as it is. No overlap. */
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
-/* r = (the transform of a) * b, word by word; b, in NTT form, is elsewhere. b.count may be 1: that polynomial serves the
- * whole batch. */
+/* r = (the transform of a) * b, word by word; b, in NTT form, is elsewhere. b.count may be 1: that polynomial serves
+ * the whole batch. */
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
 /* r = a + b, a - b, -a, a * b, word by word. b.count may be 1: that polynomial serves the whole batch. */
@@ -253,10 +253,10 @@ hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
 /* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. Both
  * exchange. */
 hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i < d
- * of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
- * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits (which have the
- * same limbs) among its own, in ascending order of ids. No overlap. */
+/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i
+ * < d of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
+ * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits
+ * (which have the same limbs) among its own, in ascending order of ids. No overlap. */
 hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 /* *zeros (host): words of a that are 0, in all limbs. Waits; exchanges. */
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);

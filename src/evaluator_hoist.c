@@ -8,25 +8,18 @@
  *
  * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
  * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
- * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. */
+ * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So they are over the
+ * integers (product_base.h), where digits are transformed in few primes and all of this costs more than it saves. */
 #include <stdlib.h>
 
 #include "evaluator_private.h"
 #include "galois.h"
 #include "switch_arith.h"
 
-static size_t flips_words(const hb_params *params, uint32_t limbs, bool integers)
-{
-    const hb_switch_form form = hb_switch_form_of(params, limbs, integers);
-    return hb_words_of(params, form.outputs, form.ids, form.limbs);
-}
-
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
-    return params->ring.n * 2 * sizeof(uint32_t) + (params->product_base.basis.limbs > 0
-                                                        ? flips_words(params, limbs, true)
-                                                        : flips_words(params, limbs, false)) *
-                                                       sizeof(uint64_t);
+    return params->ring.n * 2 * sizeof(uint32_t) +
+           hb_words_of(params, 2, params->levels[limbs].switch_ids, limbs + 1) * sizeof(uint64_t);
 }
 
 void hb_hoisted_clear(hb_evaluator *x)
@@ -85,21 +78,20 @@ done:
 static hb_status make_flips(hb_evaluator *x, hb_hoisted *h, const hb_switch_key *key, const hb_level *level)
 {
     const uint32_t k = level->basis.limbs;
-    const hb_switch_form form = hb_switch_form_of(x->params, k, hb_key_integers(key));
     hb_room room = hb_evaluator_room(x);
-    const hb_batch digits = hb_room_take(&room, x, k, form.limbs, form.ids);
-    const hb_batch flipped = hb_room_take(&room, x, 1, form.limbs, form.ids);
+    const hb_batch digits = hb_room_take(&room, x, k, k + 1, level->switch_ids);
+    const hb_batch flipped = hb_room_take(&room, x, 1, k + 1, level->switch_ids);
     HB_TRY(upload_flipped(x, flipped, key->element));
     HB_TRY(hb_ntt(x->engine, flipped));
     for (uint32_t j = 0; j < k; j++) {
         uint64_t factors[HB_MAX_LIMBS];
-        for (uint32_t l = 0; l < form.limbs; l++) {
-            factors[l] = x->params->spec.primes[j] % x->params->ring.moduli[form.ids[l]].value;
+        for (uint32_t l = 0; l <= k; l++) {
+            factors[l] = x->params->spec.primes[j] % x->params->ring.moduli[level->switch_ids[l]].value;
         }
         HB_TRY(hb_scale(x->engine, hb_batch_slice(digits, j, 1), flipped, factors));
     }
-    HB_TRY(hb_batch_alloc(x->engine, &h->flips, form.outputs, form.limbs, form.ids));
-    return hb_key_products(x->engine, h->flips, digits, hb_key_factors(key), form.outputs, form.row);
+    HB_TRY(hb_batch_alloc(x->engine, &h->flips, 2, k + 1, level->switch_ids));
+    return hb_key_products(x->engine, h->flips, digits, key->parts, 2, 2);
 }
 
 static hb_status prepare(hb_evaluator *x, const hb_switch_key *key, const hb_level *level)
@@ -110,7 +102,7 @@ static hb_status prepare(hb_evaluator *x, const hb_switch_key *key, const hb_lev
     }
     x->hoisted = longer;
     hb_hoisted *h = &x->hoisted[x->hoisted_count];
-    *h = (hb_hoisted){.factors = hb_key_factors(key).data, .limbs = level->basis.limbs};
+    *h = (hb_hoisted){.parts = key->parts.data, .limbs = level->basis.limbs};
     hb_status st;
     HB_GOTO(make_maps(x, h, key->element));
     HB_GOTO(make_flips(x, h, key, level));
@@ -126,22 +118,18 @@ done:
 static const hb_hoisted *find(const hb_evaluator *x, const hb_switch_key *key, const hb_level *level)
 {
     for (uint32_t i = 0; i < x->hoisted_count; i++) {
-        if (x->hoisted[i].factors == hb_key_factors(key).data && x->hoisted[i].limbs == level->basis.limbs) {
+        if (x->hoisted[i].parts == key->parts.data && x->hoisted[i].limbs == level->basis.limbs) {
             return &x->hoisted[i];
         }
     }
     return NULL;
 }
 
-/* phi^-1 of what this level uses of a key: of parts 0 .. k - 1 the integers, or the level's limbs and that of the
- * special prime. */
+/* phi^-1 of what this level uses of a key: parts 0 .. k - 1, the level's limbs and that of the special prime. */
 static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key *key, const hb_hoisted *h)
 {
     hb_engine *e = x->engine;
     const uint32_t k = h->limbs, special = x->params->key_limbs - 1;
-    if (hb_key_integers(key)) {
-        return hb_gather(e, turned, hb_batch_slice(key->integers, 0, turned.count), h->inverse);
-    }
     const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
     HB_TRY(hb_gather(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
     return hb_gather(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
@@ -149,26 +137,21 @@ static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key 
 
 /* Workspace of one batch of ciphertexts. */
 typedef struct hoisting {
-    hb_switch_form form;
-    hb_batch key;      /* [row * k], in the limbs of the form or all of them */
-    hb_batch digits;   /* [count * k], NTT form */
-    hb_batch sums;     /* [outputs * count] */
-    hb_batch turned;   /* as sums */
-    hb_batch products; /* [2 * count][k + 1]; modulo each prime these are the turned sums */
+    hb_batch key;      /* [2 k][K] */
+    hb_batch digits;   /* [count * k][k + 1], NTT form */
+    hb_batch products; /* [2 * count][k + 1] */
+    hb_batch turned;   /* as products */
 } hoisting;
 
-static hoisting take(hb_evaluator *x, const hb_level *level, bool integers, size_t count)
+static hoisting take(hb_evaluator *x, const hb_level *level, size_t count)
 {
     hb_room room = hb_evaluator_room(x);
     const uint32_t k = level->basis.limbs;
-    hoisting w = {.form = hb_switch_form_of(x->params, k, integers)};
-    const hb_switch_form *f = &w.form;
-    w.key = hb_room_take(&room, x, (size_t)f->row * k, integers ? f->limbs : x->params->key_limbs,
-                         integers ? f->ids : x->params->ids);
-    w.digits = hb_room_take(&room, x, count * k, f->limbs, f->ids);
-    w.sums = hb_room_take(&room, x, f->outputs * count, f->limbs, f->ids);
-    w.turned = hb_room_take(&room, x, f->outputs * count, f->limbs, f->ids);
-    w.products = integers ? hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids) : w.turned;
+    hoisting w;
+    w.key = hb_room_take(&room, x, 2 * (size_t)k, x->params->key_limbs, x->params->ids);
+    w.digits = hb_room_take(&room, x, count * k, k + 1, level->switch_ids);
+    w.products = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
+    w.turned = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
     return w;
 }
 
@@ -180,11 +163,11 @@ static hb_status turned_products(hb_evaluator *x, const hoisting *w, const hb_sw
         hb_room room = {w->key.data, w->key.count * w->key.stride};
         const hb_batch digits = hb_room_take(&room, x, w->digits.count, w->digits.limbs, w->digits.ids);
         HB_TRY(hb_gather(x->engine, digits, w->digits, h->map));
-        return hb_key_products(x->engine, w->turned, digits, hb_key_factors(key), w->form.outputs, w->form.row);
+        return hb_key_products(x->engine, w->turned, digits, key->parts, 2, 2);
     }
     HB_TRY(turn_key(x, w->key, key, h));
-    HB_TRY(hb_key_products(x->engine, w->sums, w->digits, w->key, w->form.outputs, w->form.row));
-    return hb_gather(x->engine, w->turned, w->sums, h->map);
+    HB_TRY(hb_key_products(x->engine, w->products, w->digits, w->key, 2, 2));
+    return hb_gather(x->engine, w->turned, w->products, h->map);
 }
 
 /* One automorphism of a batch whose digits are there. */
@@ -195,15 +178,15 @@ static hb_status apply(hb_evaluator *x, const hoisting *w, hb_batch r[2], hb_bat
     const hb_hoisted *h = find(x, key, level);
     const size_t count = c0.count;
     HB_TRY(turned_products(x, w, key, h));
-    for (uint32_t o = 0; o < w->form.outputs; o++) {
-        const hb_batch output = hb_batch_slice(w->turned, o * count, count);
-        HB_TRY(hb_add(e, output, output, hb_batch_slice(h->flips, o, 1)));
-    }
-    HB_TRY(hb_switch_finish(x, &w->form, w->products, w->turned));
     for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_divide_round_last(e, r[c], hb_batch_slice(w->products, c * count, count), &level->drop_special));
+        const hb_batch half = hb_batch_slice(w->turned, c * count, count);
+        HB_TRY(hb_add(e, half, half, hb_batch_slice(h->flips, c, 1)));
     }
-    hb_room room = {w->sums.data, w->sums.count * w->sums.stride};
+    HB_TRY(hb_intt(e, w->turned));
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_divide_round_last(e, r[c], hb_batch_slice(w->turned, c * count, count), &level->drop_special));
+    }
+    hb_room room = {w->products.data, w->products.count * w->products.stride};
     const hb_batch turned_c0 = hb_room_take(&room, x, count, c0.limbs, c0.ids);
     HB_TRY(hb_galois(e, turned_c0, c0, key->element));
     return hb_add(e, r[0], r[0], turned_c0);
@@ -217,7 +200,7 @@ static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts 
     const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(x->params, k), count);
     for (size_t first = 0; first < count; first += step) {
         const size_t now = count - first < step ? count - first : step;
-        const hoisting w = take(x, level, hb_key_integers(keys[0]), now);
+        const hoisting w = take(x, level, now);
         HB_TRY(hb_ntt_spread(x->engine, w.digits, hb_component_slice(a, 1, first, now)));
         for (uint32_t i = 0; i < key_count; i++) {
             hb_batch to[2] = {hb_component_slice(r[i], 0, first, now), hb_component_slice(r[i], 1, first, now)};
@@ -227,12 +210,21 @@ static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts 
     return HB_OK;
 }
 
+static hb_status one_by_one(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
+                            const hb_switch_key *const *keys, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_evaluator_galois(x, r[i], a, keys[i]));
+    }
+    return HB_OK;
+}
+
 hb_status hb_evaluator_prepare(hb_evaluator *x, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count)
 {
     const hb_level *level = &x->params->levels[limbs];
     HB_ASSERT(x->needs.hoisting && limbs <= x->needs.limbs && level->basis.limbs == limbs);
     for (uint32_t i = 0; i < count; i++) {
-        if (find(x, keys[i], level) == NULL) {
+        if (!hb_key_integers(keys[i]) && find(x, keys[i], level) == NULL) {
             HB_TRY(prepare(x, keys[i], level));
         }
     }
@@ -244,13 +236,11 @@ hb_status hb_evaluator_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, 
 {
     const hb_level *level = hb_level_of(x, a);
     HB_ASSERT(a.size == 2 && x->needs.hoisting);
+    if (hb_key_integers(keys[0])) {
+        return one_by_one(x, r, a, keys, count);
+    }
     uint64_t zeros = 0;
     HB_TRY(hb_count_zeros(x->engine, &zeros, hb_ciphertexts_component(a, 1)));
     HB_TRY(hb_evaluator_prepare(x, level->basis.limbs, keys, count));
-    for (uint32_t i = 0; i < count; i++) {
-        HB_ASSERT(r[i].size == 2 && hb_ciphertexts_count(r[i]) == hb_ciphertexts_count(a));
-        HB_ASSERT(hb_key_integers(keys[i]) == hb_key_integers(keys[0]));
-        HB_TRY(zeros > 0 ? hb_evaluator_galois(x, r[i], a, keys[i]) : HB_OK);
-    }
-    return zeros > 0 ? HB_OK : hoist(x, r, a, keys, count, level);
+    return zeros > 0 ? one_by_one(x, r, a, keys, count) : hoist(x, r, a, keys, count, level);
 }

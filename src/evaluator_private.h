@@ -9,10 +9,10 @@
 /* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
  * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips (evaluator_hoist.c). */
 typedef struct hb_hoisted {
-    const uint64_t *factors; /* of which key ... */
+    const uint64_t *parts;   /* of which key ... */
     uint32_t limbs;          /* ... at which level */
     uint32_t *map, *inverse; /* [n] each, one allocation, on the engine */
-    hb_batch flips;          /* [outputs], in the limbs of the key's form, NTT form */
+    hb_batch flips;          /* [2][limbs + 1], NTT form */
 } hb_hoisted;
 
 struct hb_evaluator {
@@ -47,8 +47,8 @@ static inline hb_batch hb_room_take(hb_room *room, const hb_evaluator *x, size_t
     return b;
 }
 
-/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. Words are
- * those of the member with most limbs, so that all members come to the same number. */
+/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. Words
+ * are those of the member with most limbs, so that all members come to the same number. */
 static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_t each, size_t count)
 {
     HB_ASSERT(fixed + each <= x->work_words);
@@ -88,13 +88,13 @@ static inline hb_batch hb_key_factors(const hb_switch_key *key)
 {
     return hb_key_integers(key) ? key->integers : key->parts;
 }
-/* products, [2 * count][k + 1] in coefficient form, from sums, [outputs * count] in the form's limbs and NTT form, which
- * are destroyed; modulo each prime these are the products. */
+/* products, [2 * count][k + 1] in coefficient form, from sums, [outputs * count] in the form's limbs and NTT form,
+ * which are destroyed; modulo each prime these are the products. */
 hb_status hb_switch_finish(hb_evaluator *x, const hb_switch_form *form, hb_batch products, hb_batch sums);
 
 /* Words of one ciphertext in the workspace of a key switch, in the form that takes more: digits [k], sums [outputs],
- * products [2][k + 1], a component [k]; hoisted, sums once more, permuted. hb_hoist_key_words: beside them one permuted
- * key. */
+ * products [2][k + 1], a component [k]; hoisted, modulo each prime alone, products once more, permuted.
+ * hb_hoist_key_words: beside them one permuted key. */
 size_t hb_switch_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k);

@@ -1,11 +1,6 @@
 /* The two forms of the inner products of key switching (evaluator_private.h). */
 #include "evaluator_private.h"
 
-static bool has_integers(const hb_params *params)
-{
-    return params->product_base.basis.limbs > 0 && params->map.members == 1;
-}
-
 hb_switch_form hb_switch_form_of(const hb_params *params, uint32_t k, bool integers)
 {
     const hb_product_base *base = &params->product_base;
@@ -44,27 +39,20 @@ static size_t form_words(const hb_params *params, uint32_t k, bool integers, uin
     return hb_words_of(params, k + (size_t)sums * form.outputs, form.ids, form.limbs);
 }
 
-static size_t words_of(const hb_params *params, uint32_t k, uint32_t sums)
-{
-    const size_t classic = form_words(params, k, false, sums - 1);
-    const size_t most = has_integers(params) ? larger(classic, form_words(params, k, true, sums)) : classic;
-    return most + hb_words_of(params, 2, params->levels[k].switch_ids, k + 1) + hb_words_of(params, 1, params->ids, k);
-}
-
 size_t hb_switch_words(const hb_params *params, uint32_t k)
 {
-    return words_of(params, k, 1);
+    const size_t classic = form_words(params, k, false, 0);
+    const size_t most =
+        hb_params_switch_by_integers(params) ? larger(classic, form_words(params, k, true, 1)) : classic;
+    return most + hb_words_of(params, 2, params->levels[k].switch_ids, k + 1) + hb_words_of(params, 1, params->ids, k);
 }
 
 size_t hb_hoist_words(const hb_params *params, uint32_t k)
 {
-    return words_of(params, k, 2);
+    return hb_words_of(params, k + 4, params->levels[k].switch_ids, k + 1);
 }
 
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
 {
-    const size_t classic = hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
-    const hb_switch_form form = hb_switch_form_of(params, k, has_integers(params));
-    return has_integers(params) ? larger(classic, hb_words_of(params, (size_t)k * form.row, form.ids, form.limbs))
-                                : classic;
+    return hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
 }

@@ -2,8 +2,8 @@
 #include "evaluator_private.h"
 
 /* The workspace of one batch of ciphertexts: digits [count * k] and sums [outputs * count] in the limbs of the form,
- * products [2 * count][k + 1], turned components [2 * count][k]. Sums modulo each prime are the products. The first of these has a place of its own, the second stands where the products come: by then its
- * digits are made. */
+ * products [2 * count][k + 1], turned components [2 * count][k]. Sums modulo each prime are the products. The first of
+ * these has a place of its own, the second stands where the products come: by then its digits are made. */
 typedef struct switching {
     hb_switch_form form;
     hb_batch digits, sums, products, turned;

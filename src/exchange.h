@@ -35,8 +35,8 @@ typedef struct hb_transfer {
     size_t receive_bytes[HB_MOST_MEMBERS];
 } hb_transfer;
 
-/* Since the exchange was opened, and measured, by pattern; of transfers that have ended. seconds: from the moment that a transfer
- * could begin here until it had ended, so waiting for slower members is in it. */
+/* Since the exchange was opened, and measured, by pattern; of transfers that have ended. seconds: from the moment that
+ * a transfer could begin here until it had ended, so waiting for slower members is in it. */
 typedef struct hb_exchange_stats {
     uint64_t transfers[HB_PATTERNS], sent[HB_PATTERNS], received[HB_PATTERNS]; /* bytes */
     double seconds[HB_PATTERNS];

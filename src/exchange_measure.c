@@ -5,8 +5,8 @@
 #include "exchange.h"
 
 /* Bytes of a block: from where starting matters to where nothing but bytes does. On links of 200 GB/s a block of 1 MiB
- * still takes little longer than one of 64 KiB; on slow ones it takes long enough, and no larger one is tried: jobs wait
- * for this. */
+ * still takes little longer than one of 64 KiB; on slow ones it takes long enough, and no larger one is tried: jobs
+ * wait for this. */
 enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 9 };
 #define LONG_ENOUGH 2.5e-4 /* seconds of a transfer */
 

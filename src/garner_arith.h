@@ -6,15 +6,8 @@
 
 #include "modarith.h"
 
-/* (a - lower) inverse mod m, where `lower` is what the digits below make mod m; all canonical. |a - lower| < m <
- * 2^50. */
-HB_FN uint64_t hb_garner_digit_f64(uint64_t a, uint64_t lower, uint64_t inverse, const hb_modulus *m)
-{
-    const double x = hb_f64_from_word(a) - hb_f64_from_word(lower);
-    return hb_f64_residue(hb_f64_mul(x, hb_f64_from_word(inverse), m->f64_value, m->f64_inverse), m->value);
-}
-
-/* The same for any m; quotient: Shoup's of inverse. a + m - lower is in (0, 2m). */
+/* (a - lower) inverse mod m, where `lower` is what the digits below make mod m; all canonical. quotient: Shoup's of
+ * inverse. a + m - lower is in (0, 2m). */
 HB_FN uint64_t hb_garner_digit(uint64_t a, uint64_t lower, uint64_t inverse, uint64_t quotient, uint64_t m)
 {
     return hb_mul_shoup(a + m - lower, inverse, quotient, m);

@@ -191,6 +191,11 @@ void hb_params_close(hb_params *params)
     free(params);
 }
 
+bool hb_params_switch_by_integers(const hb_params *params)
+{
+    return params->product_base.basis.limbs > 0 && params->map.members == 1;
+}
+
 bool hb_params_can_switch(const hb_params *params)
 {
     return params->data_limbs < params->key_limbs;

@@ -101,6 +101,8 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
 
 /* Key switching, so relinearization and rotations: there is a special prime. */
 bool hb_params_can_switch(const hb_params *params);
+/* Whether prepared keys are integers (product_base.h): parameters that gain by it, limbs undivided. */
+bool hb_params_switch_by_integers(const hb_params *params);
 /* HB_ECONFIG unless it can. */
 hb_status hb_params_require_switching(const hb_params *params);
 

@@ -49,11 +49,6 @@ HB_FN uint64_t hb_plain_subtract_scaled_f64(uint64_t c, uint64_t x, uint64_t fix
     return hb_mod_negate(hb_plain_add_scaled_f64(hb_mod_negate(c, q), x, fix, delta, q), q);
 }
 
-HB_FN uint64_t hb_plain_subtract_scaled(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
-{
-    return hb_mod_negate(hb_plain_add_scaled(hb_mod_negate(c, q), x, fix, delta, q), q);
-}
-
 /* The lift of x < t, of which `residue` is x mod q: x - t from `half` on (half = t: never). minus_t = -t mod q. */
 HB_FN uint64_t hb_plain_lift_word(uint64_t residue, uint64_t x, uint64_t half, uint64_t minus_t, uint64_t q)
 {

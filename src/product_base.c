@@ -5,7 +5,7 @@
 
 #include "modarith.h"
 
-enum { MOST_BITS = 49 /* of a prime of the base: FP64, with room for lazy sums */ };
+enum { MOST_BITS = 49 /* of a prime of the base: an engine can add products of balanced words exactly in FP64 */ };
 
 static const hb_modulus *modulus_of(const hb_ring *ring, uint16_t id)
 {
@@ -32,7 +32,8 @@ static uint32_t bits_needed(const hb_ring *ring, const uint16_t *ids, uint32_t d
     return hb_natural_bits(&sum) + 3;
 }
 
-/* The fewest of the auxiliary primes whose product has that many bits; 0: not all of them together, or they are wide. */
+/* The fewest of the auxiliary primes whose product has that many bits; 0: not all of them together, or they are
+ * wide. */
 static uint32_t primes_for(const hb_ring *ring, const uint16_t *auxiliary_ids, uint32_t candidates, uint32_t bits)
 {
     hb_natural product;
@@ -47,7 +48,8 @@ static uint32_t primes_for(const hb_ring *ring, const uint16_t *auxiliary_ids, u
 }
 
 /* Work on the highest level, in transforms by FP64, as measured on an H200: a word through memory is 0.3 of its
- * transform, of digits once and of sums twice; a product of many 0.08; transforms in integers take 1.75 times as long. */
+ * transform, of digits once and of sums twice; a product of many 0.08; transforms in integers take 1.75 times as
+ * long. */
 static double work_of(uint32_t digits, uint32_t limbs, uint32_t outputs, double transform, double product)
 {
     const double read = 0.3;

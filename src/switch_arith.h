@@ -1,5 +1,5 @@
-/* One coefficient of automorphisms, of the digits of key switching, and of sums of products, on either engine. In
- * loops, moduli are local copies: what a loop stores could otherwise change them, as far as a compiler can see. */
+/* One coefficient of automorphisms and of the digits of key switching, on either engine. In loops, moduli are local
+ * copies: what a loop stores could otherwise change them, as far as a compiler can see. */
 #ifndef HB_SWITCH_ARITH_H
 #define HB_SWITCH_ARITH_H
 
@@ -40,18 +40,6 @@ HB_FN hb_digit_way hb_digit_way_of(const hb_modulus *q, const hb_modulus *p)
 HB_FN uint64_t hb_digit_f64(uint64_t x, const hb_modulus *p)
 {
     return hb_f64_residue(hb_f64_reduce(hb_f64_from_word(x), p->f64_value, p->f64_inverse), p->value);
-}
-
-/* Lazy FP64 sums modulo m < 2^50: terms a b of integers with |a b| / m < 2^50 are products within 3m/4 of
- * hb_f64_mul. So many of them, and with them a number up to m in magnitude (what hb_f64_reduce leaves, or a residue
- * to begin with), stay at or below 4m < 2^52, which hb_f64_reduce takes. Integer sums need none of this: 64 products
- * below 2^122. */
-#define HB_F64_LAZY_TERMS 4
-
-/* sum + a b, not reduced, of words a, b below 2^50, one of them below m. */
-HB_FN double hb_f64_add_product(double sum, uint64_t a, double b, const hb_modulus *m)
-{
-    return sum + hb_f64_mul(hb_f64_from_word(a), b, m->f64_value, m->f64_inverse);
 }
 
 #endif

@@ -26,22 +26,17 @@ uint64_t hb_switch_key_bytes(const hb_params *params)
            params->ring.n * sizeof(uint64_t);
 }
 
-static bool takes_integers(const hb_params *params)
-{
-    return params->product_base.basis.limbs > 0 && params->map.members == 1;
-}
-
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params)
 {
     const hb_product_base *base = &params->product_base;
-    return takes_integers(params) ? (uint64_t)2 * base->blocks * params->data_limbs * base->basis.limbs *
-                                        params->ring.n * sizeof(uint64_t)
-                                  : hb_switch_key_bytes(params);
+    return hb_params_switch_by_integers(params)
+               ? (uint64_t)2 * base->blocks * params->data_limbs * base->basis.limbs * params->ring.n * sizeof(uint64_t)
+               : hb_switch_key_bytes(params);
 }
 
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params)
 {
-    return takes_integers(params) ? hb_switch_key_bytes(params) : 0;
+    return hb_params_switch_by_integers(params) ? hb_switch_key_bytes(params) : 0;
 }
 
 uint64_t hb_switch_key_packed_bytes(const hb_params *params)
@@ -217,11 +212,11 @@ hb_status hb_switch_key_prepare(hb_switch_key *key)
 {
     const hb_params *params = key->params;
     const hb_product_base *base = &params->product_base;
-    if (!takes_integers(params) || key->integers.data != NULL) {
+    if (!hb_params_switch_by_integers(params) || key->integers.data != NULL) {
         return HB_OK;
     }
-    HB_TRY(hb_batch_alloc(key->engine, &key->integers, (size_t)2 * base->blocks * params->data_limbs,
-                          base->basis.limbs, base->basis.ids));
+    HB_TRY(hb_batch_alloc(key->engine, &key->integers, (size_t)2 * base->blocks * params->data_limbs, base->basis.limbs,
+                          base->basis.ids));
     hb_status st = HB_OK;
     HB_GOTO(hb_intt(key->engine, key->parts));
     for (uint32_t b = 0; b < base->blocks; b++) {

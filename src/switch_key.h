@@ -13,17 +13,17 @@ typedef struct hb_switch_key {
     const hb_params *params;
     uint32_t element; /* g, or HB_RELINEARIZATION */
     hb_batch parts;   /* [2 D][K], NTT form: polynomial 2 J + c is component c of part J (hb_key_products) */
-    /* Or the same as integers (product_base.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial 2 B J + 2 b + c
-     * is component c of block b of part J. */
+    /* Or the same as integers (product_base.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial 2 B J + 2 b +
+     * c is component c of block b of part J. */
     hb_batch integers;
 } hb_switch_key;
 
 /* Bytes of one key's parts on an engine; of the packed rows of one component of them, without seeds. */
 uint64_t hb_switch_key_bytes(const hb_params *params);
-/* Of one that is prepared (below), and of what else that takes meanwhile. */
+uint64_t hb_switch_key_packed_bytes(const hb_params *params);
+/* On an engine, of one that is prepared (below), and of what else preparing takes meanwhile. */
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params);
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
-uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 
 /* The root of one key, from that of many: two with the same errors and seeds would tell what they switch from. The
  * caller wipes *own. */
@@ -41,9 +41,9 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 /* From words (host, [2 D][K][n], NTT form, canonical: checked, HB_EDATA): keys of other programs. */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
-/* Turns the parts into integers where that makes switching faster: parameters with a product base, undivided limbs. Such
- * a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no
- * use but to be cleared. Does nothing to a key that is prepared. */
+/* Turns the parts into integers where that makes switching faster: parameters with a product base, undivided limbs.
+ * Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use but to be cleared. Does nothing
+ * to a key that is prepared. */
 hb_status hb_switch_key_prepare(hb_switch_key *key);
 /* packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);

@@ -29,30 +29,30 @@ typedef uint64_t hb_words __attribute__((vector_size(8 * HB_LANES)));
 typedef int64_t hb_signed_words __attribute__((vector_size(8 * HB_LANES)));
 typedef double hb_doubles __attribute__((vector_size(8 * HB_LANES)));
 
-HB_CLONED_INLINE hb_words hb_load(const uint64_t *from)
+HB_CLONED_INLINE hb_words hb_vector_load(const uint64_t *from)
 {
     hb_words x;
     memcpy(&x, from, sizeof x);
     return x;
 }
 
-HB_CLONED_INLINE void hb_store(uint64_t *to, hb_words x)
+HB_CLONED_INLINE void hb_vector_store(uint64_t *to, hb_words x)
 {
     memcpy(to, &x, sizeof x);
 }
 
-HB_CLONED_INLINE hb_words hb_all(uint64_t x)
+HB_CLONED_INLINE hb_words hb_vector_all(uint64_t x)
 {
     return x - (hb_words){0};
 }
 
-HB_CLONED_INLINE hb_doubles hb_all_f64(double x)
+HB_CLONED_INLINE hb_doubles hb_vector_all_f64(double x)
 {
     return x - (hb_doubles){0};
 }
 
 /* Product of the low halves. */
-HB_CLONED_INLINE hb_words hb_mul_halves(hb_words a, hb_words b)
+HB_CLONED_INLINE hb_words hb_vector_mul_halves(hb_words a, hb_words b)
 {
 #if defined(__AVX512DQ__)
     return (hb_words)_mm512_mul_epu32((__m512i)a, (__m512i)b);
@@ -66,7 +66,7 @@ HB_CLONED_INLINE hb_words hb_mul_halves(hb_words a, hb_words b)
 }
 
 /* a b + c, rounded once. */
-HB_CLONED_INLINE hb_doubles hb_fma(hb_doubles a, hb_doubles b, hb_doubles c)
+HB_CLONED_INLINE hb_doubles hb_vector_fma(hb_doubles a, hb_doubles b, hb_doubles c)
 {
 #if defined(__AVX512DQ__)
     return (hb_doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -82,7 +82,7 @@ HB_CLONED_INLINE hb_doubles hb_fma(hb_doubles a, hb_doubles b, hb_doubles c)
 }
 
 /* x in [0, 2m) to [0, m), without a branch; m <= 2^63. */
-HB_CLONED_INLINE hb_words hb_correct_all(hb_words x, hb_words m)
+HB_CLONED_INLINE hb_words hb_vector_correct(hb_words x, hb_words m)
 {
     const hb_words y = x - m; /* as a signed word in [-m, m) */
 #if defined(__AVX512DQ__)
@@ -93,7 +93,7 @@ HB_CLONED_INLINE hb_words hb_correct_all(hb_words x, hb_words m)
 }
 
 /* x in [-m, m), two's complement, to [0, m): x or x + m is the smaller word. */
-HB_CLONED_INLINE hb_words hb_from_signed(hb_words x, hb_words m)
+HB_CLONED_INLINE hb_words hb_vector_from_signed(hb_words x, hb_words m)
 {
 #if defined(__AVX512DQ__)
     return (hb_words)_mm512_min_epu64((__m512i)x, (__m512i)(x + m));
@@ -103,7 +103,7 @@ HB_CLONED_INLINE hb_words hb_from_signed(hb_words x, hb_words m)
 }
 
 /* Both as blocks of `size` words, size < HB_LANES: the odd blocks of a and the even ones of b change places. */
-HB_CLONED_INLINE void hb_exchange(hb_words *a, hb_words *b, const size_t size)
+HB_CLONED_INLINE void hb_vector_exchange(hb_words *a, hb_words *b, const size_t size)
 {
 #if defined(__AVX512DQ__)
     const __m512i x = (__m512i)*a, y = (__m512i)*b;
@@ -135,25 +135,25 @@ HB_CLONED_INLINE void hb_exchange(hb_words *a, hb_words *b, const size_t size)
 }
 
 /* Blocks of `size` words of rows `size` apart. */
-HB_CLONED_INLINE void hb_exchange_rows(hb_words x[HB_LANES], const size_t size)
+HB_CLONED_INLINE void hb_vector_exchange_rows(hb_words x[HB_LANES], const size_t size)
 {
     HB_UNROLLED
     for (size_t i = 0; i < HB_LANES; i++) {
         if ((i & size) == 0) {
-            hb_exchange(&x[i], &x[i + size], size);
+            hb_vector_exchange(&x[i], &x[i + size], size);
         }
     }
 }
 
 /* Rows become columns. */
-HB_CLONED_INLINE void hb_transpose(hb_words x[HB_LANES])
+HB_CLONED_INLINE void hb_vector_transpose(hb_words x[HB_LANES])
 {
-    hb_exchange_rows(x, 1);
+    hb_vector_exchange_rows(x, 1);
     if (HB_LANES > 2) {
-        hb_exchange_rows(x, 2);
+        hb_vector_exchange_rows(x, 2);
     }
     if (HB_LANES > 4) {
-        hb_exchange_rows(x, 4);
+        hb_vector_exchange_rows(x, 4);
     }
 }
 

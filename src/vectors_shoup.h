@@ -20,7 +20,8 @@ HB_CLONED_INLINE hb_vector_factor hb_vector_factor_of(hb_words w, hb_words q)
 HB_CLONED_INLINE hb_words hb_vector_quotient(hb_words x, hb_vector_factor f)
 {
     const hb_words high = x >> 32;
-    return hb_mul_halves(high, f.q_high) + (hb_mul_halves(high, f.q) >> 32) + (hb_mul_halves(x, f.q_high) >> 32);
+    return hb_vector_mul_halves(high, f.q_high) + (hb_vector_mul_halves(high, f.q) >> 32) +
+           (hb_vector_mul_halves(x, f.q_high) >> 32);
 }
 
 /* x w mod m in [0, 4m) for any word x: Shoup's quotient leaves [0, 2m). */
@@ -32,7 +33,7 @@ HB_CLONED_INLINE hb_words hb_vector_product(hb_words x, hb_vector_factor f, hb_w
 /* [0, 4m) to [0, m). */
 HB_CLONED_INLINE hb_words hb_vector_canonical(hb_words x, hb_words m)
 {
-    return hb_correct_all(hb_correct_all(x, 2 * m), m);
+    return hb_vector_correct(hb_vector_correct(x, 2 * m), m);
 }
 
 #endif

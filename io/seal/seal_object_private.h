@@ -5,9 +5,8 @@
 #include "seal_object.h"
 #include "seal_prng.h"
 
-/* Bytes of an array of `words` words, and of the description of a seed, with their headers. */
+/* Bytes of an array of `words` words with its header. */
 #define HB_SEAL_ARRAY_BYTES(words) (HB_SEAL_HEADER_BYTES + 8 + 8 * (uint64_t)(words))
-#define HB_SEAL_SEED_OBJECT_BYTES (HB_SEAL_HEADER_BYTES + 1 + HB_SEAL_SEED_BYTES)
 
 /* The count of an array and its header; then the words, which the caller reads; then hb_seal_object_end. */
 hb_status hb_seal_array_begin(hb_seal_reader *reader, uint64_t *words, uint64_t *end);

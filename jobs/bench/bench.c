@@ -8,8 +8,9 @@
 #include "bench_private.h"
 #include "machine.h"
 
-const char *const hb_bench_kinds[] = {"ntt",    "encode",    "keygen",  "encrypt", "decrypt", "pack", "digest",
-                                      "sample", "pointwise", "convert", "link",    "bfv",     "job",  "limbs", NULL};
+const char *const hb_bench_kinds[] = {"ntt",  "encode", "keygen", "encrypt",   "decrypt",
+                                      "pack", "digest", "sample", "pointwise", "convert",
+                                      "link", "bfv",    "job",    "limbs",     NULL};
 
 bool hb_bench_wants(const hb_bench *bench, const char *kind)
 {

@@ -54,7 +54,10 @@ hb_status hb_bench_designs(const hb_group *group, int argc, char **argv)
     free(words);
     if (reason == ENOENT) {
         return HB_FAIL(HB_EUNAVAILABLE,
-                       "the designs of papers are not built here, there is no %s: configure with nvcc and tests", path);
+                       "the designs of papers are not built here, there is no %s: build the target hebatch-designs, or "
+                       "configure with "
+                       "-DHEBATCH_TESTS=gpu",
+                       path);
     }
     return HB_FAIL(HB_EUNAVAILABLE, "cannot start %s: %s", path, strerror(reason));
 }

@@ -24,8 +24,8 @@ typedef struct hb_bench_memory {
     uint64_t gpu[3];  /* bytes that the engine holds */
 } hb_bench_memory;
 
-/* Plain files of the bytes of the dataset: bytes a second of all ranks together, each with this many threads, each thread
- * with a file of its own. */
+/* Plain files of the bytes of the dataset: bytes a second of all ranks together, each with this many threads, each
+ * thread with a file of its own. */
 enum { HB_BENCH_THREADS = 3 };
 extern const uint32_t hb_bench_threads[HB_BENCH_THREADS]; /* 1, 2, 4 */
 struct hb_bench_files {
@@ -66,8 +66,8 @@ typedef struct hb_bench_job_results {
 /* The part of the lower of both ceilings that was reached; files: of the one for files. */
 double hb_bench_share(const hb_bench_job_times *run, double files);
 
-/* Collective; the same status on all ranks, and results but for phases. Leaves nothing in the scratch folder. HB_EIO when
- * it has too little room to encrypt and decrypt. */
+/* Collective; the same status on all ranks, and results but for phases. Leaves nothing in the scratch folder. HB_EIO
+ * when it has too little room to encrypt and decrypt. */
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);
 

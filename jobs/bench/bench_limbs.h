@@ -1,6 +1,6 @@
-/* Operations on ciphertexts whose limbs are divided over k ranks, for several k: computing, exchange, and how much of the
- * one hides behind the other; beside what a model of the exchange predicts, which also says what more ranks and slower
- * networks would make of it. */
+/* Operations on ciphertexts whose limbs are divided over k ranks, for several k: computing, exchange, and how much of
+ * the one hides behind the other; beside what a model of the exchange predicts, which also says what more ranks and
+ * slower networks would make of it. */
 #ifndef HB_BENCH_LIMBS_H
 #define HB_BENCH_LIMBS_H
 
@@ -21,7 +21,8 @@ typedef struct hb_bench_limbs_options {
     bool sustained;          /* on a GPU: without pauses between samples */
 } hb_bench_limbs_options;
 
-/* One operation on ciphertexts divided over k ranks. Seconds of one ciphertext, of the slowest rank; 0: not measured. */
+/* One operation on ciphertexts divided over k ranks. Seconds of one ciphertext, of the slowest rank; 0: not
+ * measured. */
 typedef struct hb_limbs_row {
     double batch;   /* of a batch in all queues, by its count */
     double weak;    /* of a batch k times as large */
@@ -51,14 +52,14 @@ typedef struct hb_limbs_results {
     size_t count;
 } hb_limbs_results;
 
-/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one rank:
- * there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the device's
- * memory is left out of the measurements. */
+/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one
+ * rank: there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the
+ * device's memory is left out of the measurements. */
 hb_status hb_bench_limbs(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                          hb_limbs_results *results);
 
-/* Parameters from the command line: a preset (limbs = 0), or N, limbs of a ciphertext, one more prime for switching keys,
- * and their bits; t of 20 bits. HB_EUSAGE, HB_ECONFIG. */
+/* Parameters from the command line: a preset (limbs = 0), or N, limbs of a ciphertext, one more prime for switching
+ * keys, and their bits; t of 20 bits. HB_EUSAGE, HB_ECONFIG. */
 hb_status hb_bench_limbs_params(const char *preset, uint64_t n, uint64_t limbs, uint64_t bits, bool insecure,
                                 hb_params **out);
 

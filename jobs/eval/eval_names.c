@@ -16,7 +16,8 @@ static bool is_among(char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* A name that the expression reads and no word binds: perhaps a column of what it does not read. NULL: there is none. */
+/* A name that the expression reads and no word binds: perhaps a column of what it does not read. NULL: there is
+ * none. */
 static const char *unbound(const hb_eval_options *options, char *const *reads)
 {
     while (*reads != NULL &&

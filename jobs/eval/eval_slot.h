@@ -38,8 +38,8 @@ void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_sha
 /* Bytes of that; on the member with most of them, where limbs are divided. */
 uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape);
 
-/* What pass p of the program loads, for row blocks first .. first + count. `hand` of the threads that read. root: for digests of
- * what tables hold; NULL: no others share the limbs. */
+/* What pass p of the program loads, for row blocks first .. first + count. `hand` of the threads that read. root: for
+ * digests of what tables hold; NULL: no others share the limbs. */
 hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t hand,
                             uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root);
 

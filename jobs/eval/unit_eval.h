@@ -41,8 +41,8 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                                  size_t batch);
 
 /* Row instructions of a pass on row blocks first .. first + count, which `slot` has; `step` is their unit in the
- * outputs that the pass stores, whose rows and sums are then in the slot. HB_EDATA, on all members, for an input that does
- * not match its sum, and for a result that is no encryption (transparent), by name. Waits. */
+ * outputs that the pass stores, whose rows and sums are then in the slot. HB_EDATA, on all members, for an input that
+ * does not match its sum, and for a result that is no encryption (transparent), by name. Waits. */
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);
 /* Totals' instructions of a pass, once the sums of all are in this evaluator's runner: as above, for the only unit of

@@ -42,7 +42,8 @@ static const hb_operand *owner_of(const hb_graph *g, const hb_item *item)
     return NULL;
 }
 
-/* Says so with the operand that has such a column, else the nearest of the operands and of the names that are assigned before. */
+/* Says so with the operand that has such a column, else the nearest of the operands and of the names that are assigned
+ * before. */
 static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
 {
     const hb_graph *g = &l->graph;

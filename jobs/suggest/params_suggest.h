@@ -27,8 +27,8 @@ typedef struct hb_suggestion {
 
 /* Goes through the ring degrees upwards; at each through the preset, with its own t and with the smallest one that
  * holds every value, then through chains of 1, 2, ... primes, of as few bits as the noise allows. HB_EUSAGE for what is
- * no expression, for a name without a range, for columns that nobody counted; HB_EDATA when no secure parameters do. The caller clears *suggestion, also
- * after a failure. */
+ * no expression, for a name without a range, for columns that nobody counted; HB_EDATA when no secure parameters do.
+ * The caller clears *suggestion, also after a failure. */
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wish);
 void hb_suggestion_clear(hb_suggestion *suggestion);
 /* With the keygen command to copy. */

@@ -1,10 +1,11 @@
-/* A design of a transform as a paper describes it, to be run beside ours. Designs live here only: the product links none
- * of them.
+/* A design of a transform as a paper describes it, to be run beside ours. Designs live here only: the product links
+ * none of them.
  *
- * Data: `count` polynomials, one after the other, each `moduli` limbs of n words, limb by limb, in GPU memory; a word has
- * word_bytes. Words are canonical, in [0, primes[limb]), at both ends of a transform, which is negacyclic, in place,
- * natural order in and bit-reversed order out, as hb_ntt's (src/semantics.md 2.2): so every design can be compared with
- * the CPU engine word for word. A design whose words stand in an order of its own says so and multiplies instead. */
+ * Data: `count` polynomials, one after the other, each `moduli` limbs of n words, limb by limb, in GPU memory; a word
+ * has word_bytes. Words are canonical, in [0, primes[limb]), at both ends of a transform, which is negacyclic, in
+ * place, natural order in and bit-reversed order out, as hb_ntt's (src/semantics.md 2.2): so every design can be
+ * compared with the CPU engine word for word. A design whose words stand in an order of its own says so and multiplies
+ * instead. */
 #ifndef HB_BENCH_DESIGN_H
 #define HB_BENCH_DESIGN_H
 
@@ -24,14 +25,14 @@ typedef struct hb_design_case {
 } hb_design_case;
 
 typedef struct hb_design {
-    const char *name;  /* "kim-shared-radix-256": in JSON and on the command line */
-    const char *title; /* in tables: "two kernels, shared memory, radix 256" */
+    const char *name;   /* "kim-shared-radix-256": in JSON and on the command line */
+    const char *title;  /* in tables: "two kernels, shared memory, radix 256" */
     const char *source; /* "Kim et al., section 5" */
     uint32_t word_bytes;
     uint32_t most_bits; /* of a prime */
     uint32_t min_log_n, max_log_n;
     bool forward_only;
-    bool own_order; /* multiply is there, and the order of transformed words is the design's own */
+    bool own_order;      /* multiply is there, and the order of transformed words is the design's own */
     const void *variant; /* of the file that has the design: radix, reduction, ... */
 
     /* Tables for the case onto the GPU. The case is borrowed and outlives the state. HB_ENOMEM; HB_EUNAVAILABLE where
@@ -42,15 +43,15 @@ typedef struct hb_design {
     hb_status (*transform)(void *state, void *data, bool forward, void *stream);
     /* own_order: a = the negacyclic products of a and b, both transformed; result transformed. */
     hb_status (*multiply)(void *state, void *a, const void *b, void *stream);
-    void (*close)(void *state); /* NULL is allowed */
+    void (*close)(void *state);               /* NULL is allowed */
     size_t (*table_bytes)(const void *state); /* of one modulus and direction: what figure 4 of Kim et al. compares */
 } hb_design;
 
 /* What a file has: ends with a design whose name is NULL. */
-extern const hb_design hb_designs_ours[];    /* ours.c: the product's own kernels behind this interface */
+extern const hb_design hb_designs_ours[];    /* ours.cu: the product's own kernels behind this interface */
 extern const hb_design hb_designs_stages[];  /* ntt_stages.cu: radix 2, a kernel for each stage */
 extern const hb_design hb_designs_single[];  /* ntt_one.cu: one kernel, without and with shared memory */
-extern const hb_design hb_designs_hybrid[];  /* ntt_hybrid.cu: Ozcan et al. */
+extern const hb_design hb_designs_hybrid[];  /* ntt_hybrid.cu: Ozerk et al. */
 extern const hb_design hb_designs_kim[];     /* ntt_register.cu: high radix in registers */
 extern const hb_design hb_designs_kim_two[]; /* ntt_two_kernels.cu: two kernels, shared memory; twiddles on the fly */
 extern const hb_design hb_designs_cheddar[]; /* ntt_cheddar.cu: 32-bit signed Montgomery, two kernels */

@@ -17,13 +17,13 @@ typedef struct hb_figure {
 } hb_figure;
 
 extern const hb_figure hb_figures_ours[];       /* figures_ours.c: all designs beside ours and the floor; kind "ntt" */
-extern const hb_figure hb_figures_ozcan[];      /* figures_ozcan.c: paper 000, tables 5, 6; name NULL at the end */
+extern const hb_figure hb_figures_ozerk[];      /* figures_ozerk.c: paper 000, tables 5, 6; name NULL at the end */
 extern const hb_figure hb_figures_kim[];        /* figures_kim.c: paper 003, figures 1, 3, 4, 7, 9, 11, 12, table II */
-extern const hb_figure hb_figures_cheddar[];    /* figures_cheddar.c: paper 004, figures 1, 4 */
-extern const hb_figure hb_figures_badawi[];     /* figures_badawi.c: paper 002, tables 1, 2, 6, 7 (transforms, CRT) */
+extern const hb_figure hb_figures_cheddar[];    /* figures_cheddar.c: paper 004, figures 1, 2, 4 */
+extern const hb_figure hb_figures_badawi[];     /* figures_badawi.c: paper 002, tables 6, 7: transforms */
 extern const hb_figure hb_figures_reduce[];     /* figures_reduce.cu: reductions beside each other; kind "reduce" */
 extern const hb_figure hb_figures_crt[];        /* figures_crt.c: residues and numbers; kind "crt" */
-extern const hb_figure hb_figures_badawi_crt[]; /* figures_badawi_crt.c: paper 002, tables 1, 2, 6, 7 but transforms */
+extern const hb_figure hb_figures_badawi_crt[]; /* figures_badawi_crt.c: paper 002, tables 1, 2, 6, 7: all else */
 extern const hb_figure *const hb_figures[];     /* figures.c: all of these, NULL at the end */
 
 /* One point; series appear in the order of their first points. The text is copied. `reported`: printed in the paper
@@ -40,8 +40,8 @@ bool hb_figure_skips(const hb_figure_run *run, size_t index, size_t count);
 hb_status hb_figure_case(hb_figure_run *run, uint32_t log_n, uint32_t bits, uint32_t moduli, size_t count, bool forward,
                          hb_design_case *c);
 /* Seconds of one call on the whole data of the case: opens, fills with fixed random words, compares the first and the
- * last polynomial with the CPU engine word for word (HB_EINTERNAL where they differ: no figure of a wrong kernel), then the
- * median of at least nine samples between events, with pauses that keep the GPU from its power limit. */
+ * last polynomial with the CPU engine word for word (HB_EINTERNAL where they differ: no figure of a wrong kernel), then
+ * the median of at least nine samples between events, with pauses that keep the GPU from its power limit. */
 hb_status hb_figure_time_design(hb_figure_run *run, const hb_design *design, const hb_design_case *c, double *seconds);
 /* The same of anything: `once` issues work on the stream (a cudaStream_t). */
 typedef hb_status (*hb_figure_body)(void *argument, void *stream);

@@ -28,7 +28,9 @@ METRICS = {
 def transform(arithmetic, log_n, forward, structure, preset):
     way = "" if forward else "inverse "
     sizes = ["--params", preset] if preset else ["--all-sizes"]
-    name = rf"hb_ntt_{structure}<hb_ntt_{arithmetic}, {log_n}, {'(1|true)' if forward else '(0|false)'}>"
+    kind, bits = re.match(r"(\w+)<(\d+)>", arithmetic).groups()
+    cast = r"(\([a-z]+\))?"  # demangled names have their arguments' types
+    name = rf"hb_ntt_{structure}<hb_ntt_{kind}<{cast}{bits}>, {cast}{log_n}, {cast}{'(1|true)' if forward else '(0|false)'}"
     return f"{way}transform, 2^{log_n}, {arithmetic}", ["ntt", *sizes], name, 0
 
 
@@ -49,16 +51,16 @@ KERNELS = [
     transform("u64<59>", 15, True, "cluster", "bfv-32768"),
     operation("key products", "bfv-8192", "key_products_kernel"),
     operation("key products", "bfv-32768", "many_products_kernel"),
-    operation("tensor", "bfv-8192", "tensor_kernel"),
-    operation("base conversion", "bfv-8192", "convert"),
-    operation("base conversion", "bfv-32768", "convert", 40),
+    operation("tensor", "bfv-8192", "tensor"),
+    operation("base conversion", "bfv-8192", "convert_few_kernel<.*f64"),
+    operation("base conversion", "bfv-32768", "convert_many", 60),
     operation("divide_round", "bfv-8192", "divide"),
     operation("galois", "bfv-8192", "galois_kernel"),
     operation("uniform residues times a key", "bfv-8192", "mul_uniform|uniform"),
     operation("small errors", "bfv-8192", "small"),
     operation("pack", "bfv-8192", "pack_kernel"),
-    operation("digest", "bfv-8192", "digest|leaves"),
-    operation("sum", "bfv-8192", "add|pointwise"),
+    operation("digest", "bfv-8192", "leaf_kernel"),
+    operation("sum", "bfv-8192", "pointwise_kernel<.*add"),
 ]
 
 

@@ -4,7 +4,7 @@
 typedef struct rig {
     gpu_pair pair;
     hb_batch x, y, b, c; /* results on the GPU and the CPU; a factor on both */
-    hb_seed *seeds; /* one a polynomial, and one a distribution */
+    hb_seed *seeds;      /* one a polynomial, and one a distribution */
     uint64_t *found;
 } rig;
 

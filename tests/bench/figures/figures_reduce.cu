@@ -1,7 +1,7 @@
 /* Modular multiplications beside each other, over the bits of the prime: in registers, as butterflies, and where memory
  * decides. */
-#include <stdio.h>
 #include <set>
+#include <stdio.h>
 
 #include "reduce_time.cuh"
 

@@ -77,7 +77,7 @@ template <typename Word> HB_FN Word hb_word_half(Word a, Word m)
     return (a >> 1) + ((a & 1) ? (m >> 1) + 1 : 0);
 }
 
-/* Barrett in the form of Ozcan et al., section 4.1: one shift between the two multiplications, one after them, so that
+/* Barrett in the form of Ozerk et al., section 4.1: one shift between the two multiplications, one after them, so that
  * a product of two words holds everything. Any modulus of w <= bits of a word - 2 bits.
  *
  * With z = x w' < m^2, 2^(w-1) < m < 2^w, mu = floor(2^(2w+1) / m) < 2^(w+2):
@@ -115,8 +115,8 @@ template <typename Word> struct hb_barrett {
 };
 
 /* Shoup: the factor carries w' = floor(w 2^bits / m). Any word x: x w / m - x w' / 2^bits is in [0, x / 2^bits), below
- * 1, so the quotient floor(x w' / 2^bits) is at most one below floor(x w / m): the remainder is in [0, 2m), which has to
- * fit a word. */
+ * 1, so the quotient floor(x w' / 2^bits) is at most one below floor(x w / m): the remainder is in [0, 2m), which has
+ * to fit a word. */
 template <typename Word> struct hb_shoup {
     using word = Word;
     struct alignas(2 * sizeof(Word)) twiddle {
@@ -147,8 +147,8 @@ template <typename Word> struct hb_shoup {
     }
 };
 
-/* What the compiler makes of %: of a double word by a word, as Kim et al. (figure 1) and Al Badawi et al. (table 1) mean
- * it. Any word x. */
+/* What the compiler makes of %: of a double word by a word, as Kim et al. (figure 1) and Al Badawi et al. (table 1)
+ * mean it. Any word x. */
 template <typename Word> struct hb_native {
     using word = Word;
     using twiddle = Word;

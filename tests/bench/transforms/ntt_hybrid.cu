@@ -1,4 +1,4 @@
-/* Ozcan et al., section 4.4, D5: a kernel for each stage until groups have become small, then the rest in one kernel,
+/* Ozerk et al., section 4.4, D5: a kernel for each stage until groups have become small, then the rest in one kernel,
  * in shared memory; the inverse the other way round. The inner kernel's blocks have 1024 threads, so tiles of 2^12
  * words are four butterflies' worth of words a thread, which the paper found the best for 61-bit moduli: fewer kernels,
  * and still enough blocks. All moduli are one launch, as in the paper's key generation and encryption. */
@@ -12,7 +12,7 @@ static const hb_radix2_plan paper_32 = {HB_TILE_IN_SHARED, 13, 12};
 static const hb_radix2_plan large_64 = {HB_TILE_IN_SHARED, 14, 14};
 static const hb_radix2_plan large_32 = {HB_TILE_IN_SHARED, 15, 15};
 
-#define OZCAN "Ozcan et al., section 4.4, D5"
+#define OZCAN "Ozerk et al., section 4.4, D5"
 
 extern "C" const hb_design hb_designs_hybrid[] = {
     hb_radix2_design<hb_barrett<uint64_t>>("hybrid", "hybrid, Barrett", OZCAN, &paper_64, HB_RING_MAX_LOG_N),

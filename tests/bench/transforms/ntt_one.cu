@@ -1,6 +1,6 @@
-/* One kernel for the whole transform, a block of 1024 threads for each row: designs D1, D3 and D4 of Ozcan et al. (table
- * 5). The stages meet at the block's barrier, so the words may stand in memory (D1), in shared memory as far as a row
- * fits (D3; the paper's GPUs took 2^13 words of 32 bits), or in registers while pairs are in one warp (D4). */
+/* One kernel for the whole transform, a block of 1024 threads for each row: designs D1, D3 and D4 of Ozerk et al.
+ * (table 5). The stages meet at the block's barrier, so the words may stand in memory (D1), in shared memory as far as
+ * a row fits (D3; the paper's GPUs took 2^13 words of 32 bits), or in registers while pairs are in one warp (D4). */
 #include "radix2_design.cuh"
 
 static const hb_radix2_plan in_memory = {HB_TILE_IN_MEMORY, HB_RING_MAX_LOG_N, HB_RING_MAX_LOG_N};
@@ -10,7 +10,7 @@ static const hb_radix2_plan in_warps = {HB_TILE_IN_WARPS, HB_RING_MAX_LOG_N, HB_
 /* Rows of 128 KiB: the largest power of two in the 227 KiB that a block of an H100 or H200 may have. */
 #define SHARED_LOG_BYTES 17
 
-#define OZCAN "Ozcan et al., table 5, "
+#define OZCAN "Ozerk et al., table 5, "
 
 extern "C" const hb_design hb_designs_single[] = {
     hb_radix2_design<hb_barrett<uint64_t>>("single", "one kernel, in memory", OZCAN "D1", &in_memory,

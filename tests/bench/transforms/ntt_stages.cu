@@ -1,10 +1,10 @@
-/* A kernel for each stage: design D2 of Ozcan et al. (table 5), and what Kim et al. (figure 1) start from; by each way to
- * multiply. Every stage reads and writes all words, so log2 N times the memory's traffic is its floor. */
+/* A kernel for each stage: design D2 of Ozerk et al. (table 5), and what Kim et al. (figure 1) start from; by each way
+ * to multiply. Every stage reads and writes all words, so log2 N times the memory's traffic is its floor. */
 #include "radix2_design.cuh"
 
 static const hb_radix2_plan stages = {HB_TILE_IN_MEMORY, 0, 0};
 
-#define OZCAN_D2 "Ozcan et al., section 4.4, D2"
+#define OZCAN_D2 "Ozerk et al., section 4.4, D2"
 #define KIM_1 "Kim et al., section 3, figure 1"
 
 extern "C" const hb_design hb_designs_stages[] = {

@@ -1,5 +1,5 @@
 /* Radix-2 transforms: Cooley-Tukey forward, Gentleman-Sande inverse, a thread for each butterfly, psi in the twiddles
- * (Ozcan et al., algorithms 1, 2 and 8). Designs differ in how many stages one kernel makes, and where the words stand
+ * (Ozerk et al., algorithms 1, 2 and 8). Designs differ in how many stages one kernel makes, and where the words stand
  * meanwhile; all are this one body.
  *
  * Stage s of a row of N words has 2^s groups; the butterflies of a row are counted through, b < N/2. With log_step =

@@ -1,4 +1,4 @@
-/* Ozcan et al., tables 5 and 6: their five designs for one transform alone, with primes of 30 and of 61 bits. Of the
+/* Ozerk et al., tables 5 and 6: their five designs for one transform alone, with primes of 30 and of 61 bits. Of the
  * tables' values those are given beside ours that the paper's text repeats. */
 #include "figure.h"
 
@@ -176,18 +176,18 @@ static hb_status measure_batch(hb_figure_run *run)
 
 #define US "us a transform"
 
-const hb_figure hb_figures_ozcan[] = {
-    {"ntt", "ozcan-table-5", "Ozcan et al., table 5", "Five designs, 30-bit primes, forward", "log2 N", US, true,
+const hb_figure hb_figures_ozerk[] = {
+    {"ntt", "ozerk-table-5", "Ozerk et al., table 5", "Five designs, 30-bit primes, forward", "log2 N", US, true,
      measure_table_5},
-    {"ntt", "ozcan-table-5-inverse", "Ozcan et al., table 5", "Five designs, 30-bit primes, inverse", "log2 N", US,
+    {"ntt", "ozerk-table-5-inverse", "Ozerk et al., table 5", "Five designs, 30-bit primes, inverse", "log2 N", US,
      true, measure_table_5_inverse},
-    {"ntt", "ozcan-table-5-ratios", "Ozcan et al., table 5", "Shared memory against many kernels", "log2 N", "times",
+    {"ntt", "ozerk-table-5-ratios", "Ozerk et al., table 5", "Shared memory against many kernels", "log2 N", "times",
      false, measure_ratios},
-    {"ntt", "ozcan-table-6", "Ozcan et al., table 6", "The hybrid design, forward", "log2 N", US, true,
+    {"ntt", "ozerk-table-6", "Ozerk et al., table 6", "The hybrid design, forward", "log2 N", US, true,
      measure_table_6},
-    {"ntt", "ozcan-table-6-inverse", "Ozcan et al., table 6", "The hybrid design, inverse", "log2 N", US, true,
+    {"ntt", "ozerk-table-6-inverse", "Ozerk et al., table 6", "The hybrid design, inverse", "log2 N", US, true,
      measure_table_6_inverse},
-    {"ntt", "ozcan-batch", "Ozcan et al., section 5.1", "The five designs, batches of all moduli",
+    {"ntt", "ozerk-batch", "Ozerk et al., section 5.1", "The five designs, batches of all moduli",
      "words of a polynomial", "ns a limb", true, measure_batch},
     {NULL},
 };
