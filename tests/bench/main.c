@@ -21,7 +21,7 @@ typedef struct words {
 
 /* Papers by the numbers that README "Sources" gives them, and a word that `paper` of their figures has. */
 static const char *const papers[][2] = {
-    {"000", "zcan"}, {"001", "zcan"}, {"002", "Badawi"}, {"003", "Kim"}, {"004", "Cheddar"}};
+    {"000", "zerk"}, {"001", "zerk"}, {"002", "Badawi"}, {"003", "Kim"}, {"004", "Cheddar"}};
 static const char *const kinds[] = {"ntt", "reduce", "crt", NULL};
 
 static const char *paper_word(const char *given)
