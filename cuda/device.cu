@@ -3,9 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "launch.cuh"
+#include "cuda_private.h"
 
 static const int oldest_major = 8;
+
+/* True if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
+ * has neither clusters nor early launches. */
+static constexpr bool has_sm90_code()
+{
+    for (const int architecture : {__CUDA_ARCH_LIST__}) {
+        if (architecture >= 900) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only. */
 static const cudaError_t error_contained = static_cast<cudaError_t>(226);
@@ -149,7 +161,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     d.free = free_bytes;
     d.l2 = static_cast<uint64_t>(properties.l2CacheSize);
     d.fast_f64 = ratio <= 4;
-    d.sm90 = hb_cuda_has_sm90_code() && properties.major >= 9;
+    d.sm90 = has_sm90_code() && properties.major >= 9;
     *device = d;
     return HB_OK;
 }

@@ -156,15 +156,14 @@ template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, 
 /* Columns of three thread blocks fit a multiprocessor. */
 template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, const operands &x, inner_products s)
 {
-    static constexpr uint32_t most = 64u << 10;
+    static constexpr uint32_t wanted = 64u << 10, narrowest = HB_MAX_LIMBS * SHARE * 32 * sizeof(double);
     uint32_t threads = PRODUCTS_THREADS;
     const uint32_t column = s.digits * SHARE * sizeof(double);
-    while (threads > 32 && column * threads > most) {
+    while (threads > 32 && column * threads > wanted) {
         threads /= 2;
     }
-    HB_CUDA(cudaFuncSetAttribute(
-        many_products_kernel<SHARE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)(HB_MAX_LIMBS * SHARE * 32 * sizeof(double) > most ? HB_MAX_LIMBS * SHARE * 32 * sizeof(double) : most)));
+    HB_CUDA(cudaFuncSetAttribute(many_products_kernel<SHARE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(std::max(wanted, narrowest))));
     s.groups = (s.count + SHARE - 1) / SHARE;
     const dim3 blocks((s.groups << x.r.log_n) / threads, x.r.limbs);
     return hb_cuda_start(e, many_products_kernel<SHARE>, blocks, threads, column * threads, x.r, x.digits, x.key, s,

@@ -9,18 +9,6 @@
 #include "cuda_private.h"
 #include "sm90.cuh"
 
-/* True if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
- * cannot wait for the kernel before. */
-static constexpr bool hb_cuda_has_sm90_code()
-{
-    for (const int architecture : {__CUDA_ARCH_LIST__}) {
-        if (architecture >= 900) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Thread blocks that could each go through all `limbs` limbs of their words: where there are too few of them for the
  * GPU, as for one ciphertext, as many times (blockIdx.y) as fill it, each of which goes through every gridDim.y-th
  * limb. */
@@ -44,7 +32,7 @@ static hb_status hb_cuda_start(const hb_cuda_engine *e, void (*kernel)(parameter
     config.dynamicSmemBytes = shared;
     config.stream = e->stream;
     config.attrs = &early;
-    config.numAttrs = hb_cuda_has_sm90_code() && e->gpu->device.major >= 9 ? 1 : 0;
+    config.numAttrs = e->gpu->device.sm90 ? 1 : 0;
     HB_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<arguments>(values)...));
     return HB_OK;
 }

@@ -67,19 +67,12 @@ void hb_shards_reserve_begin(hb_shards *shards, hb_share mine)
 
 hb_status hb_shards_reserve_end(hb_shards *shards)
 {
-    hb_status first = HB_OK;
-    hb_error error = {0};
+    hb_background *failed = NULL;
     for (uint32_t i = 0; i < HB_PLAN_ABREAST; i++) {
-        const hb_status st = hb_background_end(&shards->reserver[i].background);
-        if (first == HB_OK && st != HB_OK) {
-            first = st;
-            error = *hb_last_error();
-        }
+        hb_background *b = &shards->reserver[i].background;
+        failed = hb_background_end(b) != HB_OK && failed == NULL ? b : failed;
     }
-    if (first != HB_OK) {
-        hb_set_error(&error);
-    }
-    return first;
+    return failed == NULL ? HB_OK : hb_background_end(failed);
 }
 
 /* The part that holds unit u: none is empty. */

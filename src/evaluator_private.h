@@ -56,6 +56,11 @@ static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_
     return fit < count ? fit : count;
 }
 
+static inline size_t hb_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Words of `count` polynomials of some limbs. */
 static inline size_t hb_words_of(const hb_params *params, size_t count, const uint16_t *ids, uint32_t limbs)
 {

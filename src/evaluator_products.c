@@ -27,11 +27,6 @@ hb_status hb_switch_finish(hb_evaluator *x, const hb_switch_form *form, hb_batch
     return HB_OK;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Digits, and `sums` times the outputs. */
 static size_t form_words(const hb_params *params, uint32_t k, bool integers, uint32_t sums)
 {
@@ -43,7 +38,7 @@ size_t hb_switch_words(const hb_params *params, uint32_t k)
 {
     const size_t classic = form_words(params, k, false, 0);
     const size_t most =
-        hb_params_switch_by_integers(params) ? larger(classic, form_words(params, k, true, 1)) : classic;
+        hb_params_switch_by_integers(params) ? hb_larger(classic, form_words(params, k, true, 1)) : classic;
     return most + hb_words_of(params, 2, params->levels[k].switch_ids, k + 1) + hb_words_of(params, 1, params->ids, k);
 }
 

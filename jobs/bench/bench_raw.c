@@ -44,23 +44,16 @@ static hb_status go_through(void *context)
 /* All files of this rank at once. */
 static hb_status go_through_all(raw *files, uint32_t threads, bool writes)
 {
-    hb_status first = HB_OK;
-    hb_error error = {0};
+    hb_background *failed = NULL;
     for (uint32_t i = 0; i < threads; i++) {
         files[i].writes = writes;
         hb_background_begin(&files[i].thread, go_through, &files[i]);
     }
     for (uint32_t i = 0; i < threads; i++) {
-        const hb_status st = hb_background_end(&files[i].thread);
-        if (first == HB_OK && st != HB_OK) {
-            first = st;
-            error = *hb_last_error();
-        }
+        hb_background *b = &files[i].thread;
+        failed = hb_background_end(b) != HB_OK && failed == NULL ? b : failed;
     }
-    if (first != HB_OK) {
-        hb_set_error(&error);
-    }
-    return first;
+    return failed == NULL ? HB_OK : hb_background_end(failed);
 }
 
 /* Collective: bytes a second, until the last rank is done. */
