@@ -1,5 +1,5 @@
 /* The parameter sets and primitives that two papers measure, on this device: table 5 of Al Badawi et al. and table 7 of
- * Ozerk et al. (README "Sources"). */
+ * Ozerk et al. (src/README.md "Sources"). */
 #ifndef HB_BENCH_PAPER_H
 #define HB_BENCH_PAPER_H
 

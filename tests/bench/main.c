@@ -19,7 +19,7 @@ typedef struct words {
     hb_device_choice device;
 } words;
 
-/* Papers by the numbers that README "Sources" gives them, and a word that `paper` of their figures has. */
+/* Papers by the numbers that src/README.md "Sources" gives them, and a word that `paper` of their figures has. */
 static const char *const papers[][2] = {
     {"000", "zerk"}, {"001", "zerk"}, {"002", "Badawi"}, {"003", "Kim"}, {"004", "Cheddar"}};
 static const char *const kinds[] = {"ntt", "reduce", "crt", NULL};
