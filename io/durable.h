@@ -52,6 +52,9 @@ hb_status hb_path_with(const char *name, const char *suffix, char **out);
 hb_status hb_folder_of(const char *path, char **out);
 /* HB_ECREATE unless the folder that holds `path` is there and may be written. */
 hb_status hb_can_create(const char *path);
+/* Whether the name is taken, by whatever it may be, a link that leads nowhere too. HB_EIO when that cannot be told: a
+ * place that cannot be looked at is not one where nothing is. */
+hb_status hb_path_is_there(const char *path, bool *there);
 /* Free bytes of the file system that holds `path` or its nearest existing parent. */
 hb_status hb_free_bytes(const char *path, uint64_t *bytes);
 

@@ -183,6 +183,15 @@ hb_status hb_can_create(const char *path)
     return st;
 }
 
+hb_status hb_path_is_there(const char *path, bool *there)
+{
+    struct stat info;
+    *there = lstat(path, &info) == 0;
+    return *there || errno == ENOENT
+               ? HB_OK
+               : HB_FAIL(HB_EIO, "%s: cannot tell whether it is there: %s", path, strerror(errno));
+}
+
 hb_status hb_free_bytes(const char *path, uint64_t *bytes)
 {
     char *place;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "format_private.h"
@@ -55,9 +54,9 @@ static hb_status has(const char *folder, const char *name, bool *there)
 {
     char *path;
     HB_TRY(hb_path_with(folder, name, &path));
-    *there = access(path, F_OK) == 0;
+    const hb_status st = hb_path_is_there(path, there);
     free(path);
-    return HB_OK;
+    return st;
 }
 
 static hb_status kind_of_folder(const char *path, hb_file_kind *kind)

@@ -72,11 +72,15 @@ hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_
     }
     hb_elements found = {NULL, 0};
     hb_status st = HB_OK;
-    for (const struct dirent *entry; st == HB_OK && (entry = readdir(folder)) != NULL;) {
+    const struct dirent *entry;
+    while (st == HB_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         uint32_t element;
         if (is_key_name(entry->d_name, &element)) {
             st = hb_elements_add(&found, element);
         }
+    }
+    if (st == HB_OK && errno != 0) { /* an end that is none: what was not seen may be a key */
+        st = HB_FAIL(HB_EIO, "%s: cannot list the folder: %s", directory, strerror(errno));
     }
     closedir(folder);
     if (st != HB_OK) {

@@ -1,6 +1,7 @@
 /* What a table may be written over: nothing that others need. */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +42,7 @@ static hb_status check_free(const char *path, bool force, const char *advice)
 {
     struct stat info;
     if (lstat(path, &info) < 0) {
-        return HB_OK;
+        return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
     }
     if (!force) {
         return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);

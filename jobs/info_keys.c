@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,9 +57,11 @@ static hb_status read_pair(char *path, entry *e)
     e->seeded = key.kind == HB_KEY_PUBLIC && key.packed_a == NULL;
     e->spec = key.spec;
     memcpy(e->key_id, key.key_id, sizeof e->key_id);
-    e->bytes = stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    const hb_status st =
+        stat(path, &status) == 0 ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
+    e->bytes = st == HB_OK ? (uint64_t)status.st_size : 0;
     hb_keyfile_clear(&key);
-    return HB_OK;
+    return st;
 }
 
 static hb_status look_at(char *path, entry *e)
@@ -176,13 +179,15 @@ static hb_status list_pair(listing *list, const char *directory)
     static const char *const names[] = {"/" HB_KEYFILE_SECRET, "/" HB_KEYFILE_PUBLIC};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path;
-        struct stat status;
+        bool there;
         HB_TRY(hb_path_with(directory, names[i], &path));
-        if (lstat(path, &status) == 0) {
+        const hb_status st = hb_path_is_there(path, &there);
+        if (st == HB_OK && there) {
             HB_TRY(read_pair(path, &list->entries[list->count++]));
         } else {
             free(path);
         }
+        HB_TRY(st);
     }
     return HB_OK;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "galois.h"
@@ -26,9 +25,9 @@ static hb_status is_there(const search *s, uint32_t element, bool *there)
 {
     char *path;
     HB_TRY(hb_switch_key_path(s->directory, element, &path));
-    *there = access(path, F_OK) == 0;
+    const hb_status st = hb_path_is_there(path, there);
     free(path);
-    return HB_OK;
+    return st;
 }
 
 static void note_missing(search *s, const char *operation, char *list, size_t room, const char *item)
@@ -150,13 +149,15 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
                        s->directory, other, id);
     }
     HB_TRY(hb_path_with(s->directory, "/" HB_KEYFILE_SECRET, &secret));
-    if (known && access(secret, F_OK) == 0) {
+    bool there = false;
+    const hb_status st = hb_path_is_there(secret, &there);
+    if (known && there) {
         snprintf(who, room, "make it: hebatch keygen --key %.150s", secret);
     } else {
         snprintf(who, room, "whoever has the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
     }
     free(secret);
-    return HB_OK;
+    return st;
 }
 
 static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES])

@@ -21,7 +21,9 @@ static hb_status lies_in(const char *path, const char *folder, bool *inside)
     char *start = NULL, *real = NULL;
     *inside = false;
     if (stat(folder, &target) != 0) {
-        return HB_OK;
+        return errno == ENOENT || errno == ENOTDIR
+                   ? HB_OK
+                   : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", folder, strerror(errno));
     }
     HB_TRY(stat(path, &here) == 0 ? hb_path_with(path, "", &start) : hb_folder_of(path, &start));
     real = realpath(start, NULL);

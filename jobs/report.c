@@ -129,10 +129,13 @@ hb_status hb_report_probe(const char *output)
 {
     char *path;
     HB_TRY(hb_path_with(output, ".report.json", &path));
-    json_t *there = json_load_file(path, 0, NULL);
-    const bool free_to_write = access(path, F_OK) != 0 || json_is_integer(json_object_get(there, "report_version"));
-    hb_status st = free_to_write ? HB_OK : HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
-    json_decref(there);
+    bool there;
+    hb_status st = hb_path_is_there(path, &there);
+    json_t *report = st == HB_OK && there ? json_load_file(path, 0, NULL) : NULL;
+    if (st == HB_OK && there && !json_is_integer(json_object_get(report, "report_version"))) {
+        st = HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
+    }
+    json_decref(report);
     free(path);
     return st;
 }

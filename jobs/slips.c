@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "keyfile.h"
@@ -39,7 +38,9 @@ static hb_status refuse_directory(const char *directory)
     hb_status st;
     HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_SECRET, &secret));
     HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_PUBLIC, &public));
-    const bool one = access(secret, F_OK) == 0, other = access(public, F_OK) == 0;
+    bool one, other;
+    HB_GOTO(hb_path_is_there(secret, &one));
+    HB_GOTO(hb_path_is_there(public, &other));
     st = one || other ? HB_FAIL(HB_ENOINPUT, "%.120s is a directory: did you mean %.120s%s%.120s?", directory,
                                 one ? secret : public, one && other ? " or " : "", one && other ? public : "")
                       : HB_FAIL(HB_ENOINPUT, "%.120s is a directory, and has no key pair: give a key file", directory);

@@ -145,7 +145,9 @@ void hb_bench_scratch_forget(const hb_bench_scratch *scratch, const hb_group *gr
 
 static hb_status remove_folder_of_files(const char *path)
 {
-    return access(path, F_OK) != 0 ? HB_OK : hb_remove_folder(path);
+    bool there;
+    HB_TRY(hb_path_is_there(path, &there));
+    return there ? hb_remove_folder(path) : HB_OK;
 }
 
 hb_status hb_bench_scratch_remove_dataset(const char *name, const hb_group *group)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "file_kind.h"
@@ -58,12 +57,14 @@ hb_status hb_seal_path(const char *folder, const char *name, char **path)
 
 hb_status hb_seal_find(const char *folder, const char *name, char **path)
 {
+    bool there;
     HB_TRY(hb_seal_path(folder, name, path));
-    if (access(*path, F_OK) != 0) {
+    const hb_status st = hb_path_is_there(*path, &there);
+    if (!there) {
         free(*path);
         *path = NULL;
     }
-    return HB_OK;
+    return st;
 }
 
 hb_status hb_seal_setup_open(hb_seal_setup *setup, const hb_params_spec *spec)

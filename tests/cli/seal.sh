@@ -195,6 +195,9 @@ reject 65 "no directory of keys" "$good" bad.heb --key full
 cp -r exported broken
 printf '{"rows": 1e99}' >broken/index.json
 reject 65 "index.json" broken bad.heb --key keys
+rm broken/index.json
+ln -s index.json broken/index.json # a file that cannot be looked at is not one that is missing
+reject 66 "broken/index.json: cannot open" broken bad.heb --key keys
 cp -r exported fewer
 rm fewer/ct-000002.seal
 reject 65 "fewer/ct-000002.seal: is missing, of the 5 files of fewer/index.json" fewer bad.heb --key keys

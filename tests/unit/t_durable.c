@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -42,6 +43,28 @@ static void test_write_file(void **state)
     assert_false(is_there(in_scratch("left")));
     assert_refused(hb_write_file(in_scratch("key/below"), text, 5, 0600, false), HB_ECREATE, "Not a directory");
     assert_refused(hb_write_file(in_scratch("no/such/key"), text, 5, 0600, false), HB_ECREATE, "No such file");
+}
+
+/* Only a name that nothing has is free: what cannot be looked at is not missing. */
+static void test_is_there(void **state)
+{
+    (void)state;
+    bool there;
+    spit(in_scratch("something"), "x", 1);
+    assert_int_equal(symlink("nowhere", in_scratch("dangling")), 0);
+    assert_ok(hb_path_is_there(in_scratch("something"), &there));
+    assert_true(there);
+    assert_ok(hb_path_is_there(in_scratch("dangling"), &there));
+    assert_true(there);
+    assert_ok(hb_path_is_there(in_scratch("nothing"), &there));
+    assert_false(there);
+    assert_ok(hb_path_is_there(in_scratch("nothing/below"), &there));
+    assert_false(there);
+    assert_refused(hb_path_is_there(in_scratch("something/below"), &there), HB_EIO, "Not a directory");
+    char name[NAME_MAX + 2];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_refused(hb_path_is_there(name, &there), HB_EIO, "name too long");
 }
 
 static void test_what_is_read(void **state)
@@ -191,9 +214,9 @@ static void test_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_file), cmocka_unit_test(test_what_is_read), cmocka_unit_test(test_at),
-        cmocka_unit_test(test_full),       cmocka_unit_test(test_rename),       cmocka_unit_test(test_folders),
-        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_write_file), cmocka_unit_test(test_is_there), cmocka_unit_test(test_what_is_read),
+        cmocka_unit_test(test_at),         cmocka_unit_test(test_full),     cmocka_unit_test(test_rename),
+        cmocka_unit_test(test_folders),    cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
