@@ -183,7 +183,9 @@ static hb_status look(hb_device *device, const hb_group *group, const hb_device_
         return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_PIPELINE_MOST_FILES);
     }
     device->queues = choice->queues;
+    const double start = hb_now();
     HB_TRY(find(device, *kind, group->node_rank));
+    device->driver_seconds = hb_now() - start;
     device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
     return HB_OK;
 }
@@ -224,10 +226,11 @@ json_t *hb_device_json(const hb_device *device, hb_engine *engine)
         return NULL;
     }
     json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:o}", "kind", "gpu", "name", card->name, "bus", card->bus,
-                  "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:o}", "kind", "gpu", "name", card->name, "bus",
+                  card->bus, "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
                   (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing,
-                  "check_seconds", device->check_seconds, "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
+                  "driver_seconds", device->driver_seconds, "engine_seconds", device->engine_seconds, "check_seconds",
+                  device->check_seconds, "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
     free(plan);
     return json;
 }

@@ -31,13 +31,15 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice);
 /* A zeroed struct is the CPU. */
 typedef struct hb_device {
     bool gpu;
-    hb_cuda_device card;  /* with gpu; and ... */
-    uint64_t memory;      /* ... bytes that this rank may hold there */
-    int sharing;          /* ranks of this job on it, this one as well */
-    uint64_t queues;      /* as chosen; 0: what suits the device */
-    uint32_t files;       /* threads of this rank that read, and as many that write; 0: 1 */
-    const char *why_not;  /* the CPU though there seems to be a GPU: the reason, a literal; else NULL */
-    double check_seconds; /* of the last hb_device_open on a GPU */
+    hb_cuda_device card; /* with gpu; and ... */
+    uint64_t memory;     /* ... bytes that this rank may hold there */
+    int sharing;         /* ranks of this job on it, this one as well */
+    uint64_t queues;     /* as chosen; 0: what suits the device */
+    uint32_t files;      /* threads of this rank that read, and as many that write; 0: 1 */
+    const char *why_not; /* the CPU though there seems to be a GPU: the reason, a literal; else NULL */
+    /* Of the last hb_device_choose and hb_device_open on a GPU: the driver, with what its context takes; tables, the
+     * engine and its queue; the check. */
+    double driver_seconds, engine_seconds, check_seconds;
     /* Of the transforms of its engines: from the file for such GPUs, or the rules. */
     hb_cuda_ntt_plan plan;
     bool measured;
@@ -65,8 +67,8 @@ typedef struct hb_device_name {
     char text[sizeof((hb_cuda_device *)0)->name + sizeof((hb_cuda_device *)0)->bus + 4];
 } hb_device_name;
 hb_device_name hb_device_name_of(const hb_device *device);
-/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "check_seconds",
- * "ntt_plan": "rules" or the file} or {"kind": "cpu"}; NULL when out of memory. */
+/* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "driver_seconds",
+ * "engine_seconds", "check_seconds", "ntt_plan": "rules" or the file} or {"kind": "cpu"}; NULL when out of memory. */
 json_t *hb_device_json(const hb_device *device, hb_engine *engine);
 
 #endif
