@@ -49,10 +49,24 @@ void hb_schema_clear(hb_schema *schema)
     memset(schema, 0, sizeof *schema);
 }
 
+bool hb_name_is_number(const char *name)
+{
+    return strpbrk(name, "0123456789") != NULL && strspn(name, "+-.,:/ 0123456789") == strlen(name);
+}
+
+bool hb_columns_show_names(const hb_column *column, uint64_t count)
+{
+    uint64_t c = 0;
+    while (c < count && (column[c].name == NULL || !hb_name_is_number(column[c].name))) {
+        c++;
+    }
+    return c == count;
+}
+
 void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column)
 {
     const char *name = schema->column[column].name;
-    if (schema->named && name && name[0] != '\0') {
+    if (name && schema->named && name[0] != '\0' && hb_columns_show_names(schema->column, schema->columns)) {
         snprintf(label, HB_COLUMN_LABEL, "%s", name);
     } else {
         snprintf(label, HB_COLUMN_LABEL, "%" PRIu64, column + 1);

@@ -28,6 +28,11 @@ typedef struct hb_schema {
     hb_column *column; /* [columns]; owned */
 } hb_schema;
 
+/* Whether a name is a number, as 34, -1.5, 2020-01-31 or 12:30 are. */
+bool hb_name_is_number(const char *name);
+/* Whether messages may show names of columns. Not where one of them is a number: a CSV without a line of names gives its
+ * first row in their place, which is plaintext, and messages end in logs. */
+bool hb_columns_show_names(const hb_column *column, uint64_t count);
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
 void hb_schema_clear(hb_schema *schema);
 

@@ -27,7 +27,7 @@ typedef struct hb_csv_table {
 } hb_csv_table;
 
 /* Parses field `column` of a row; *at is where the field before it ended, or the beginning of the line. HB_EDATA with
- * the row, the column and the text. */
+ * the row, the column and what is wrong, but nothing of the text: it is plaintext. */
 hb_status hb_csv_table_field(const hb_csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,
                              hb_csv_number *number);
 /* hb_table_ops.read: any number of threads, one after another. */

@@ -4,6 +4,60 @@
 
 #include "table_csv_private.h"
 
+/* The digits from `at` on, and what follows them. */
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* 1.5, 1e5 or ,5 with a sign or without. */
+static bool is_fraction(const char *at, const char *end)
+{
+    at += at < end && (*at == '-' || *at == '+');
+    const char *whole = skip_digits(at, end), *point = whole;
+    if (whole < end && (*whole == '.' || *whole == ',')) {
+        point = skip_digits(whole + 1, end);
+    }
+    const char *exponent = point;
+    if (point > at && point < end && (*point == 'e' || *point == 'E')) {
+        exponent = point + 1;
+        exponent += exponent < end && (*exponent == '-' || *exponent == '+');
+        exponent = skip_digits(exponent, end);
+    }
+    return exponent == end && exponent > at + 1;
+}
+
+/* What keeps a field from being an integer, never what is in it: it is plaintext, and messages end in logs. */
+static const char *describe(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    if (at < end && *at == '"') {
+        if (end - at < 2 || end[-1] != '"' || memchr(at + 1, '"', (size_t)(end - at) - 2) != NULL) {
+            return "has a quote that is not closed, or quotes inside";
+        }
+        at++;
+        end--;
+    }
+    if (is_fraction(at, end)) {
+        return "has a decimal point or an exponent";
+    }
+    bool letter = false, control = false;
+    for (; at < end; at++) {
+        const unsigned char c = (unsigned char)*at;
+        control |= c < 0x20 || c == 0x7f;
+        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    }
+    return control ? "has a control character" : letter ? "has letters" : "has signs that no integer has";
+}
+
 static hb_status refuse_field(const hb_csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
                               const char *field, const char *end)
 {
@@ -12,14 +66,12 @@ static hb_status refuse_field(const hb_csv_table *table, uint64_t row, uint64_t 
     if (fault == HB_CSV_EMPTY) {
         return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
     }
-    char text[41];
-    size_t length = (size_t)(end - field) < sizeof text - 1 ? (size_t)(end - field) : sizeof text - 1;
-    for (size_t i = 0; i < length; i++) {
-        text[i] = (unsigned char)field[i] < 0x20 || field[i] == 0x7f ? '?' : field[i];
+    if (fault == HB_CSV_TOO_LARGE) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the integer does not fit in 64 bits", table->path,
+                       row + 1, label);
     }
-    text[length] = '\0';
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: '%s' %s", table->path, row + 1, label, text,
-                   fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits" : "is not an integer");
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is not an integer: it %s", table->path, row + 1,
+                   label, describe(field, end));
 }
 
 hb_status hb_csv_table_field(const hb_csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,

@@ -175,7 +175,7 @@ hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
 {
     hb_column_text label;
     const char *name = schema->column[column].name;
-    if (schema->named && name != NULL && name[0] != '\0') {
+    if (name != NULL && schema->named && name[0] != '\0' && hb_columns_show_names(schema->column, schema->columns)) {
         snprintf(label.text, sizeof label.text, "'%.80s'", name);
     } else {
         snprintf(label.text, sizeof label.text, "%" PRIu64, column + 1);

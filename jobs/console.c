@@ -4,22 +4,34 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "escape.h"
 
 /* Whole lines: what several ranks write to one pipe then never mixes inside a line. */
 static void write_line(const char *prefix, const char *format, va_list args)
 {
-    char line[4096]; /* = PIPE_BUF of Linux, the most that one write keeps together */
-    int start = snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
-    vsnprintf(line + start, sizeof line - (size_t)start - 1, format, args);
-    size_t length = strlen(line);
-    for (size_t i = (size_t)start; i < length; i++) { /* names come from files: no line breaks, no terminal escapes */
-        line[i] = (unsigned char)line[i] < 0x20 || line[i] == 0x7f ? '?' : line[i];
-    }
+    char line[4096], text[4096]; /* = PIPE_BUF of Linux, the most that one write keeps together */
+    vsnprintf(text, sizeof text, format, args);
+    size_t length =
+        (size_t)snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
+    length += hb_escape(line + length, sizeof line - length - 1, text);
     line[length++] = '\n';
     while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
     }
+}
+
+/* A failure to write stays in stdout's error flag until hb_console_finish. */
+static void print_result(const char *text, bool lines)
+{
+    while (*text != '\0') {
+        char piece[HB_ESCAPED_MOST];
+        const size_t bytes = hb_escape_next(&text, lines, piece);
+        fwrite(piece, 1, bytes, stdout);
+    }
+    putchar('\n');
 }
 
 void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
@@ -27,11 +39,24 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     if (group->rank != 0 || common->json) {
         return;
     }
+    char *text = NULL;
     va_list args;
     va_start(args, format);
-    vprintf(format, args); /* a failure stays in stdout's error flag until hb_console_finish */
+    const int bytes = vasprintf(&text, format, args);
     va_end(args);
-    putchar('\n');
+    if (bytes < 0) {
+        print_result("(no memory to show this line)", false);
+        return;
+    }
+    print_result(text, false);
+    free(text);
+}
+
+void hb_console_copy(const hb_group *group, const hb_common *common, const char *text)
+{
+    if (group->rank == 0 && !common->json) {
+        print_result(text, true);
+    }
 }
 
 hb_status hb_console_finish(void)

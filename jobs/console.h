@@ -1,5 +1,6 @@
 /* What a job says: results on stdout (rank 0), log and progress on stderr. Each line is one write(2). Never keys, seeds
- * or plaintext values. */
+ * or plaintext values. All that is printed passes here, and is escaped here (escape.h): paths, names of columns and
+ * expressions are what others chose. */
 #ifndef HB_CONSOLE_H
 #define HB_CONSOLE_H
 
@@ -13,6 +14,8 @@
 /* A result line on stdout, rank 0 only. Not with --json. */
 void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same of a text to be copied, as a command for a shell: its line breaks and backslashes stay. */
+void hb_console_copy(const hb_group *group, const hb_common *common, const char *text);
 /* Once, after the last result: HB_EIO when any of them did not reach stdout (a full disk, a closed pipe, no stdout). */
 hb_status hb_console_finish(void);
 /* A log line on stderr, rank 0 only, silent with --quiet. */

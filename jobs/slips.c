@@ -56,16 +56,11 @@ hb_status hb_slip_key_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? refuse_directory(path) : HB_OK;
 }
 
-static bool is_number(const char *name)
-{
-    return strpbrk(name, "0123456789") != NULL && strspn(name, "+-.0123456789") == strlen(name);
-}
-
 void hb_slip_header_line(const hb_group *group, const char *table, const hb_schema *schema)
 {
     bool numbers = schema->named;
     for (uint64_t c = 0; c < schema->columns && numbers; c++) {
-        numbers = is_number(schema->column[c].name);
+        numbers = hb_name_is_number(schema->column[c].name);
     }
     if (numbers) {
         hb_console_warn(group,

@@ -57,6 +57,10 @@ hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y)
         return HB_OK;
     }
     HB_TRY(same_names(x->names, y->names, x->columns, &same));
+    if (same && !hb_columns_show_names(x->names, x->columns)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "both sides have the same columns in another order; pick them by number, as in a.1 + b.2");
+    }
     if (same) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "both sides have the same columns in another order, '%.40s' where the other has '%.40s'; "

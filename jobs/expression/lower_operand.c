@@ -209,7 +209,8 @@ static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
     }
-    for (uint32_t i = 0; i < value->columns; i++) {
+    const bool shown = hb_columns_show_names(value->names, value->columns);
+    for (uint32_t i = 0; i < value->columns && shown; i++) {
         names[i] = value->names[i].name;
     }
     hb_status st = hb_fail_unknown(s, item, "there is no column", names);

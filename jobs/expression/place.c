@@ -10,10 +10,14 @@
 
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to)
 {
-    const size_t length = to - from, room = bytes - 1, taken = length <= room ? length : room - 3;
+    const size_t length = to - from, room = bytes - 1;
+    size_t taken = length <= room ? length : room - 3;
+    while (taken < length && taken > 0 && ((unsigned char)text[from + taken] & 0xc0) == 0x80) {
+        taken--; /* whole characters of UTF-8 */
+    }
     for (size_t i = 0; i < taken; i++) {
-        const unsigned char c = (unsigned char)text[from + i];
-        out[i] = c < ' ' || c == 0x7f ? ' ' : (char)c;
+        const char c = text[from + i];
+        out[i] = c == '\n' || c == '\t' || c == '\r' ? ' ' : c; /* others are escaped where they are printed */
     }
     strcpy(out + taken, length <= room ? "" : "...");
 }

@@ -15,7 +15,7 @@ hb_status hb_fail_at(hb_status code, const char *file, int line, const char *tex
 /* "character 5", or "line 2, character 5" in a text of several lines. */
 void hb_place(char out[48], const char *text, uint32_t at);
 
-/* text[from .. to) as one line of printable bytes, "..." at its end where it does not fit. out: [bytes], bytes >= 4. */
+/* text[from .. to) as one line, "..." at its end where it does not fit. out: [bytes], bytes >= 4. */
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to);
 
 #endif

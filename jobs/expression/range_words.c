@@ -7,7 +7,8 @@
 
 void hb_column_word(char out[64], const hb_schema *schema, uint64_t column)
 {
-    const char *name = schema->named ? schema->column[column].name : "";
+    const char *name =
+        schema->named && hb_columns_show_names(schema->column, schema->columns) ? schema->column[column].name : "";
     if (hb_name_valid(name)) {
         snprintf(out, 64, ".%.60s", name);
     } else if (name[0] != '\0' && strchr(name, '"') == NULL) {

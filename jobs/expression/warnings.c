@@ -114,6 +114,10 @@ static hb_status warn_of_match(hb_program *program, const hb_lowering *l, const 
     enum { MOST = 3 };
     char pairs[320] = "", where[48];
     uint32_t count = 0;
+    hb_place(where, l->graph.syntax->text, match->item->at);
+    if (!hb_columns_show_names(match->x, match->columns) || !hb_columns_show_names(match->y, match->columns)) {
+        return warn(program, "columns are matched by position (%s): the two have other names", where);
+    }
     for (uint32_t i = 0; i < match->columns && count <= MOST; i++) {
         const char *x = match->x[i].name, *y = match->y[i].name;
         if (strcmp(x, y) != 0) {
@@ -125,7 +129,6 @@ static hb_status warn_of_match(hb_program *program, const hb_lowering *l, const 
             }
         }
     }
-    hb_place(where, l->graph.syntax->text, match->item->at);
     return warn(program, "columns are matched by position (%s): %s", where, pairs);
 }
 

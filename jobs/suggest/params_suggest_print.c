@@ -90,7 +90,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
-    hb_console_result(group, common, "%s", line);
+    hb_console_copy(group, common, line);
 }
 
 static json_t *outputs_json(const hb_program *program)

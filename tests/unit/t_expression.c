@@ -126,7 +126,7 @@ static void refused(void **state)
         {"y = square(a, b)", "character 5 of 'y = square(a, b)': it is square(x), and here are 2"},
         {"sum = a", "character 1 of 'sum = a': sum is a function"},
         {"y = sum()", "character 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
-        {"y = a \x01", "character 7 of 'y = a  ': expected"},
+        {"y = a \x01", "character 7 of 'y = a \x01': expected"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_syntax s;

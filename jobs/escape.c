@@ -1,0 +1,92 @@
+#include "escape.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the character at `text`, and its code point; 0: there is none (RFC 3629: shortest form, no surrogates). */
+static size_t decode(const char *text, uint32_t *point)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* that needs so many bytes */
+    const unsigned char first = (unsigned char)text[0];
+    const size_t bytes = first < 0x80   ? 1
+                         : first < 0xc0 ? 0
+                         : first < 0xe0 ? 2
+                         : first < 0xf0 ? 3
+                         : first < 0xf8 ? 4
+                                        : 0;
+    if (bytes <= 1) {
+        *point = first;
+        return bytes;
+    }
+    uint32_t value = first & (0x7fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        const unsigned char next = (unsigned char)text[i]; /* a zero ends the text, and the loop */
+        if ((next & 0xc0) != 0x80) {
+            return 0;
+        }
+        value = value << 6 | (next & 0x3f);
+    }
+    *point = value;
+    return value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff) ? 0 : bytes;
+}
+
+/* Controls, marks of direction, what has no width, separators of lines. */
+static bool is_hidden(uint32_t point)
+{
+    static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},     {0x061c, 0x061c},
+                                         {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f}, {0xfeff, 0xfeff},
+                                         {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}, {0xfffe, 0xffff}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (point >= ranges[i][0] && point <= ranges[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t put(char piece[HB_ESCAPED_MOST], const char *format, unsigned value)
+{
+    return (size_t)snprintf(piece, HB_ESCAPED_MOST, format, value);
+}
+
+size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST])
+{
+    static const char named[] = "\n\t\r\\", names[] = "ntr\\";
+    uint32_t point;
+    const size_t bytes = decode(*text, &point);
+    const char *at = *text, *name = strchr(named, *at);
+    *text += bytes > 0 ? bytes : 1;
+    if (name != NULL && !(lines && *at != '\r')) {
+        piece[0] = '\\';
+        piece[1] = names[name - named];
+        return 2;
+    }
+    if (bytes == 0 || (bytes == 1 && is_hidden(point) && name == NULL)) {
+        return put(piece, "\\x%02x", (unsigned char)*at);
+    }
+    if (bytes > 1 && is_hidden(point)) {
+        return put(piece, "\\u{%x}", point);
+    }
+    memcpy(piece, at, bytes);
+    return bytes;
+}
+
+size_t hb_escape(char *out, size_t room, const char *text)
+{
+    static const char more[] = "...";
+    size_t length = 0, safe = 0; /* up to `safe` there is room for `more` behind it */
+    while (*text != '\0') {
+        char piece[HB_ESCAPED_MOST];
+        const size_t bytes = hb_escape_next(&text, false, piece);
+        if (length + bytes >= room) {
+            memcpy(out + safe, more, sizeof more);
+            return safe + sizeof more - 1;
+        }
+        memcpy(out + length, piece, bytes);
+        length += bytes;
+        safe = length + sizeof more <= room ? length : safe;
+    }
+    out[length] = '\0';
+    return length;
+}
