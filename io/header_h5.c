@@ -103,7 +103,7 @@ static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)
     uint64_t worst, expected;
     HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most, &worst));
     HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most, &expected));
-    header->noise = (hb_noise){hb_noise_from_file(worst), hb_noise_from_file(expected)};
+    header->noise = (hb_noise){.worst = hb_noise_from_file(worst), .expected = hb_noise_from_file(expected)};
     return hb_h5_get_bool(group, "stray", path, &header->stray);
 }
 

@@ -3,15 +3,21 @@
  * The noise of a ciphertext is the largest coefficient of v = [t x]_Q, centred, x its phase; its invariant noise budget
  * is bits(Q) - bits(|v|) - 1 (semantics.md 8.3). `worst` is proven: no ciphertext of honest keys exceeds it, whatever
  * was drawn and whatever the other party's slots hold. `expected` is what the largest of n coefficients comes to when
- * errors, secrets and uniform parts are taken as independent. Both are log2 of |v|. Pure functions; each names its
- * derivation in noise.c. */
+ * errors and uniform parts are taken as independent, and the secret and repeated factors as the same each time. Both
+ * are log2 of |v|. Pure functions; each names its derivation in noise.c.
+ *
+ * One ciphertext in many has more noise than expected, by up to HB_NOISE_MARGIN bits (noise.c has what was measured):
+ * who chooses parameters by the expected noise, or goes by it, keeps so many bits of budget in hand. */
 #ifndef HB_NOISE_H
 #define HB_NOISE_H
 
 #include "params.h"
 
+#define HB_NOISE_MARGIN 3
+
 typedef struct hb_noise {
     double worst, expected;
+    uint32_t powers; /* of the secret, the highest in it; 0: nobody knows, as of what comes from a file */
 } hb_noise;
 
 /* Of a fresh ciphertext at the data level, made with the public key or the secret one. */
@@ -29,6 +35,9 @@ hb_noise hb_noise_multiply_plain(hb_noise a, double coefficient, double terms);
 hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
                            uint32_t b_size);
 hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a); /* relinearize, automorphism */
+/* The noise of a factor that contains the other factor of the product to come, a ciphertext or a plaintext, `times`
+ * times already, as that of x^3 contains x twice: what then adds up, less at random than products of others. */
+hb_noise hb_noise_again(hb_noise a, uint32_t times);
 /* From `limbs`, 2 or more, to one fewer; a has `size` components. */
 hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size);
 

@@ -87,6 +87,47 @@ int64_t hb_graph_centred(const hb_graph *g, int64_t number)
     return residue > t / 2 ? residue - t : residue;
 }
 
+/* What decides over the noise that a factor brings, the quotient of its phase, is nearly the same in these. */
+static uint32_t same_factor(const hb_graph *g, uint32_t i)
+{
+    for (;; i = g->nodes[i].a) {
+        switch (g->nodes[i].op) {
+        case HB_OP_NEGATE:
+        case HB_OP_ADD_PLAIN:
+        case HB_OP_SUBTRACT_PLAIN:
+        case HB_OP_ADD_CONSTANT:
+        case HB_OP_MOD_SWITCH:
+            break;
+        default:
+            return i;
+        }
+    }
+}
+
+/* The factors of a product are those of both operands and the operands themselves; of all else, those of its operands.
+ */
+static void find_factors(const hb_graph *g, hb_node *node)
+{
+    const uint32_t operands[] = {node->a, node->b};
+    for (int j = 0; j < 2; j++) {
+        if (operands[j] != HB_NO_NODE) {
+            hb_factors_merge(&node->factors, &g->nodes[operands[j]].factors);
+        }
+    }
+    if (node->op == HB_OP_MULTIPLY) {
+        hb_factors_add(&node->factors, same_factor(g, node->a));
+    }
+    if ((node->op == HB_OP_MULTIPLY && node->b != node->a) || node->op == HB_OP_MULTIPLY_PLAIN) {
+        hb_factors_add(&node->factors, same_factor(g, node->b));
+    }
+}
+
+/* Noise of x as a factor beside the node `other`. */
+static hb_noise noise_beside(const hb_graph *g, const hb_node *x, uint32_t other)
+{
+    return hb_noise_again(x->noise, hb_factors_times(&x->factors, same_factor(g, other)));
+}
+
 static hb_noise plain_product(const hb_graph *g, const hb_node *node, hb_noise a)
 {
     /* One number in all slots is a constant polynomial, whose coefficient may be taken as it is (semantics.md 6.6). */
@@ -132,13 +173,14 @@ static hb_noise noise_of(const hb_graph *g, const hb_node *node)
     case HB_OP_ADD_CONSTANT:
         return hb_noise_add_plain(g->params, a->noise);
     case HB_OP_MULTIPLY_PLAIN:
-        return plain_product(g, node, a->noise);
+        return plain_product(g, node, noise_beside(g, a, node->b));
     case HB_OP_MASK:
         return hb_noise_multiply_plain(a->noise, (double)g->t / 2, (double)g->n);
     case HB_OP_SCALE:
         return hb_noise_scale(a->noise, fabs((double)hb_graph_centred(g, node->number)));
     case HB_OP_MULTIPLY:
-        return hb_noise_multiply(g->params, node->limbs, a->noise, 2, b->noise, 2);
+        return hb_noise_multiply(g->params, node->limbs, noise_beside(g, a, node->b), 2, noise_beside(g, b, node->a),
+                                 2);
     case HB_OP_MOD_SWITCH:
         return hb_noise_mod_switch(g->params, a->limbs, a->noise, a->size);
     case HB_OP_ROTATE: /* at worst by the keys of its non-adjacent form */
@@ -177,17 +219,18 @@ hb_status hb_graph_noise(hb_graph *g, hb_noise_trust trust)
                 "products and rotations need keys, which need parameters with a special prime: two primes "
                 "or more, all but the last together above t");
         }
+        find_factors(g, node);
         node->noise = node->op == HB_OP_LOAD ? g->operands[node->operand].noise : noise_of(g, node);
         if (node->size < node->raw_size) {
             node->noise = switched(g, node, node->noise, 1);
         }
-        const double budget = hb_node_budget(g, node, trust);
+        const double budget = hb_node_budget(g, node, trust) - (trust == HB_NOISE_WORST ? 0 : HB_NOISE_MARGIN);
         if (budget < 1) {
             char what[64];
             hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
             return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
                               "no noise budget is left after %s: %.0f bits too few in the %s case", what, 1 - budget,
-                              trust == HB_NOISE_WORST ? "worst" : "expected");
+                              trust == HB_NOISE_WORST ? "worst" : "expected (and some in hand)");
         }
     }
     return HB_OK;

@@ -7,6 +7,7 @@
 #ifndef HB_GRAPH_H
 #define HB_GRAPH_H
 
+#include "factors.h"
 #include "interval.h"
 #include "program.h"
 #include "syntax.h"
@@ -30,12 +31,13 @@ typedef struct hb_node {
     uint64_t linear; /* (graph.c) 0: no encrypted operand is left in it */
 
     /* annotate.h */
-    bool used;         /* by an output */
-    bool two;          /* somebody needs it with 2 components */
-    uint32_t raw_size; /* components as computed: 2 or 3; for others to use there are ... */
-    uint32_t size;     /* ... these, after relinearization if fewer */
-    uint32_t pass;     /* the first that can compute it */
-    hb_noise noise;    /* of what others use */
+    bool used;          /* by an output */
+    bool two;           /* somebody needs it with 2 components */
+    uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */
+    uint32_t size;      /* ... these, after relinearization if fewer */
+    uint32_t pass;      /* the first that can compute it */
+    hb_noise noise;     /* of what others use ... */
+    hb_factors factors; /* ... and of which products it is */
 } hb_node;
 
 typedef struct hb_graph {

@@ -80,7 +80,7 @@ static hb_status fill_header(data_import *x)
         HB_TRY(hb_params_require_batching(x->stage.setup.params));
     }
     if (job->noise >= 0) {
-        hb_header_noise(header, (hb_noise){job->noise, job->noise});
+        hb_header_noise(header, (hb_noise){.worst = job->noise, .expected = job->noise});
     } else if (!header->evaluated) {
         hb_header_noise(header, fresh_noise(x));
     }

@@ -107,7 +107,7 @@ static bool get_noise(const json_t *index, hb_header *header)
     if (noise == NULL) {
         return true;
     }
-    const hb_noise bounds = {json_number_value(worst), json_number_value(expected)};
+    const hb_noise bounds = {.worst = json_number_value(worst), .expected = json_number_value(expected)};
     if (!(bounds.worst >= 0 && bounds.worst <= MOST_NOISE && bounds.expected >= 0 && bounds.expected <= MOST_NOISE)) {
         return false;
     }

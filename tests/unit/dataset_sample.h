@@ -107,7 +107,7 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
 /* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
 static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool stray)
 {
-    hb_header_noise(&s->header, (hb_noise){(double)worst / 1024, (double)expected / 1024});
+    hb_header_noise(&s->header, (hb_noise){.worst = (double)worst / 1024, .expected = (double)expected / 1024});
     s->header.stray = stray;
     hb_header_digest(s->digest, &s->header);
     for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {

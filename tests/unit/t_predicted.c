@@ -55,7 +55,7 @@ static void test_evaluated(void **state)
 {
     (void)state;
     hb_header header = header_of(false);
-    hb_header_noise(&header, (hb_noise){100.25, 80});
+    hb_header_noise(&header, (hb_noise){.worst = 100.25, .expected = 80});
     header.limbs = 3;
     const hb_predicted bits = hb_predicted_budget(params, &header);
     assert_true(bits.worst == hb_noise_budget_of(params, 3, 100.25));
