@@ -5,6 +5,7 @@
 
 #include "dataset_private.h"
 #include "durable.h"
+#include "params_h5_private.h"
 
 /* Maps the rows of every shard that has some into a virtual dataset of all rows. */
 static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, const char *dataset, uint64_t width)
@@ -123,8 +124,9 @@ static hb_status make_image(const hb_index *index, hb_h5_image *image)
 {
     const hb_header *header = &index->header;
     hid_t file, ct = 0;
-    /* rows; 5 datasets of parameters, 2 of the table, 3 of shards, seeds, sums */
-    HB_TRY(hb_h5_image_begin(image, hb_header_stored(header) * header->limbs + 12, &file));
+    const uint32_t rows = hb_header_stored(header) * header->limbs;
+    /* parameters, 2 of the table, 3 of shards, seeds, sums */
+    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 7, &file));
     hb_status st = HB_OK;
     HB_GOTO(hb_header_put(file, header, &ct));
     HB_GOTO(put_rows(ct, index));

@@ -28,11 +28,16 @@ size_t hb_key_body_bytes(const hb_key_body *body)
     return (size_t)(body->shape.extent[0] * body->shape.extent[1]);
 }
 
+static uint64_t version_of(const hb_params_spec *spec)
+{
+    return hb_spec_names_table(spec) ? HB_KEY_VERSION_TABLE : HB_KEY_VERSION;
+}
+
 static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch keyfile");
-    hb_digest_add_u64(&state, HB_KEY_VERSION);
+    hb_digest_add_u64(&state, version_of(content->spec));
     hb_digest_add_u64(&state, content->kind);
     hb_spec_add(&state, content->spec);
     hb_digest_add(&state, content->key_id, HB_KEY_ID_BYTES);
@@ -52,7 +57,7 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *cont
 static hb_status put_content(hid_t file, const hb_key_content *content, const uint8_t sum[HB_DIGEST_BYTES])
 {
     HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_KEY_VERSION));
+    HB_TRY(hb_h5_put_u64(file, "version", version_of(content->spec)));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_text(file, "kind", kinds[content->kind]));
     HB_TRY(hb_h5_put_bytes(file, "key_id", content->key_id, HB_KEY_ID_BYTES));
@@ -77,7 +82,7 @@ static hb_status make_image(const char *path, const hb_key_content *content, hb_
     uint8_t sum[HB_DIGEST_BYTES];
     hid_t file;
     checksum(sum, content);
-    HB_TRY(hb_h5_image_begin(image, 5 + content->bodies, &file)); /* 5 of parameters */
+    HB_TRY(hb_h5_image_begin(image, hb_spec_datasets(content->spec) + content->bodies, &file));
     hb_status st = HB_OK;
     HB_GOTO(put_content(file, content, sum));
     for (uint32_t i = 0; i < content->bodies; i++) {
@@ -139,7 +144,10 @@ done:
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
 {
     char text[32];
-    HB_TRY(hb_h5_check_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION));
+    uint64_t version;
+    HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &version));
+    const bool table = version == HB_KEY_VERSION_TABLE;
+    HB_TRY(hb_h5_check_format(file, path, HB_KEY_FORMAT, table ? HB_KEY_VERSION_TABLE : HB_KEY_VERSION));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     for (uint32_t i = 0; i < HB_KINDS; i++) {
         if (strcmp(text, kinds[i]) == 0) {

@@ -19,18 +19,38 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
         hb_digest_add_u64(state, spec->primes[i]);
     }
     hb_digest_add_u64(state, spec->plain);
-    hb_digest_add_u64(state, spec->security);
+    hb_digest_add_u64(state, spec->security.level);
     hb_digest_add_u64(state, spec->insecure);
+    if (hb_spec_names_table(spec)) {
+        hb_digest_add_u64(state, hb_security_year(spec->security.table));
+        hb_digest_add_u64(state, spec->security.quantum);
+    }
+}
+
+bool hb_spec_names_table(const hb_params_spec *spec)
+{
+    return spec->security.table != HB_SECURITY_2018 || spec->security.quantum;
+}
+
+uint32_t hb_spec_datasets(const hb_params_spec *spec)
+{
+    return hb_spec_names_table(spec) ? 7 : 5;
 }
 
 static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
 {
-    const uint64_t n = spec->n, security = spec->security, insecure = spec->insecure;
+    const uint64_t n = spec->n, security = spec->security.level, insecure = spec->insecure;
+    const uint64_t table = hb_security_year(spec->security.table), quantum = spec->security.quantum;
     HB_TRY(hb_h5_put_dataset(group, "n", hb_h5_vector(H5T_STD_U64LE, 1), &n));
     HB_TRY(hb_h5_put_dataset(group, "primes", hb_h5_vector(H5T_STD_U64LE, spec->key_limbs), spec->primes));
     HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->plain));
     HB_TRY(hb_h5_put_dataset(group, "security", hb_h5_vector(H5T_STD_U64LE, 1), &security));
-    return hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure);
+    HB_TRY(hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure));
+    if (!hb_spec_names_table(spec)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_dataset(group, "security_table", hb_h5_vector(H5T_STD_U64LE, 1), &table));
+    return hb_h5_put_dataset(group, "quantum", hb_h5_vector(H5T_STD_U64LE, 1), &quantum);
 }
 
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
@@ -78,6 +98,17 @@ static hb_status get_primes(hid_t group, const char *path, uint64_t file_bytes, 
     return HB_OK;
 }
 
+/* Files without are of the table of 2018. */
+static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_security *security)
+{
+    uint64_t year = 0, quantum = 0;
+    HB_TRY(get_number(group, "security_table", path, file_bytes, 0, UINT64_MAX, &year));
+    HB_TRY(get_number(group, "quantum", path, file_bytes, 0, 1, &quantum));
+    security->quantum = quantum != 0;
+    const hb_status st = hb_security_of_year(year, &security->table);
+    return st == HB_OK ? st : HB_FAIL(HB_EDATA, "%s: %s; another version wrote it", path, hb_last_error()->text);
+}
+
 static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
 {
     uint64_t n = 0, security = 0, insecure = 0;
@@ -90,9 +121,10 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
     HB_TRY(get_number(group, "security", path, file_bytes, 0, 256, &security));
     HB_TRY(get_number(group, "insecure", path, file_bytes, 0, 1, &insecure));
     spec->n = (size_t)n;
-    spec->security = (uint32_t)security;
     spec->insecure = insecure != 0;
-    return HB_OK;
+    spec->security = (hb_security){.level = (uint32_t)security};
+    return H5Lexists(group, "security_table", H5P_DEFAULT) > 0 ? get_table(group, path, file_bytes, &spec->security)
+                                                               : HB_OK;
 }
 
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec)

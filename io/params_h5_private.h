@@ -7,6 +7,11 @@
 
 /* Bytes of a packed row of n residues modulo q: n * bits(q - 1) / 8. */
 size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);
+/* Whether a file of these says by which table they are secure: all but those of 2018, which are written as they were
+ * before there was another. */
+bool hb_spec_names_table(const hb_params_spec *spec);
+/* HDF5 datasets of group /params. */
+uint32_t hb_spec_datasets(const hb_params_spec *spec);
 /* Adds every field of the spec to a running digest. */
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec);
 

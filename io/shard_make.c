@@ -6,6 +6,7 @@
 
 #include "dataset_private.h"
 #include "durable.h"
+#include "params_h5_private.h"
 
 void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb)
 {
@@ -61,7 +62,8 @@ static hb_status make_image(const hb_header *header, hb_shard *shard, bool compl
 {
     hid_t file, ct = 0;
     uint32_t rows = hb_header_stored(header) * header->limbs;
-    HB_TRY(hb_h5_image_begin(image, rows + 9, &file)); /* 5 of parameters, 2 of the table, seeds, sums */
+    /* parameters, 2 of the table, seeds, sums */
+    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 4, &file));
     hb_status st = HB_OK;
     HB_GOTO(hb_header_put(file, header, &ct));
     HB_GOTO(hb_h5_put_u64(file, "complete", complete));

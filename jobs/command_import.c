@@ -15,8 +15,8 @@
 #include "stop.h"
 
 typedef struct words {
-    const char *keys, *key, *pack, *encoding;
-    uint64_t rows, columns, noise, security;
+    const char *keys, *key, *pack, *encoding, *security;
+    uint64_t rows, columns, noise, security_table;
     bool is_signed, force, insecure;
 } words;
 
@@ -36,15 +36,12 @@ static hb_status understand(const words *w, hb_seal_job *job)
     return HB_OK;
 }
 
-/* What parms.seal does not say. */
+/* What parms.seal does not say. SEAL itself goes by the table of 2018. */
 static hb_status choose_security(const words *w, hb_params_spec *spec)
 {
-    if (w->security != HB_NOT_GIVEN && w->security > UINT32_MAX) {
-        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256", w->security);
-    }
-    spec->security = w->security != HB_NOT_GIVEN ? (uint32_t)w->security : 128;
+    spec->security = (hb_security){.level = 128, .table = HB_SECURITY_2018};
     spec->insecure = w->insecure;
-    return HB_OK;
+    return hb_security_choose(w->security, w->security_table, &spec->security);
 }
 
 static hb_status import_keys(const hb_seal_job *job, const words *w, const char *folder)
@@ -168,7 +165,7 @@ done:
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    words w = {.rows = HB_NOT_GIVEN, .columns = HB_NOT_GIVEN, .noise = HB_NOT_GIVEN, .security = HB_NOT_GIVEN};
+    words w = {.rows = HB_NOT_GIVEN, .columns = HB_NOT_GIVEN, .noise = HB_NOT_GIVEN, .security_table = HB_NOT_GIVEN};
     hb_parsed parsed;
     const hb_option rows[] = {
         {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
@@ -185,8 +182,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
          "their noise is at most 2^BITS (default: that of fresh ciphertexts)"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
-        {"security", 0, HB_OPTION_NUMBER, &w.security, "BITS",
-         "of parameters read from parms.seal: 128 (default), 192, 256"},
+        {"security", 0, HB_OPTION_TEXT, &w.security, "BITS",
+         "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},
+        {"security-table", 0, HB_OPTION_NUMBER, &w.security_table, "YEAR",
+         "by which they have it: 2018, as SEAL goes by (default), or 2024"},
         {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "accept parameters that do not reach it"}};
     HB_TRY(hb_options_parse(&hb_command_import, group, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX, argc, argv,
                             &parsed));

@@ -17,13 +17,8 @@ void hb_info_print_params(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common,
                       "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
                       params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
-    if (params->spec.insecure) {
-        hb_console_result(group, common, "security     INSECURE: ABOVE WHAT %s ALLOWS AT %" PRIu32 " BITS",
-                          hb_params_security_table(params->spec.n), params->spec.security);
-    } else {
-        hb_console_result(group, common, "security     %" PRIu32 " bits by %s", params->spec.security,
-                          hb_params_security_table(params->spec.n));
-    }
+    hb_console_result(group, common, "security     %s",
+                      hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
 }
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */

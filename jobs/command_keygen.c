@@ -21,7 +21,8 @@ typedef struct words {
 static bool any_params(const hb_params_choice *params)
 {
     return params->preset != NULL || params->primes != NULL || params->bits != NULL || params->n != HB_NOT_GIVEN ||
-           params->plain != HB_NOT_GIVEN || params->plain_bits != HB_NOT_GIVEN || params->security != HB_NOT_GIVEN;
+           params->plain != HB_NOT_GIVEN || params->plain_bits != HB_NOT_GIVEN || params->security != NULL ||
+           params->security_table != HB_NOT_GIVEN;
 }
 
 static bool is_given(const char *text)

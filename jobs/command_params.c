@@ -18,17 +18,18 @@ static json_t *preset_json(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
     const json_int_t bytes = (json_int_t)component_bytes(params);
-    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
                      "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
-                     (json_int_t)spec->plain, "security", (int)spec->security, "ciphertext_bytes_public", 2 * bytes,
+                     (json_int_t)spec->plain, "security", (int)spec->security.level, "security_table",
+                     (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
                      "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
 }
 
 static hb_status list(const hb_group *group, const hb_common *common)
 {
     json_t *presets = json_array();
-    hb_console_result(group, common, "%-10s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits", "t",
-                      "values each", "stored, public", "stored, secret");
+    hb_console_result(group, common, "%-10s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits",
+                      "table", "t", "values each", "stored, public", "stored, secret");
     hb_params *params = NULL;
     hb_status st = HB_OK;
     const char *name;
@@ -37,9 +38,10 @@ static hb_status list(const hb_group *group, const hb_common *common)
         HB_GOTO(hb_params_preset(name, &spec));
         HB_GOTO(hb_params_open(&spec, &params));
         const double bytes = (double)component_bytes(params);
-        hb_console_result(group, common, "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
-                          spec.n, spec.key_limbs, params->chain_bits, spec.plain, spec.n,
-                          hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
+        hb_console_result(group, common,
+                          "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
+                          spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), spec.plain,
+                          spec.n, hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
         if (json_array_append_new(presets, preset_json(params)) != 0) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
         }
@@ -66,10 +68,10 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
-    hb_console_result(group, common,
-                      "security      %s%" PRIu32 " of %" PRIu32 " bits that %s allows at %" PRIu32 " bits of security",
-                      spec->insecure ? "INSECURE: " : "", params->chain_bits, limit, hb_params_security_table(spec->n),
-                      spec->security);
+    hb_console_result(group, common, "security      %s",
+                      hb_security_claim(spec->security, spec->n, params->chain_bits).text);
+    hb_console_result(group, common, "chain         %" PRIu32 " of %" PRIu32 " bits that this table allows",
+                      params->chain_bits, limit);
     hb_console_result(group, common, "primes        %-5s %-18s %s", "bits", "value", "smallest 2N-th root of -1");
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[params->ids[i]];
@@ -107,7 +109,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     hb_status st;
     HB_GOTO(hb_params_choose(choice, &spec));
     HB_GOTO(hb_params_open(&spec, &params));
-    uint32_t limit = hb_params_security_limit(spec.n, spec.security);
+    uint32_t limit = hb_security_limit(spec.security, spec.n);
     const size_t bytes = component_bytes(params);
     if (common->json) {
         HB_GOTO(hb_report_results(group, check_only ? "params check" : "params show", show_json(params, limit, bytes)));
@@ -115,6 +117,8 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
         hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
                           params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
                           limit, spec.plain, params->batching ? ", batching" : "");
+        hb_console_result(group, common, "security: %s",
+                          hb_security_claim(spec.security, spec.n, params->chain_bits).text);
     } else {
         show_text(group, common, params, limit, bytes);
     }
@@ -138,14 +142,16 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                             .ranges = words->ranges,
                             .columns = words->columns,
                             .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
-                            .security = choice->security == HB_NOT_GIVEN ? 128 : (uint32_t)choice->security};
+                            .security = hb_security_default()};
     hb_suggestion suggestion;
     if (expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
     if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
         choice->plain != HB_NOT_GIVEN || choice->plain_bits != HB_NOT_GIVEN || choice->insecure) {
-        return HB_FAIL(HB_EUSAGE, "suggest chooses the parameters: of their options it takes --security alone");
+        return HB_FAIL(
+            HB_EUSAGE,
+            "suggest chooses the parameters: of their options it takes --security and --security-table alone");
     }
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
@@ -153,11 +159,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     if (wish.rows == HB_NOT_GIVEN || wish.rows == 0) {
         return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
     }
-    if (choice->security != HB_NOT_GIVEN &&
-        (choice->security != wish.security || hb_params_security_limit((size_t)1 << 12, wish.security) == 0)) {
-        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256",
-                       choice->security);
-    }
+    HB_TRY(hb_security_choose(choice->security, choice->security_table, &wish.security));
     hb_status st = hb_params_suggest(&suggestion, &wish);
     if (st == HB_OK) {
         st = hb_suggestion_print(group, common, &suggestion, &wish);

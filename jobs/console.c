@@ -92,7 +92,7 @@ void hb_console_warn(const hb_group *group, const char *format, ...)
 
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
 {
-    hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE HE-STANDARD TABLE", bits);
+    hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE SECURITY TABLE", bits);
 }
 
 static void write_error(const char *prefix, const char *format, ...) __attribute__((format(printf, 2, 3)));

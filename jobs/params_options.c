@@ -7,12 +7,12 @@
 #include "parse.h"
 #include "prime.h"
 
-static const uint64_t default_plain_bits = 20, default_security = 128;
+static const uint64_t default_plain_bits = 20;
 
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice)
 {
     *choice = (hb_params_choice){
-        .n = HB_NOT_GIVEN, .plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .security = HB_NOT_GIVEN};
+        .n = HB_NOT_GIVEN, .plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .security_table = HB_NOT_GIVEN};
     const hb_option values[HB_PARAMS_OPTIONS] = {
         {"params", 'p', HB_OPTION_TEXT, &choice->preset, "NAME",
          "preset, as bfv-8192; `hebatch params list` shows them"},
@@ -24,8 +24,11 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
         {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
          "t = the largest prime of this size that batches (default 20)"},
-        {"security", 0, HB_OPTION_NUMBER, &choice->security, "BITS",
-         "128, 192 or 256: column of the HE-standard table (default 128)"},
+        {"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
+         "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
+        {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
+         "2024: by the guidelines of ePrint 2024/463 (default); 2018: by the\nHE standard and SEAL (default for "
+         "seal-...)"},
         {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
          "allow a chain above that table; stamped into every file made"}};
     memcpy(rows, values, sizeof values);
@@ -103,9 +106,36 @@ static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *sp
     return find_plain((uint32_t)size, spec);
 }
 
+hb_status hb_security_choose(const char *level, uint64_t year, hb_security *security)
+{
+    hb_security chosen = *security;
+    if (level != NULL) {
+        chosen.quantum = level[0] != '\0' && level[strlen(level) - 1] == 'q';
+        chosen.level = strncmp(level, "128", 3) == 0   ? 128
+                       : strncmp(level, "192", 3) == 0 ? 192
+                       : strncmp(level, "256", 3) == 0 ? 256
+                                                       : 0;
+        if (chosen.level == 0 || strlen(level) != (chosen.quantum ? 4 : 3)) {
+            return HB_FAIL(
+                HB_ECONFIG,
+                "--security %.32s; the tables have 128, 192 and 256, and 128q, 192q and 256q against quantum "
+                "computers",
+                level);
+        }
+    }
+    if (year != HB_NOT_GIVEN) {
+        HB_TRY(hb_security_of_year(year, &chosen.table));
+    } else if (chosen.quantum) {
+        chosen.table = HB_SECURITY_2024; /* no other has it */
+    }
+    HB_TRY(hb_security_check(chosen));
+    *security = chosen;
+    return HB_OK;
+}
+
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)
 {
-    hb_params_spec chosen = {.security = (uint32_t)default_security};
+    hb_params_spec chosen = {.security = hb_security_default()};
     bool own_chain = choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL;
     if (choice->preset != NULL && own_chain) {
         return HB_FAIL(HB_EUSAGE, "--params names a whole chain: leave out --n, --primes and --bits, or --params");
@@ -122,13 +152,7 @@ hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)
         HB_TRY(choose_chain(choice, &chosen));
     }
     HB_TRY(choose_plain(choice, &chosen));
-    if (choice->security != HB_NOT_GIVEN && choice->security > UINT32_MAX) {
-        return HB_FAIL(HB_ECONFIG, "--security %" PRIu64 "; the HE-standard table has 128, 192 and 256",
-                       choice->security);
-    }
-    if (choice->security != HB_NOT_GIVEN) {
-        chosen.security = (uint32_t)choice->security;
-    }
+    HB_TRY(hb_security_choose(choice->security, choice->security_table, &chosen.security));
     chosen.insecure = choice->insecure;
     *spec = chosen;
     return HB_OK;

@@ -97,9 +97,10 @@ json_t *hb_report_params(const hb_params *params)
         }
     }
     /* json_pack takes both arrays over, and fails when either is NULL. */
-    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:i, s:b}", "name", params->name, "n", (json_int_t)spec->n, "plain",
-                     (json_int_t)spec->plain, "primes", primes, "bits", bits, "security", (int)spec->security,
-                     "insecure", (int)spec->insecure);
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
+                     "plain", (json_int_t)spec->plain, "primes", primes, "bits", bits, "security",
+                     (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
+                     "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
 }
 
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes)

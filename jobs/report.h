@@ -16,7 +16,8 @@
 json_t *hb_report_new(const hb_group *group, const char *command);
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
-/* {"name", "n", "plain", "primes": [hex], "bits", "security", "insecure"}; NULL when out of memory. */
+/* {"name", "n", "plain", "primes": [hex], "bits", "security", "security_table", "security_model", "insecure"}; NULL when
+ * out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* [{"name", "signed"}, ...]; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);

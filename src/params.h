@@ -15,6 +15,7 @@
 #include "limb_map.h"
 #include "product_base.h"
 #include "ring.h"
+#include "security.h"
 
 #define HB_MIN_LOG_N 10
 
@@ -23,7 +24,7 @@ typedef struct hb_params_spec {
     uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
     uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
     uint64_t plain;                /* t, 2 .. 60 bits */
-    uint32_t security;             /* 128, 192 or 256: the column of the HE-standard table that must hold ... */
+    hb_security security;          /* the table and the level that must hold ... */
     bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
 } hb_params_spec;
 
@@ -74,13 +75,6 @@ bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
 hb_status hb_params_preset(const char *name, hb_params_spec *spec);
 /* Names of the presets in order, NULL after the last. */
 const char *hb_params_preset_name(size_t i);
-
-/* Largest allowed bits of the whole chain in the HE-standard table (ternary secret, classical attacks); 0: no entry,
- * for this n or for a security level that is not 128, 192 or 256. */
-uint32_t hb_params_security_limit(size_t n, uint32_t security);
-
-/* Where that limit for N comes from, in words: the HE-standard table, above N = 32768, where it ends, OpenFHE's. */
-const char *hb_params_security_table(size_t n);
 
 /* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
  * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */

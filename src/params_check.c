@@ -85,12 +85,12 @@ static hb_status check_degree(size_t n)
 }
 
 /* What to change when a chain of `bits` bits is too long for its degree. */
-static void advise_degree(char *advice, size_t size, uint32_t bits, uint32_t security)
+static void advise_degree(char *advice, size_t size, uint32_t bits, hb_security security)
 {
     size_t longest = 0;
     for (uint32_t log_n = HB_MIN_LOG_N; log_n <= HB_RING_MAX_LOG_N; log_n++) {
         const size_t n = (size_t)1 << log_n;
-        const uint32_t limit = hb_params_security_limit(n, security);
+        const uint32_t limit = hb_security_limit(security, n);
         longest = limit > 0 ? n : longest;
         if (limit >= bits) {
             snprintf(advice, size, "the smallest N that allows it is %zu (%" PRIu32 " bits)", n, limit);
@@ -98,7 +98,25 @@ static void advise_degree(char *advice, size_t size, uint32_t bits, uint32_t sec
         }
     }
     snprintf(advice, size, "no N allows it, the most is %" PRIu32 " bits at N = %zu",
-             hb_params_security_limit(longest, security), longest);
+             hb_security_limit(security, longest), longest);
+}
+
+static hb_status refuse_security(const hb_params_spec *spec, uint32_t bits)
+{
+    const hb_security security = spec->security;
+    const uint32_t limit = hb_security_limit(security, spec->n);
+    const hb_security older = {.level = security.level, .quantum = security.quantum};
+    char rule[96] = "has no entry", advice[96];
+    if (limit > 0) {
+        snprintf(rule, sizeof rule, "allows %" PRIu32 " bits", limit);
+    }
+    advise_degree(advice, sizeof advice, bits, security);
+    return HB_FAIL(HB_ECONFIG,
+                   "insecure: the chain has %" PRIu32 " bits, and %s %s at N = %zu for %" PRIu32
+                   "-bit security (%s); %s (%s--insecure lifts this rule)",
+                   bits, hb_security_source(security, spec->n), rule, spec->n, security.level,
+                   hb_security_model(security), advice,
+                   hb_security_limit(older, spec->n) >= bits ? "--security-table 2018 allows it; " : "");
 }
 
 static hb_status check_security(const hb_params_spec *spec, hb_params_facts *facts)
@@ -108,26 +126,10 @@ static hb_status check_security(const hb_params_spec *spec, hb_params_facts *fac
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_natural_mul_add(&product, spec->primes[i], 0);
     }
-    if (spec->security != 128 && spec->security != 192 && spec->security != 256) {
-        return HB_FAIL(HB_ECONFIG,
-                       "a security level of %" PRIu32 " bits is not in the HE-standard table; it has "
-                       "128, 192 and 256",
-                       spec->security);
-    }
-    const uint32_t bits = hb_natural_bits(&product), limit = hb_params_security_limit(spec->n, spec->security);
-    *facts = (hb_params_facts){.chain_bits = bits, .insecure = bits > limit};
-    if (!facts->insecure || spec->insecure) {
-        return HB_OK;
-    }
-    char rule[96] = "has no entry", advice[96];
-    if (limit > 0) {
-        snprintf(rule, sizeof rule, "allows %" PRIu32 " bits", limit);
-    }
-    advise_degree(advice, sizeof advice, bits, spec->security);
-    return HB_FAIL(HB_ECONFIG,
-                   "insecure: the chain has %" PRIu32 " bits, and %s %s at N = %zu for "
-                   "%" PRIu32 "-bit security; %s (--insecure lifts this rule)",
-                   bits, hb_params_security_table(spec->n), rule, spec->n, spec->security, advice);
+    HB_TRY(hb_security_check(spec->security));
+    const uint32_t bits = hb_natural_bits(&product);
+    *facts = (hb_params_facts){.chain_bits = bits, .insecure = bits > hb_security_limit(spec->security, spec->n)};
+    return !facts->insecure || spec->insecure ? HB_OK : refuse_security(spec, bits);
 }
 
 /* Different primes are coprime. */

@@ -18,20 +18,20 @@ static const preset presets[] = {
       .key_limbs = 3,
       .primes = {0xffffee001, 0xffffc4001, 0x1ffffe0001},
       .plain = 0xfc001,
-      .security = 128}},
+      .security = {.level = 128}}},
     {"bfv-8192",
      {.n = 8192, /* 2 x 43 + 3 x 44 bits, product 218 */
       .key_limbs = 5,
       .primes = {0x7fffffd8001, 0x7fffffc8001, 0xfffffffc001, 0xffffff6c001, 0xfffffebc001},
       .plain = 0xfc001,
-      .security = 128}},
+      .security = {.level = 128}}},
     {"bfv-16384",
      {.n = 16384, /* 3 x 48 + 6 x 49 bits, product 438 */
       .key_limbs = 9,
       .primes = {0xfffffffd8001, 0xfffffffa0001, 0xfffffff00001, 0x1fffffff68001, 0x1fffffff50001, 0x1ffffffee8001,
                  0x1ffffffea0001, 0x1ffffffe88001, 0x1ffffffe48001},
       .plain = 0xc0001,
-      .security = 128}},
+      .security = {.level = 128}}},
     {"bfv-32768",
      {.n = 32768, /* 15 x 55 + 56 bits, product 881 */
       .key_limbs = 16,
@@ -40,7 +40,7 @@ static const preset presets[] = {
                  0x7fffffff330001, 0x7fffffff2d0001, 0x7fffffff170001, 0x7fffffff150001, 0x7ffffffef00001,
                  0xfffffffff70001},
       .plain = 0xc0001,
-      .security = 128}},
+      .security = {.level = 128}}},
 };
 
 hb_status hb_params_preset(const char *name, hb_params_spec *spec)

@@ -119,8 +119,11 @@ static hb_status open_set(paper *x, size_t i, hb_paper_times *times)
 {
     uint32_t bits[HB_MAX_LIMBS];
     const uint32_t limbs = sets[i].limbs;
-    hb_params_spec spec = {
-        .n = sets[i].n, .key_limbs = limbs, .plain = sets[i].plain, .security = 128, .insecure = true};
+    hb_params_spec spec = {.n = sets[i].n,
+                           .key_limbs = limbs,
+                           .plain = sets[i].plain,
+                           .security = hb_security_default(),
+                           .insecure = true};
     for (uint32_t l = 0; l < limbs; l++) {
         bits[l] = sets[i].bits / limbs + (l >= limbs - sets[i].bits % limbs);
     }

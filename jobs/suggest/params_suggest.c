@@ -70,7 +70,7 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
 /* A chain of its own: as few primes as possible, then as few bits. */
 static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
-    const uint32_t limit = hb_params_security_limit(n, s->wish->security);
+    const uint32_t limit = hb_security_limit(s->wish->security, n);
     const uint32_t shortest = (uint32_t)__builtin_ctzll(n) + 2; /* a prime = 1 mod 2N has so many bits or more */
     for (uint32_t limbs = 1; !*found && limbs <= HB_MAX_LIMBS && limbs * shortest <= limit; limbs++) {
         uint32_t high = limit < limbs * HB_PRIME_MAX_BITS ? limit : limbs * HB_PRIME_MAX_BITS;
@@ -102,7 +102,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wi
     }
     if (!found) {
         st = HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: t needs %.0f bits%s",
-                     wish->security, ceil(log2((double)s.plain_least)),
+                     wish->security.level, ceil(log2((double)s.plain_least)),
                      wish->trust == HB_NOISE_WORST ? "; --noise expected asks for less than the proven bound" : "");
     }
 done:

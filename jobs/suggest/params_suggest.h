@@ -12,7 +12,7 @@ typedef struct hb_suggest_wish {
     const char *ranges;     /* "a=0..150,p.age=0..120": of each (range.h) */
     const char *columns;    /* "x=4,q=4"; NULL: those that it picks, else one (params_columns.h) */
     hb_noise_trust trust;
-    uint32_t security; /* 128, 192 or 256 */
+    hb_security security;
 } hb_suggest_wish;
 
 typedef struct hb_suggestion {

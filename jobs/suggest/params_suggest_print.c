@@ -52,8 +52,11 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
     if (!s->preset || s->plain_given) {
         fprintf(to, " --plain %" PRIu64, p->spec.plain);
     }
-    if (p->spec.security != 128) {
-        fprintf(to, " --security %" PRIu32, p->spec.security);
+    if (p->spec.security.level != 128 || p->spec.security.quantum) {
+        fprintf(to, " --security %" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : "");
+    }
+    if (p->spec.security.table != HB_SECURITY_2024) {
+        fprintf(to, " --security-table %" PRIu32, hb_security_year(p->spec.security.table));
     }
     fputs(" --out KEYS", to);
     if (s->key_count > 0) {
@@ -80,10 +83,8 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
         hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64, program->outputs[i].name,
                           program->outputs[i].least, program->outputs[i].most);
     }
-    hb_console_result(group, common,
-                      "security      %" PRIu32 " bits: %" PRIu32 " of the %" PRIu32 " bits that %s allows",
-                      p->spec.security, p->chain_bits, hb_params_security_limit(p->spec.n, p->spec.security),
-                      hb_params_security_table(p->spec.n));
+    hb_console_result(group, common, "security      %s",
+                      hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     hb_console_result(group, common, "noise budget  %.0f bits left at worst, %.0f expected; depth %" PRIu32, s->worst,
                       s->expected, program->depth);
     hb_console_result(group, common, "ciphertext    %s for %zu values, made with the public key",
@@ -124,7 +125,7 @@ hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, co
             json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:I, s:I, s:I, s:s}", "expression",
                       wish->expression, "rows", (json_int_t)wish->rows, "params", hb_report_params(p), "preset",
                       s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
-                      (int)hb_params_security_limit(p->spec.n, p->spec.security), "outputs", outputs_json(&s->program),
+                      (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
                       "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
                       "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count,
                       "key_bytes", (json_int_t)key_bytes(s), "keygen", line));

@@ -175,7 +175,8 @@ static hb_status find_plain(hb_trials *s)
 {
     enum { PRIMES = 60 };
     uint32_t bits[PRIMES];
-    hb_params_spec spec = {.n = (size_t)1 << HB_RING_MAX_LOG_N, .key_limbs = PRIMES, .security = 128, .insecure = true};
+    hb_params_spec spec = {
+        .n = (size_t)1 << HB_RING_MAX_LOG_N, .key_limbs = PRIMES, .security = hb_security_default(), .insecure = true};
     hb_suggestion trial = {0};
     hb_status st;
     for (uint32_t i = 0; i < PRIMES; i++) {

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 export HEBATCH_DEVICE="${HEBATCH_DEVICE:-cpu}"
 
 # Parameters of milliseconds: one prime and a small t, inside the security table; and a chain of three, above it.
-SMALL="--n 2048 --bits 54 --plain-bits 16"
+SMALL="--n 2048 --bits 53 --plain-bits 16"
 CHAIN="--n 1024 --bits 30,30,31 --plain-bits 16 --insecure"
 
 fail() {

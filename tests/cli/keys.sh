@@ -71,7 +71,7 @@ PYTHON
 done
 
 # One prime of 27 bits and t of 20: fresh ciphertexts are noise already. Refused, never decrypted to garbage.
-expect 0 "$HEBATCH" keygen --n 1024 --bits 27 --plain-bits 20 --out noisy
+expect 0 "$HEBATCH" keygen --n 1024 --bits 26 --plain-bits 20 --out noisy
 expect 0 "$HEBATCH" encrypt --key noisy/public.h5 in.csv noisy.heb
 refuse 65 "noise budget" "$HEBATCH" decrypt --key noisy/secret.h5 noisy.heb out.csv
 grep -q "ciphertext 0" err || fail "the ciphertext without noise budget is not named"

@@ -122,7 +122,7 @@ refuse 64 "range: x has no column 'c'" "$HEBATCH" params suggest 'y = x.a + x.b'
 refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9,b=0..9
 refuse 64 "character 7 of" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
 refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
-refuse 64 "takes --security alone" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+refuse 64 "takes --security and --security-table alone" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
 refuse 65 "character 1: y can be 0 .. more than 2^62, which no t of 60 bits" \
     "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
-refuse 78 "128, 192 and 256" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100
+refuse 78 "128, 192 and 256, and 128q" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100

@@ -59,8 +59,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    const hb_params_spec spec = {
-        .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .plain = 257, .security = 128, .insecure = true};
+    const hb_params_spec spec = {.n = 1024,
+                                 .key_limbs = 2,
+                                 .primes = {12289, 40961},
+                                 .plain = 257,
+                                 .security = {.level = 128},
+                                 .insecure = true};
     static uint64_t words[2 * 2 * 1024];
     const hb_seal_style style = {HB_SEAL_PLAIN, {4, 4}};
     const hb_seal_ciphertext head = {.size = 2, .limbs = 1};

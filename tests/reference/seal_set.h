@@ -65,7 +65,7 @@ static inline void open_set(seal_set *set, const char *folder, seal_engine open_
     set->json = json_loadf(f, 0, NULL);
     fclose(f);
     assert_non_null(set->json);
-    hb_params_spec spec = {.security = 128, .insecure = true};
+    hb_params_spec spec = {.security = {.level = 128}, .insecure = true};
     spec.n = (size_t)json_integer_value(json_object_get(set->json, "N"));
     spec.plain = (uint64_t)json_integer_value(json_object_get(set->json, "t"));
     const json_t *primes = json_object_get(set->json, "primes");

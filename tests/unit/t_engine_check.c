@@ -66,7 +66,7 @@ _Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of en
 static hb_params *params_of(hb_params_spec spec)
 {
     hb_params *params = NULL;
-    spec.security = 128;
+    spec.security = (hb_security){.level = 128};
     spec.insecure = true;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     return params;

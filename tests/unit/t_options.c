@@ -256,7 +256,8 @@ static void parameters(void **state)
     choice.n = 8192;
     choice.bits = "60,40,40,60";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
-    assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.plain == 1032193 && spec.security == 128);
+    assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.plain == 1032193);
+    assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
     assert_memory_equal(spec.primes, chain, sizeof chain);
     choice.bits = "60,60,60"; /* t of the same size is none of them */
     choice.plain_bits = 60;
@@ -270,10 +271,24 @@ static void parameters(void **state)
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
     choice.bits = NULL;
     choice.plain = 3;
-    choice.security = 192;
+    choice.security = "192q";
     choice.insecure = true;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK); /* whether it is allowed is hb_params_open's to say */
-    assert_true(spec.primes[0] == 7 && spec.plain == 3 && spec.security == 192 && spec.insecure);
+    assert_true(spec.primes[0] == 7 && spec.plain == 3 && spec.insecure);
+    assert_true(spec.security.level == 192 && spec.security.table == HB_SECURITY_2024 && spec.security.quantum);
+    choice.security_table = 2018;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG); /* no limits against quantum computers */
+    choice.security = "256";
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.security.level == 256 && spec.security.table == HB_SECURITY_2018 && !spec.security.quantum);
+    static const char *const wrong[] = {"", "q", "12", "128 ", "1280", "128qq", "q128", "100", "128Q"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        choice.security = wrong[i];
+        assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
+    }
+    choice.security = NULL;
+    choice.security_table = 2019;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
     hb_params_options(rows, &choice);
     choice.preset = "bfv-4096";
     choice.plain = 65537;

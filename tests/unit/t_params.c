@@ -217,7 +217,7 @@ static void test_presets(void **state)
         assert_true(spec.n == sets[i].n && p->key_limbs == sets[i].limbs && p->data_limbs == sets[i].limbs - 1);
         assert_true(spec.primes[0] == sets[i].first && spec.primes[p->key_limbs - 1] == sets[i].last);
         assert_int_equal(p->chain_bits, sets[i].bits);
-        assert_true(p->batching && !p->spec.insecure && p->spec.security == 128);
+        assert_true(p->batching && !p->spec.insecure && p->spec.security.level == 128);
         assert_true(p->ring.moduli[p->gamma_id].value == sets[i].gamma);
         assert_digest(p, sets[i].digest);
         check_params(p);
@@ -232,7 +232,7 @@ static void test_presets(void **state)
 
 static void check_seal_set(size_t n, const json_t *set)
 {
-    hb_params_spec spec = {.n = n, .plain = seal_constant(set, "t"), .security = 128};
+    hb_params_spec spec = {.n = n, .plain = seal_constant(set, "t"), .security = {.level = 128}};
     const uint32_t limbs = (uint32_t)json_array_size(json_object_get(set, "primes"));
     size_t at;
     json_t *level;
@@ -297,7 +297,7 @@ static void test_levels(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_params_spec spec = {
-            .n = 1024, .key_limbs = cases[i].limbs, .plain = cases[i].t, .security = 128, .insecure = true};
+            .n = 1024, .key_limbs = cases[i].limbs, .plain = cases[i].t, .security = {.level = 128}, .insecure = true};
         assert_int_equal(hb_create_primes(spec.n, cases[i].bits, spec.key_limbs, spec.primes), HB_OK);
         spec.primes[spec.key_limbs] = 99; /* beyond the chain: not looked at, not kept */
         hb_params *p = opened(&spec);
@@ -314,7 +314,7 @@ static void test_levels(void **state)
 static void test_largest(void **state)
 {
     (void)state;
-    hb_params_spec spec = {.n = 1 << 17, .key_limbs = HB_MAX_LIMBS, .plain = 786433, .security = 128};
+    hb_params_spec spec = {.n = 1 << 17, .key_limbs = HB_MAX_LIMBS, .plain = 786433, .security = {.level = 128}};
     uint32_t bits[HB_MAX_LIMBS];
     for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
         bits[i] = i == 0 ? 52 : 55; /* 52 + 63 * 55 = 3517 bits, allowed 3523 */
@@ -324,21 +324,6 @@ static void test_largest(void **state)
     assert_false(p->spec.insecure);
     check_params(p);
     hb_params_close(p);
-}
-
-static void test_security_limits(void **state)
-{
-    (void)state;
-    static const uint32_t columns[3][8] = {
-        {27, 54, 109, 218, 438, 881, 1747, 3523}, {19, 37, 75, 152, 305, 611, 0, 0}, {14, 29, 58, 118, 237, 476, 0, 0}};
-    for (uint32_t c = 0; c < 3; c++) {
-        for (uint32_t r = 0; r < 8; r++) {
-            assert_int_equal(hb_params_security_limit((size_t)1024 << r, 128 + 64 * c), columns[c][r]);
-        }
-    }
-    assert_int_equal(hb_params_security_limit(512, 128), 0);
-    assert_int_equal(hb_params_security_limit(5000, 128), 0);
-    assert_int_equal(hb_params_security_limit(4096, 127), 0);
 }
 
 static void assert_refused(const hb_params_spec *spec, const char *rule, const char *advice)
@@ -395,16 +380,17 @@ static void test_refused_security(void **state)
 {
     (void)state;
     hb_params_spec spec = preset("bfv-8192");
-    spec.security = 100;
+    spec.security.level = 100;
     assert_refused(&spec, "security level of 100 bits", "128, 192 and 256");
-    spec.security = 192;
-    assert_refused(&spec, "chain has 218 bits, and the HE-standard table allows 152 bits at N = 8192 for 192-bit",
+    spec.security.level = 192;
+    assert_refused(&spec,
+                   "chain has 218 bits, and the HE-standard table of 2018 allows 152 bits at N = 8192 for 192-bit",
                    "smallest N that allows it is 16384 (305 bits)");
     spec.insecure = true;
     hb_params *p = opened(&spec);
     assert_true(p->spec.insecure);
     hb_params_close(p);
-    spec.security = 128; /* exactly at the limit: allowed, so the mark goes */
+    spec.security.level = 128; /* exactly at the limit: allowed, so the mark goes */
     p = opened(&spec);
     assert_false(p->spec.insecure);
     hb_params_close(p);
@@ -413,7 +399,7 @@ static void test_refused_security(void **state)
     spec.n = 4096;
     assert_refused(&spec, "allows 109 bits at N = 4096", "is 8192 (218 bits)");
     spec = preset("bfv-32768");
-    spec.security = 256;
+    spec.security.level = 256;
     assert_refused(&spec, "allows 476 bits", "no N allows it, the most is 476 bits at N = 32768");
     spec.n = 65536;
     assert_refused(&spec, "has no entry at N = 65536", "no N allows it");
@@ -440,7 +426,8 @@ static void test_refused_plain_moduli(void **state)
 
 static void assert_no_batching(uint64_t n, uint64_t prime, uint64_t t, const char *rule, const char *advice)
 {
-    hb_params_spec spec = {.n = n, .key_limbs = 1, .primes = {prime}, .plain = t, .security = 128, .insecure = true};
+    hb_params_spec spec = {
+        .n = n, .key_limbs = 1, .primes = {prime}, .plain = t, .security = {.level = 128}, .insecure = true};
     hb_params *p = opened(&spec);
     assert_false(p->batching);
     assert_int_equal(hb_params_require_batching(p), HB_ECONFIG);
@@ -478,11 +465,15 @@ static void test_close_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),          cmocka_unit_test(test_seal_constants),
-        cmocka_unit_test(test_levels),           cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_security_limits),  cmocka_unit_test(test_refused_chains),
-        cmocka_unit_test(test_refused_security), cmocka_unit_test(test_refused_plain_moduli),
-        cmocka_unit_test(test_require_batching), cmocka_unit_test(test_close_nothing),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_seal_constants),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_refused_chains),
+        cmocka_unit_test(test_refused_security),
+        cmocka_unit_test(test_refused_plain_moduli),
+        cmocka_unit_test(test_require_batching),
+        cmocka_unit_test(test_close_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,8 +120,12 @@ static uint64_t lane_bytes(const hb_params *params, const hb_header *header, siz
 static void test_memory(void **state)
 {
     (void)state;
-    const hb_params_spec spec = {
-        .n = 1024, .key_limbs = 1, .primes = {1073707009}, .plain = 12289, .security = 128, .insecure = true};
+    const hb_params_spec spec = {.n = 1024,
+                                 .key_limbs = 1,
+                                 .primes = {1073707009},
+                                 .plain = 12289,
+                                 .security = {.level = 128},
+                                 .insecure = true};
     hb_params *params;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     hb_engine engine = {.ring = &params->ring};
@@ -186,7 +190,8 @@ static void test_divided(void **state)
 {
     (void)state;
     enum { MEMBERS = 2, GROUPS = 3, LIMBS = 3 };
-    hb_params_spec spec = {.n = 1024, .key_limbs = LIMBS + 1, .plain = 12289, .security = 128, .insecure = true};
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = LIMBS + 1, .plain = 12289, .security = {.level = 128}, .insecure = true};
     assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
     hb_params *params;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);

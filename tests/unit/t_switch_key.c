@@ -36,7 +36,7 @@ enum { CHAINS = sizeof chains / sizeof *chains };
 static void open_parameters(fixture *f, const uint32_t *bits, uint32_t limbs)
 {
     memset(f, 0, sizeof *f);
-    hb_params_spec spec = {.n = N, .key_limbs = limbs, .plain = 12289, .security = 128, .insecure = true};
+    hb_params_spec spec = {.n = N, .key_limbs = limbs, .plain = 12289, .security = {.level = 128}, .insecure = true};
     assert_int_equal(hb_create_primes(N, bits, limbs, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
@@ -224,7 +224,8 @@ static void open_seal_parameters(fixture *f)
     json_t *json = json_load_file(HB_TESTS_VECTORS "/n1024/params.json", 0, NULL);
     assert_non_null(json);
     const json_t *primes = json_object_get(json, "primes");
-    hb_params_spec spec = {.n = N, .security = 128, .insecure = true, .key_limbs = (uint32_t)json_array_size(primes)};
+    hb_params_spec spec = {
+        .n = N, .security = {.level = 128}, .insecure = true, .key_limbs = (uint32_t)json_array_size(primes)};
     spec.plain = (uint64_t)json_integer_value(json_object_get(json, "t"));
     for (size_t i = 0; i < spec.key_limbs; i++) {
         spec.primes[i] = (uint64_t)json_integer_value(json_array_get(primes, i));

@@ -30,7 +30,7 @@ static inline hb_status open_params(hb_session *s)
                                  .key_limbs = LIMBS + 1,
                                  .primes = {1073707009, 1073698817, 1073692673, 1073682433},
                                  .plain = 12289,
-                                 .security = 128,
+                                 .security = {.level = 128},
                                  .insecure = true};
     return hb_session_open_keyless(s, &spec);
 }
