@@ -82,19 +82,37 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
     return a;
 }
 
-/* The member that receives most decides for all, as they wait for it: by gathering the last one, by slices the
- * first. */
-static bool slices_win(const view *v, hb_division division, const hb_exchange_cost *cost,
-                       hb_limb_traffic (*gathering)(const view *v), hb_limb_traffic (*sliced)(const view *v))
+static double most_of(const view *v, run r)
 {
-    view first = *v, last = *v;
+    return r.count / v->k + (r.count % v->k > 0);
+}
+
+static double largest_slice(const view *v)
+{
+    view first = *v;
     first.member = 0;
-    last.member = v->k - 1;
-    if (division != HB_DIVIDE_BY_COST) {
-        return division == HB_DIVIDE_BY_SLICES;
-    }
-    const hb_limb_traffic there_and_back = sliced(&first), everything = gathering(&last);
-    return hb_limb_exchange_seconds(&there_and_back, cost) <= hb_limb_exchange_seconds(&everything, cost);
+    return slice_of(&first);
+}
+
+/* Of the member that receives most. */
+static double gathering_seconds(const view *v, run r, const hb_exchange_cost *cost)
+{
+    const double bytes = (r.count - r.count / v->k) * limb_bytes(v);
+    return cost->start[HB_ALL_GATHER] + bytes * cost->byte[HB_ALL_GATHER];
+}
+
+/* `there`: limbs of which slices are sent; `home`: those that come of them. */
+static double slicing_seconds(const view *v, uint32_t there, run home, const hb_exchange_cost *cost)
+{
+    const double others = 1 - 1.0 / v->k,
+                 bytes = (there * largest_slice(v) + most_of(v, home)) * others * limb_bytes(v);
+    return 2 * cost->start[HB_ALL_TO_ALL] + bytes * cost->byte[HB_ALL_TO_ALL];
+}
+
+/* The rule of the engine (divided_convert.c), which all members follow alike. */
+static bool slices_win(hb_division division, double slicing, double gathering)
+{
+    return division == HB_DIVIDE_BY_SLICES || (division == HB_DIVIDE_BY_COST && slicing <= gathering);
 }
 
 static hb_limb_traffic gathered_data(const view *v)
@@ -114,7 +132,9 @@ static hb_limb_traffic sliced_data(const view *v)
 /* One call of hb_base_convert to the auxiliary base. */
 static hb_limb_traffic convert(const view *v, hb_division division, const hb_exchange_cost *cost)
 {
-    return slices_win(v, division, cost, gathered_data, sliced_data) ? sliced_data(v) : gathered_data(v);
+    const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
+    const double slicing = slicing_seconds(v, data.count, auxiliary, cost);
+    return slices_win(division, slicing, gathering_seconds(v, data, cost)) ? sliced_data(v) : gathered_data(v);
 }
 
 static hb_limb_traffic gathered_both(const view *v)
@@ -134,7 +154,10 @@ static hb_limb_traffic sliced_both(const view *v)
 /* One call of hb_base_convert_through there and back. */
 static hb_limb_traffic convert_through(const view *v, hb_division division, const hb_exchange_cost *cost)
 {
-    return slices_win(v, division, cost, gathered_both, sliced_both) ? sliced_both(v) : gathered_both(v);
+    const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
+    const double slicing = slicing_seconds(v, data.count + auxiliary.count, data, cost);
+    const double gathering = gathering_seconds(v, data, cost) + gathering_seconds(v, auxiliary, cost);
+    return slices_win(division, slicing, gathering) ? sliced_both(v) : gathered_both(v);
 }
 
 static hb_limb_traffic multiply(const view *v, hb_division division, const hb_exchange_cost *cost)

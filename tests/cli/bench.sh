@@ -87,7 +87,7 @@ for name, (reads, writes) in bytes_of.items():
     phases, loop = run["times"]["phases"], run["times"]["loop"]
     total = phases.pop("total")
     assert math.isclose(sum(phases.values()), total)
-    assert run["seconds"] <= total - phases["open"] + 0.05 and phases["loop"] >= run["pipeline"]
+    assert phases["loop"] >= run["pipeline"]
     assert math.isclose(sum(loop["critical"].values()), run["pipeline"], abs_tol=1e-4)
     assert loop["limited_by"] == max(loop["critical"], key=loop["critical"].get)
     assert loop["readers"] == int(sys.argv[2]) or loop["units"] < int(sys.argv[2])
@@ -118,13 +118,16 @@ empty
 (ulimit -f 100 && exec "$HEBATCH" bench job --quiet --device cpu --scratch scratch --rows 20000) 2>err
 [ $? = 74 ] || fail "a limit of file sizes is not an I/O error"
 empty
-"$HEBATCH" bench job --quiet --device cpu --scratch scratch --rows 1000000 2>err &
+# The sanitizers want to be loaded first, and need not be.
+ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$HOLD HOLD_AFTER=1 HOLD_IN=dataset.heb.partial HOLD_UNTIL=$work/go \
+    "$HEBATCH" bench job --quiet --device cpu --scratch scratch --rows 100000 2>err &
 running=$!
-while [ -z "$(ls -A scratch)" ]; do
+until [ -n "$(find scratch -name part-00000.h5)" ]; do
     kill -0 $running || fail "the job ended before it began"
     sleep 0.01
 done
 kill -TERM $running
+: >go
 wait $running
 [ $? = 75 ] || fail "a signal does not stop the job"
 empty

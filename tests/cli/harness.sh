@@ -54,6 +54,28 @@ same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
+# lock FILE, unlock: another process has it locked meanwhile, as a running job has its job.json; until this script ends at
+# most.
+lock() {
+    rm -f locked held
+    mkfifo held
+    "$PYTHON" -c 'import fcntl, sys
+with open(sys.argv[1]) as f:
+    fcntl.flock(f, fcntl.LOCK_EX)
+    open("locked", "w").close()
+    sys.stdin.read()' "$1" <held &
+    locker=$!
+    exec 9>held
+    until [ -e locked ]; do
+        kill -0 $locker 2>/dev/null || fail "cannot lock $1"
+        sleep 0.05
+    done
+}
+unlock() {
+    exec 9>&-
+    wait $locker
+}
+
 # table ROWS COLUMNS MODULUS: a CSV on stdout with values from 0 to MODULUS - 1.
 table() {
     awk -v rows="$1" -v columns="$2" -v modulus="$3" 'BEGIN {

@@ -37,7 +37,7 @@ expect 0 "$HEBATCH" keygen $SMALL --out told
 table 10 1 100 >told.csv
 for option in --dry-run --help --quiet; do
     # shellcheck disable=SC2086
-    expect 65 timeout 60 $MPIRUN -n 1 "$HEBATCH" encrypt --key told/public.h5 told.csv told.heb : \
+    expect 65 $MPIRUN -n 1 "$HEBATCH" encrypt --key told/public.h5 told.csv told.heb : \
         -n 1 "$HEBATCH" encrypt $option --key told/public.h5 told.csv told.heb
     grep -q "the command or an option is not what rank 0 has" err || fail "the reason is not the command line"
     absent told.heb told.heb.partial

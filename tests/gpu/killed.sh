@@ -1,9 +1,10 @@
 #!/bin/sh
 # One of two ranks that share a GPU is killed in the middle of a job: all end at once, with a code, and --resume makes
-# the dataset whole. Then a GPU that nobody may see, and one with too little memory. Given: HEBATCH, PYTHON with h5py.
-# ROWS: of the table, for a job of some seconds.
+# the dataset whole. Then a GPU that nobody may see, and one with too little memory. Given: HEBATCH, HOLD
+# (tests/ranks/hold.c), PYTHON with h5py. Started by its full path. ROWS: of the table.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/../cli/harness.sh"
+case $0 in /*) ;; *) fail "start it by its full path" ;; esac
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 "$PYTHON" - "${ROWS:-10000000}" <<'PYTHON'
 import sys, h5py, numpy
@@ -14,24 +15,17 @@ with h5py.File("in.h5", "w") as f:
 PYTHON
 expect 0 "$HEBATCH" keygen --params bfv-8192 --device gpu --out keys
 
-mpirun --oversubscribe -n 2 "$HEBATCH" encrypt --device gpu --share-gpu --key keys/secret.h5 in.h5:/table out.heb >out 2>err &
+mpirun --oversubscribe -n 2 env LD_PRELOAD="$HOLD" HOLD_AFTER=20 HOLD_IN=out.heb.partial HOLD_UNTIL="$work/never" \
+    "$HEBATCH" encrypt --device gpu --share-gpu --key keys/secret.h5 in.h5:/table out.heb >out 2>err &
 launcher=$!
-until ls out.heb.partial/part-00001.h5 >/dev/null 2>&1; do
-    kill -0 "$launcher" || fail "the job ended too early"
-    sleep 0.02
-done
-sleep 0.5
+"$PYTHON" "${0%/*}/../ranks/shards.py" wait out.heb.partial 40 "$launcher" || fail "the job ended too early"
 ranks=$(pgrep -P "$launcher" hebatch)
 kill -9 "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
 code=0
 wait "$launcher" || code=$?
 [ "$code" != 0 ] || fail "a job with a killed rank succeeded"
 for rank in $ranks; do
-    for second in 1 2 3 4 5 6 7 8 9 10 end; do # a driver takes its time to give page-locked memory back
-        kill -0 "$rank" 2>/dev/null || break
-        [ $second != end ] || fail "rank $rank still runs"
-        sleep 1
-    done
+    while kill -0 "$rank" 2>/dev/null; do sleep 0.1; done # a driver takes its time to give page-locked memory back
 done
 absent out.heb
 expect 0 "$HEBATCH" encrypt --resume --device gpu --key keys/secret.h5 in.h5:/table out.heb

@@ -16,9 +16,11 @@ for entry in (entries[k] for k in listed):
     assert entry["fits"] and entry["exchanged"] == (k > 1 and ranks > 1), entry
     assert len(rows) == 11 and entry["exchange"] == ("mpi" if entry["exchanged"] else "none"), entry
     for name, row in rows.items():
-        assert row["compute_seconds"] > 0 and 0 <= row["hidden"] <= 1, row
-        assert (row["seconds"] > 0) == (row["alone_seconds"] > 0) == (k == 1 or ranks > 1), row
-        assert (row["exchange_seconds"] > 0) == (entry["exchanged"] and sum(row["received_bytes"].values()) > 0), row
+        assert 0 <= row["hidden"] <= 1 and all(row[key] >= 0 for key in row if key.endswith("seconds")), row
+        if k > 1 and ranks == 1:  # nobody to do it with
+            assert row["seconds"] == row["alone_seconds"] == row["exchange_seconds"] == 0, row
+        if not entry["exchanged"] or sum(row["received_bytes"].values()) == 0:
+            assert row["exchange_seconds"] == 0, row
         if entry["exchanged"]:
             assert row["received_bytes"] == row["modelled_bytes"], row
             assert row["transfers"] == row["modelled_transfers"], row

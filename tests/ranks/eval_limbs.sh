@@ -115,19 +115,19 @@ differ 65 "--limb-ranks, --exchange or --comm-timeout" here "" there "" eval job
 differ 65 "--noise or --batch" here "--batch 1" here "--batch 2" eval "y = a + b" a=a.heb b=b.heb y=y.bad.heb
 absent y.bad.heb y.bad.heb.partial here/y.bad.heb here/y.bad.heb.partial
 
-# A job of some seconds, 40 steps: N = 8192 with 5 primes. interrupt UNITS RANKS K: kills one rank when UNITS units more
-# than before are stored.
+# A job of 40 steps: N = 8192 with 5 primes. interrupt UNITS RANKS K: kills one rank when each group has stored UNITS
+# more.
 expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain 65537 --insecure --out wide --for "y = a * b"
 table 327000 1 100 >long.csv
 expect 0 "$HEBATCH" encrypt --key wide/secret.h5 long.csv long.heb
 text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
 expect 0 "$HEBATCH" eval --keys wide "$text" a=long.heb y=whole.heb
 interrupt() {
-    strike KILL "$1" 137 out.heb "$2" eval --keys wide "$text" a=long.heb y=out.heb --resume --limb-ranks "$3"
+    strike KILL "$1" 137 out.heb "$2" "$3" eval --keys wide "$text" a=long.heb y=out.heb --resume
 }
 interrupt 4 2 2
 interrupt 4 3 3
-interrupt 4 2 1
+interrupt 2 2 1
 "$PYTHON" "$shards" damage out.heb.partial 0
 launch 0 4 2 eval --keys wide "$text" a=long.heb y=out.heb --resume
 left=$(field out.heb.report.json 'r["steps_done"]')

@@ -4,7 +4,7 @@
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 
-# A job of some seconds, 40 steps: N = 16384 with 9 primes.
+# A job of 40 steps: N = 16384 with 9 primes.
 expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
 table 655000 1 100 >a.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
@@ -23,19 +23,19 @@ todo() {
     absent out.heb.partial out.heb/job.json
 }
 
-# interrupt UNITS RANKS: kills one rank when UNITS units more than before are stored.
+# interrupt UNITS RANKS: kills one rank when each has stored UNITS more.
 interrupt() {
-    strike KILL "$1" 137 out.heb "$2" eval --keys keys "$text" a=a.heb y=out.heb --resume
+    strike KILL "$1" 137 out.heb "$2" 1 eval --keys keys "$text" a=a.heb y=out.heb --resume
 }
 
 interrupt 0 2
-interrupt 6 3
-interrupt 6 2
+interrupt 2 3
+interrupt 3 2
 todo 28 3
 
 # Units that are gone or damaged are made again, and no others.
 rm -rf out.heb
-interrupt 20 2
+interrupt 10 2
 cp -R out.heb.partial kept.partial
 first=$("$PYTHON" "$shards" count out.heb.partial)
 "$PYTHON" "$shards" damage out.heb.partial 0
@@ -62,7 +62,7 @@ two="y = a^7 + (a + 1)^7; z = y * w"
 both() {
     "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w="$1" y="$2" z="$3" --resume
 }
-strike KILL 3 137 z.heb 1 eval --keys keys "$two" a=a.heb w=w.h5:/a y=y.heb z=z.heb --resume
+strike KILL 3 137 z.heb 1 1 eval --keys keys "$two" a=a.heb w=w.h5:/a y=y.heb z=z.heb --resume
 absent y.heb
 "$PYTHON" "$shards" save y.heb.partial finished
 other() {

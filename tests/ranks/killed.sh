@@ -4,13 +4,13 @@
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 
-# A job of some seconds, 46 units: N = 32768 with 15 primes, public key.
+# A job of 46 units: N = 32768 with 15 primes, public key.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out keys
 table 3000000 1 500009 >in.csv
 
-# interrupt SIGNAL UNITS RANKS CODE
+# interrupt SIGNAL UNITS RANKS CODE: when each rank has stored UNITS.
 interrupt() {
-    strike "$1" "$2" "$4" out.heb "$3" encrypt --resume --key keys/public.h5 in.csv out.heb
+    strike "$1" "$2" "$4" out.heb "$3" 1 encrypt --resume --key keys/public.h5 in.csv out.heb
 }
 
 # whole RANKS LEAST: continues to the end; at least LEAST units are those that were there.
@@ -25,11 +25,11 @@ whole() {
 
 interrupt KILL 0 2 137
 whole 3 0
-interrupt KILL 8 3 137
+interrupt KILL 3 3 137
 cp finished first
-interrupt KILL 8 2 137
-"$PYTHON" "$shards" same out.heb.partial first 8 || fail "units of the first run have changed"
-whole 1 16
+interrupt KILL 4 2 137
+"$PYTHON" "$shards" same out.heb.partial first 9 || fail "units of the first run have changed"
+whole 1 17
 interrupt TERM 5 1 75
 grep -q "stopped by signal" err || fail "the reason is not the signal"
 whole 2 5

@@ -156,19 +156,19 @@ differ 65 "$alike" here "--insecure-test-seed $seed" here "--insecure-test-seed 
     --key keys/public.h5 many.csv new.heb --limb-ranks 2
 absent here/new.heb here/new.heb.partial here/back.csv
 
-# A job of some seconds, 31 units: N = 32768 with 15 primes, public key. RANKS, K: how limbs are divided.
+# A job of 31 units: N = 32768 with 15 primes, public key. RANKS, K: how limbs are divided.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
 table 2000000 1 500009 >long.csv
 
-# interrupt SIGNAL UNITS RANKS K CODE
+# interrupt SIGNAL UNITS RANKS K CODE: when each group has stored UNITS.
 interrupt() {
-    strike "$1" "$2" "$5" out.heb "$3" encrypt --resume --key big/public.h5 long.csv out.heb --limb-ranks "$4"
+    strike "$1" "$2" "$5" out.heb "$3" "$4" encrypt --resume --key big/public.h5 long.csv out.heb
 }
 
-interrupt KILL 4 4 2 137
+interrupt KILL 2 4 2 137
 interrupt TERM 4 3 3 75
 grep -q "stopped by signal" err || fail "the reason is not the signal"
-interrupt KILL 4 2 1 137
+interrupt KILL 2 2 1 137
 
 # Continued to the end. The lead of a group stores the sum of a unit when its own rows are stored: another member may
 # have been some units behind, which are made again.

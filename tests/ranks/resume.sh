@@ -89,19 +89,10 @@ cp -p in.csv other.csv # has its size and its time
 refused 65 "the table's file is not what it was" other.csv out.heb --resume
 ln in.csv moved.csv # the same file under another name
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 moved.csv out.heb --resume --dry-run
-"$PYTHON" - <<'PYTHON' &
-import fcntl, time
-with open("out.heb.partial/job.json") as f:
-    fcntl.flock(f, fcntl.LOCK_EX)
-    open("locked", "w").close()
-    time.sleep(60)
-PYTHON
-other=$!
-until [ -e locked ]; do sleep 0.05; done
+lock out.heb.partial/job.json
 refused 73 "another job is writing it" in.csv out.heb --resume
 refused 73 "another job is writing it" in.csv out.heb --force
-kill $other
-wait $other 2>/dev/null
+unlock
 cp out.heb.partial/job.json saved
 sed 's/hebatch [0-9.]*/hebatch 0.0.1/' saved >out.heb.partial/job.json
 refused 65 "was begun by hebatch 0.0.1" in.csv out.heb --resume

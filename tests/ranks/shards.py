@@ -4,7 +4,7 @@ shards.py partial DATASET TABLE RANKS    DATASET becomes DATASET.partial, as if 
 shards.py forget FOLDER UNIT...          removes the sums of these units and overwrites their rows
 shards.py damage FOLDER UNIT             flips one bit in the rows of this unit
 shards.py count FOLDER                   prints how many units have a sum
-shards.py wait FOLDER COUNT              returns when COUNT units have a sum
+shards.py wait FOLDER COUNT PROCESS      returns when COUNT units have a sum; fails if PROCESS ends before
 shards.py save FOLDER FILE               notes every unit that has a sum
 shards.py same FOLDER FILE [LEAST [MOST]] every unit noted but MOST (0) has the bytes it had; prints how many, LEAST or
                                          more
@@ -85,15 +85,25 @@ def count(folder):
     print(sum(any(s) for _, _, _, s, _ in units(folder)))
 
 
-def wait(folder, count):
-    for _ in range(2000):
+def ended(process):
+    try:
+        with open(f"/proc/{process}/stat") as f:
+            return f.read().rpartition(")")[2].split()[0] == "Z"  # nobody has waited for it
+    except OSError:
+        return True
+
+
+def wait(folder, count, process):
+    while True:
+        late = ended(process)  # before the look: what it stored until its end counts
         try:
             if os.path.exists(folder + "/job.json") and sum(any(s) for _, _, _, s, _ in units(folder)) >= int(count):
                 return
         except (OSError, KeyError):
             pass  # a shard that is being made
+        if late:
+            sys.exit("the job does not get there")
         time.sleep(0.02)
-    sys.exit("the job does not get there")
 
 
 def save(folder, file):

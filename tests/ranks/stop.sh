@@ -22,21 +22,24 @@ report = json.load(open("out.heb.report.json"))
 assert report["exit_code"] == 65 and "row 198999" in report["reason"], report
 PYTHON
 
-# A job of many seconds: N = 32768 with 15 primes, public key.
+# A job of 62 units: N = 32768 with 15 primes, public key.
 expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
-{ echo a && yes 1 | head -n 12000000; } >long.csv
+{ echo a && yes 1 | head -n 2000000; } >long.csv
 
-# interrupt SIGNAL CODE QUEUES: starts the job, waits until it writes, sends the signal to one rank.
+# interrupt SIGNAL CODE QUEUES: starts the job, which stops ahead of its first unit (hold.c), sends the signal to one rank,
+# and lets it go on.
 interrupt() {
-    rm -rf long.heb long.heb.partial
+    rm -rf long.heb long.heb.partial go
     # shellcheck disable=SC2086
-    $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --queues "$3" --key big/public.h5 long.csv long.heb >out 2>err &
+    $MPIRUN -n 2 env LD_PRELOAD="$HOLD" HOLD_AFTER=0 HOLD_IN=long.heb.partial HOLD_UNTIL="$work/go" \
+        "$HEBATCH" encrypt --quiet --queues "$3" --key big/public.h5 long.csv long.heb >out 2>err &
     launcher=$!
     until [ -e long.heb.partial/part-00001.h5 ]; do
         kill -0 $launcher 2>/dev/null || fail "the job ended before it began"
         sleep 0.05
     done
     kill -s "$1" "$(pgrep -P $launcher hebatch | tail -n 1)"
+    [ "$1" = KILL ] || : >go
     code=0
     wait $launcher || code=$?
     [ "$code" = "$2" ] || fail "exit code $code, not $2, after $1"

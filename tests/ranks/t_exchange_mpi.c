@@ -18,7 +18,7 @@ static void test_transfers(hb_engine *engine, uint32_t k)
 {
     hb_grid grid;
     CHECK(hb_grid_open(&grid, group, k) == HB_OK);
-    hb_exchange *x = open_exchange(&grid, 60);
+    hb_exchange *x = open_exchange(&grid, 600);
     CHECK(k == 1 || (strcmp(x->ops->name, "mpi") == 0 && x->one_thread));
     check_patterns(x, engine);
     check_in_place(x, engine);
@@ -44,11 +44,12 @@ static void test_failures(hb_engine *engine)
     hb_grid grid;
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     for (int kind = 0; kind < 6; kind++) {
-        hb_exchange *x = open_exchange(&grid, 1);
-        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG, 1);
+        const double deadline = kind / 2 == 1 ? 1 : 600; /* patience ends only where that is what is looked at */
+        hb_exchange *x = open_exchange(&grid, deadline);
+        check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG, deadline);
         CHECK(kind / 2 != 1 || strstr(hb_last_error()->text, "no data from rank ") != NULL);
         hb_exchange_close(x);
-        x = open_exchange(&grid, 60);
+        x = open_exchange(&grid, 600);
         check_patterns(x, engine);
         hb_exchange_close(x);
     }

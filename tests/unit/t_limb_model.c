@@ -79,6 +79,21 @@ static void choice_is_the_engine_s(void **state)
     hb_params_close(params);
 }
 
+/* Also where both ways cost nearly the same, as ranks may measure it. */
+static void choice_is_the_engine_s_in_between(void **state)
+{
+    (void)state;
+    const uint32_t limbs[] = {3, 5, 6}, members[] = {3, 2, 4};
+    for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
+        hb_params *params = open_params(limbs[i], 40);
+        for (double ratio = 0.5; ratio < 4; ratio *= 1.04) {
+            const hb_exchange_cost cost = {.start = {1e-5, 1.3e-5, 1e-5}, .byte = {1e-9, ratio * 1e-9, 1e-9}};
+            check_member(params, members[i], 0, HB_DIVIDE_BY_COST, cost);
+        }
+        hb_params_close(params);
+    }
+}
+
 static void one_rank_exchanges_nothing(void **state)
 {
     (void)state;
@@ -150,9 +165,12 @@ static void more_ranks_need_less_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traffic_is_what_the_engine_moves), cmocka_unit_test(choice_is_the_engine_s),
-        cmocka_unit_test(one_rank_exchanges_nothing),       cmocka_unit_test(rotation_by_hand),
-        cmocka_unit_test(predictions_are_ordered),          cmocka_unit_test(more_ranks_need_less_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
+                                       cmocka_unit_test(choice_is_the_engine_s),
+                                       cmocka_unit_test(choice_is_the_engine_s_in_between),
+                                       cmocka_unit_test(one_rank_exchanges_nothing),
+                                       cmocka_unit_test(rotation_by_hand),
+                                       cmocka_unit_test(predictions_are_ordered),
+                                       cmocka_unit_test(more_ranks_need_less_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

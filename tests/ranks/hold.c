@@ -1,0 +1,74 @@
+/* Loaded into a job that a test strikes (LD_PRELOAD): the process stores the sums of HOLD_AFTER units in the folder
+ * HOLD_IN (its last name), and then stops ahead of the next one until there is a file HOLD_UNTIL. So the job is where the
+ * test wants it, however fast it runs and whatever else the machine does. The sum of a unit is the one thing of 32 bytes
+ * that is written to a part-*.h5 at once. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SUM_BYTES = 32 };
+
+typedef ssize_t write_at(int fd, const void *from, size_t bytes, off_t offset);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long stored; /* with the lock */
+
+/* Whether it goes to FOLDER/part-*. */
+static int is_sum(int fd, size_t bytes, const char *folder)
+{
+    char name[64], path[PATH_MAX];
+    if (bytes != SUM_BYTES || folder == NULL) {
+        return 0;
+    }
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(name, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *last = strrchr(path, '/');
+    if (last == NULL || strncmp(last, "/part-", 6) != 0) {
+        return 0;
+    }
+    *last = '\0';
+    const char *above = strrchr(path, '/');
+    return above != NULL && strcmp(above + 1, folder) == 0;
+}
+
+/* With the lock, so that no other thread stores meanwhile. */
+static void hold(void)
+{
+    const char *after = getenv("HOLD_AFTER"), *until = getenv("HOLD_UNTIL");
+    const struct timespec look = {0, 10000000};
+    while (after != NULL && until != NULL && stored >= atol(after) && access(until, F_OK) != 0) {
+        nanosleep(&look, NULL);
+    }
+}
+
+static ssize_t forward(const char *name, int fd, const void *from, size_t bytes, off_t offset)
+{
+    write_at *next;
+    *(void **)&next = dlsym(RTLD_NEXT, name); /* as POSIX spells it */
+    if (!is_sum(fd, bytes, getenv("HOLD_IN"))) {
+        return next(fd, from, bytes, offset);
+    }
+    pthread_mutex_lock(&lock);
+    hold();
+    const ssize_t done = next(fd, from, bytes, offset);
+    stored += done == SUM_BYTES;
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+ssize_t pwrite(int fd, const void *from, size_t bytes, off_t offset)
+{
+    return forward("pwrite", fd, from, bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t offset)
+{
+    return forward("pwrite64", fd, from, bytes, offset);
+}
