@@ -13,16 +13,27 @@
 #include "packing.h"
 #include "table.h"
 
-/* What the dataset is, apart from its rows. Stored in every shard and in the index, under one digest. */
+/* Who made the ciphertexts. */
+typedef enum hb_maker {
+    HB_MADE_FRESH,     /* encrypted here, with the secret key if they are seeded, else with the public one */
+    HB_MADE_EVALUATED, /* computed from ciphertexts */
+    HB_MADE_IMPORTED   /* of another program */
+} hb_maker;
+
+/* What the dataset is, apart from its rows. Stored in every shard and in the index, under one digest. What values its
+ * columns hold is in the schema. */
 typedef struct hb_header {
+    uint32_t version; /* layout of the files that it was read from; 0: the one that is written now */
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
     uint32_t limbs;      /* of every ciphertext */
     uint32_t components; /* 2 */
-    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; not if evaluated */
-    bool evaluated;      /* computed from ciphertexts, or of another program: format version 2. Else fresh, version 1 */
-    hb_noise noise; /* evaluated: the bounds that its maker vouches for, as files store them (hb_header_noise); and */
-    bool stray;     /* slots that hold no cell of the table may not be 0 */
+    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
+    hb_maker made_by;
+    hb_noise
+        noise; /* bounds as files store them (hb_header_noise); of fresh ones none: they follow from how these ... */
+    bool noise_assumed; /* ... are made. True: nobody has proven them, whoever made the ciphertexts was believed */
+    bool stray;         /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
     hb_packing_order order;
     hb_schema schema;     /* owned */
@@ -31,7 +42,8 @@ typedef struct hb_header {
 } hb_header;
 
 void hb_header_clear(hb_header *header);
-/* Makes the header that of evaluated ciphertexts with these bounds, rounded up to what a file can store. */
+/* Makes the header that of ciphertexts with these bounds, rounded up to what a file can store: evaluated ones, unless
+ * made_by says that they are imported. */
 void hb_header_noise(hb_header *header, hb_noise noise);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);

@@ -1,6 +1,7 @@
 #include "h5_private.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static hb_status put(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
@@ -18,6 +19,15 @@ hb_status hb_h5_put_u64(hid_t at, const char *name, uint64_t value)
     hid_t space;
     HB_TRY(HB_H5(space = H5Screate(H5S_SCALAR), HB_ENOMEM, "attribute '%s': no memory", name));
     hb_status st = put(at, name, H5T_STD_U64LE, space, &value);
+    hb_h5_close(space);
+    return st;
+}
+
+hb_status hb_h5_put_f64(hid_t at, const char *name, double value)
+{
+    hid_t space;
+    HB_TRY(HB_H5(space = H5Screate(H5S_SCALAR), HB_ENOMEM, "attribute '%s': no memory", name));
+    hb_status st = put(at, name, H5T_IEEE_F64LE, space, &value);
     hb_h5_close(space);
     return st;
 }
@@ -104,6 +114,11 @@ hb_status hb_h5_get_u64(hid_t at, const char *name, const char *path, uint64_t m
     return HB_OK;
 }
 
+hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *value)
+{
+    return get(at, name, path, H5T_IEEE_F64LE, 0, 1, value);
+}
+
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value)
 {
     uint64_t read = 0;
@@ -134,7 +149,8 @@ done:
     return st;
 }
 
-hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint64_t version)
+hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
+                           uint32_t *version)
 {
     char text[16];
     uint64_t found;
@@ -143,8 +159,20 @@ hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, u
         return HB_FAIL(HB_EDATA, "%s: is of format '%s', not '%s'", path, text, format);
     }
     HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &found));
-    return found == version
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: is of version %" PRIu64 " of the format; this program reads %" PRIu64, path,
-                         found, version);
+    if (found < least || found > most) {
+        char to[16] = "";
+        if (least < most) {
+            snprintf(to, sizeof to, " to %" PRIu32, most);
+        }
+        return HB_FAIL(HB_EDATA, "%s: is of version %" PRIu64 " of the format; this program reads %" PRIu32 "%s", path,
+                       found, least, to);
+    }
+    *version = (uint32_t)found;
+    return HB_OK;
+}
+
+hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint32_t version)
+{
+    uint32_t found;
+    return hb_h5_get_format(file, path, format, version, version, &found);
 }

@@ -69,17 +69,21 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
 /* --- attributes: scalars and byte strings ------------------------------------------------------------------------ */
 
 hb_status hb_h5_put_u64(hid_t at, const char *name, uint64_t value);
+hb_status hb_h5_put_f64(hid_t at, const char *name, double value);
 hb_status hb_h5_put_text(hid_t at, const char *name, const char *text);
 hb_status hb_h5_put_bytes(hid_t at, const char *name, const uint8_t *bytes, size_t count);
 /* The attribute must be an integer of 64 bits, unsigned, little-endian, scalar, and at most `most`; text of fewer than
  * `room` bytes; u8 [count]. `path` is for the message. HB_EDATA. */
 hb_status hb_h5_get_u64(hid_t at, const char *name, const char *path, uint64_t most, uint64_t *value);
+hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *value);
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);
 hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t room);
 hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t *bytes, size_t count);
 
-/* Attributes format and version of a file of ours. HB_EDATA when they are others. */
-hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint64_t version);
+/* Attributes format and version, least to most, of a file of ours. HB_EDATA when they are others. */
+hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
+                           uint32_t *version);
+hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint32_t version);
 
 /* --- datasets: contiguous, early allocated, never filled, 1-D or 2-D --------------------------------------------- */
 
@@ -92,8 +96,9 @@ typedef struct hb_h5_shape {
 hb_h5_shape hb_h5_vector(hid_t type, uint64_t count);
 hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns);
 
-/* The type of strings of exactly `bytes` bytes, padded with zeros; the caller closes it. */
-hb_status hb_h5_name_type(size_t bytes, hid_t *type);
+/* The type of strings of exactly `bytes` bytes, padded with zeros, of the character set H5T_CSET_ASCII or
+ * H5T_CSET_UTF8; the caller closes it. */
+hb_status hb_h5_name_type(size_t bytes, H5T_cset_t characters, hid_t *type);
 /* Creation properties of such a dataset. */
 hb_status hb_h5_dataset_properties(hid_t *properties);
 /* Makes a dataset and, unless `values` is NULL, writes it. */

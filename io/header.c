@@ -17,50 +17,10 @@ void hb_header_clear(hb_header *header)
 
 void hb_header_noise(hb_header *header, hb_noise noise)
 {
-    header->evaluated = true;
+    header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
     header->noise.worst = hb_noise_from_file(hb_noise_to_file(noise.worst));
     header->noise.expected = hb_noise_from_file(hb_noise_to_file(noise.expected));
-}
-
-uint64_t hb_header_version(const hb_header *header)
-{
-    return header->evaluated ? HB_FORMAT_VERSION_EVALUATED : HB_FORMAT_VERSION;
-}
-
-static void add_schema(hb_digest_state *state, const hb_schema *schema)
-{
-    const uint64_t fields[] = {schema->rows,  schema->columns,    schema->rank,
-                               schema->width, schema->big_endian, schema->named};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        hb_digest_add_u64(state, fields[i]);
-    }
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        size_t length = strlen(schema->column[c].name);
-        hb_digest_add_u64(state, schema->column[c].is_signed);
-        hb_digest_add_u64(state, length);
-        hb_digest_add(state, schema->column[c].name, length);
-    }
-}
-
-void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch header");
-    hb_digest_add_u64(&state, hb_header_version(header));
-    hb_spec_add(&state, &header->spec);
-    hb_digest_add(&state, header->key_id, sizeof header->key_id);
-    const uint64_t fields[] = {header->limbs,           header->components,  header->seeded, (uint64_t)header->encoding,
-                               (uint64_t)header->order, header->ciphertexts, header->unit};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        hb_digest_add_u64(&state, fields[i]);
-    }
-    add_schema(&state, &header->schema);
-    if (header->evaluated) {
-        hb_digest_add_u64(&state, hb_noise_to_file(header->noise.worst));
-        hb_digest_add_u64(&state, hb_noise_to_file(header->noise.expected));
-        hb_digest_add_u64(&state, header->stray);
-    }
-    hb_digest_end(&state, digest);
+    header->noise.powers = noise.powers < HB_MOST_NOISE_POWERS ? noise.powers : HB_MOST_NOISE_POWERS;
 }
 
 static hb_status check_schema(const hb_schema *schema, const char *path)
@@ -70,6 +30,13 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
         (schema->rank == 1 && schema->columns != 1)) {
         return HB_FAIL(HB_EDATA, "%s: no table has rank %" PRIu32 ", %" PRIu64 " columns and %" PRIu32 "-byte integers",
                        path, schema->rank, schema->columns, w);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        if (column->ranged ? !hb_column_holds(column, column->least) || column->may_wrap
+                           : (column->least | column->most) != 0) {
+            return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);
+        }
     }
     return HB_OK;
 }
@@ -89,7 +56,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
                        "%s: ciphertexts of %" PRIu32 " components and %" PRIu32 " limbs are not possible here", path,
                        header->components, header->limbs);
     }
-    if (header->evaluated && header->seeded) {
+    if (header->made_by != HB_MADE_FRESH && header->seeded) {
         return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
     }
     HB_TRY(check_schema(&header->schema, path));
@@ -169,30 +136,4 @@ uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, ui
 bool hb_rows_have(const hb_rows *rows, uint32_t limb)
 {
     return (rows->limbs >> limb & 1) != 0;
-}
-
-void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
-                    const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
-                    const uint8_t *row_digests)
-{
-    size_t count = (size_t)rows->count;
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch unit");
-    hb_digest_add(&state, header_digest, HB_DIGEST_BYTES);
-    hb_digest_add_u64(&state, u);
-    if (header->seeded) {
-        hb_digest_add(&state, rows->seeds, count * sizeof *rows->seeds);
-    }
-    hb_digest_add(&state, row_digests, (size_t)hb_header_stored(header) * header->limbs * count * HB_DIGEST_BYTES);
-    hb_digest_end(&state, digest);
-}
-
-void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
-                    uint64_t units)
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch data");
-    hb_digest_add(&state, header_digest, HB_DIGEST_BYTES);
-    hb_digest_add(&state, sums, (size_t)units * HB_DIGEST_BYTES);
-    hb_digest_end(&state, digest);
 }

@@ -6,6 +6,7 @@
 
 static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots", [HB_ENCODE_COEFFICIENTS] = "coefficients"};
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
+static const char *const cells[] = {[HB_CELLS_INTEGER] = "integer"};
 
 static hb_status put_table(hid_t file, const hb_header *header)
 {
@@ -21,25 +22,20 @@ static hb_status put_table(hid_t file, const hb_header *header)
     HB_GOTO(hb_h5_put_u64(group, "named", schema->named));
     HB_GOTO(hb_h5_put_text(group, "order", orders[header->order]));
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
+    HB_GOTO(hb_h5_put_text(group, "cells", cells[HB_CELLS_INTEGER]));
     st = hb_columns_put(group, schema);
 done:
     hb_h5_close(group);
     return st;
 }
 
-static hb_status put_evaluated(hid_t group, const hb_header *header)
-{
-    HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_noise_to_file(header->noise.worst)));
-    HB_TRY(hb_h5_put_u64(group, "noise_expected", hb_noise_to_file(header->noise.expected)));
-    return hb_h5_put_u64(group, "stray", header->stray);
-}
-
 hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
 {
     uint8_t digest[HB_DIGEST_BYTES];
+    HB_ASSERT(hb_header_version(header) == HB_FORMAT_VERSION); /* older layouts are only read */
     hb_header_digest(digest, header);
     HB_TRY(hb_h5_put_text(file, "format", HB_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", hb_header_version(header)));
+    HB_TRY(hb_h5_put_u64(file, "version", HB_FORMAT_VERSION));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_bytes(file, "key_id", header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_put_bytes(file, "header_digest", digest, sizeof digest));
@@ -53,7 +49,7 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
     HB_GOTO(hb_h5_put_u64(group, "seeded", header->seeded));
     HB_GOTO(hb_h5_put_u64(group, "ciphertexts", header->ciphertexts));
     HB_GOTO(hb_h5_put_u64(group, "unit", header->unit));
-    HB_GOTO(header->evaluated ? put_evaluated(group, header) : HB_OK);
+    HB_GOTO(hb_made_put(group, header));
     *ct = group;
     group = 0;
 done:
@@ -61,49 +57,35 @@ done:
     return st;
 }
 
-/* Reads a text attribute that is one of two words; *second: whether it is the second. */
-static hb_status get_word(hid_t at, const char *name, const char *path, const char *const words[2], bool *second)
-{
-    char text[32];
-    HB_TRY(hb_h5_get_text(at, name, path, text, sizeof text));
-    if (strcmp(text, words[0]) != 0 && strcmp(text, words[1]) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: attribute '%s' is neither '%s' nor '%s'", path, name, words[0], words[1]);
-    }
-    *second = strcmp(text, words[1]) == 0;
-    return HB_OK;
-}
-
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
 {
     uint64_t rank, width, rows, columns;
-    bool coefficients, by_rows;
+    uint32_t encoding = 0, order = 0, only;
     HB_TRY(hb_h5_get_u64(group, "rank", path, 2, &rank));
     HB_TRY(hb_h5_get_u64(group, "width", path, 8, &width));
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
-    HB_TRY(get_word(group, "order", path, orders, &by_rows));
-    HB_TRY(get_word(group, "encoding", path, encodings, &coefficients));
+    HB_TRY(hb_word_get(group, "order", path, orders, 2, &order));
+    HB_TRY(hb_word_get(group, "encoding", path, encodings, 2, &encoding));
+    if (header->version == HB_FORMAT_VERSION) {
+        HB_TRY(hb_word_get(group, "cells", path, cells, 1, &only));
+    }
     hb_schema *schema = &header->schema;
     HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));
     HB_TRY(hb_h5_get_bool(group, "named", path, &schema->named));
-    header->order = by_rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
-    header->encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS;
+    header->order = (hb_packing_order)order;
+    header->encoding = (hb_encoding)encoding;
     schema->rank = (uint32_t)rank;
     schema->width = (uint32_t)width;
     schema->rows = rows;
     schema->columns = columns;
-    return hb_columns_get(group, path, file_bytes, schema);
+    return hb_columns_get(group, path, file_bytes, header->version, schema);
 }
 
-/* Bounds above the product of all primes are of no ciphertext; those of HB_MAX_LIMBS primes of 60 bits bound the
- * number. */
 static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)
 {
-    const uint64_t most = (uint64_t)HB_MAX_LIMBS * 60 * 1024;
-    uint64_t worst, expected;
-    HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most, &worst));
-    HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most, &expected));
-    header->noise = (hb_noise){.worst = hb_noise_from_file(worst), .expected = hb_noise_from_file(expected)};
+    header->made_by = HB_MADE_EVALUATED;
+    HB_TRY(hb_noise_get(group, path, header));
     return hb_h5_get_bool(group, "stray", path, &header->stray);
 }
 
@@ -117,15 +99,14 @@ static hb_status get_ct(hid_t group, const char *path, hb_header *header)
     HB_TRY(hb_h5_get_u64(group, "unit", path, UINT64_MAX, &header->unit));
     header->limbs = (uint32_t)limbs;
     header->components = (uint32_t)components;
-    return header->evaluated ? get_evaluated(group, path, header) : HB_OK;
-}
-
-static hb_status get_version(hid_t file, const char *path, bool *evaluated)
-{
-    uint64_t version;
-    HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &version));
-    *evaluated = version >= HB_FORMAT_VERSION_EVALUATED;
-    return hb_h5_check_format(file, path, HB_FORMAT, *evaluated ? HB_FORMAT_VERSION_EVALUATED : HB_FORMAT_VERSION);
+    switch (header->version) {
+    case HB_FORMAT_FRESH:
+        return HB_OK;
+    case HB_FORMAT_EVALUATED:
+        return get_evaluated(group, path, header);
+    default:
+        return hb_made_get(group, path, header);
+    }
 }
 
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
@@ -133,7 +114,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
 {
     hid_t group;
     uint8_t stored[HB_DIGEST_BYTES];
-    HB_TRY(get_version(file, path, &header->evaluated));
+    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_VERSION, &header->version));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_get_bytes(file, "header_digest", path, stored, sizeof stored));
     HB_TRY(hb_spec_get(file, path, file_bytes, &header->spec));

@@ -86,7 +86,7 @@ static hb_status put_names(hid_t group, uint64_t parts)
     for (uint64_t p = 0; p < parts; p++) {
         hb_part_name(names[p], p);
     }
-    HB_GOTO(hb_h5_name_type(HB_PART_NAME, &type));
+    HB_GOTO(hb_h5_name_type(HB_PART_NAME, H5T_CSET_ASCII, &type));
     st = hb_h5_put_dataset(group, "name", hb_h5_vector(type, parts), names);
 done:
     hb_h5_close(type);
@@ -125,8 +125,8 @@ static hb_status make_image(const hb_index *index, hb_h5_image *image)
     const hb_header *header = &index->header;
     hid_t file, ct = 0;
     const uint32_t rows = hb_header_stored(header) * header->limbs;
-    /* parameters, 2 of the table, 3 of shards, seeds, sums */
-    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 7, &file));
+    /* parameters, 6 of the table, 3 of shards, seeds, sums */
+    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 11, &file));
     hb_status st = HB_OK;
     HB_GOTO(hb_header_put(file, header, &ct));
     HB_GOTO(put_rows(ct, index));

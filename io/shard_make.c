@@ -62,8 +62,8 @@ static hb_status make_image(const hb_header *header, hb_shard *shard, bool compl
 {
     hid_t file, ct = 0;
     uint32_t rows = hb_header_stored(header) * header->limbs;
-    /* parameters, 2 of the table, seeds, sums */
-    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 4, &file));
+    /* parameters, 6 of the table, seeds, sums */
+    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 8, &file));
     hb_status st = HB_OK;
     HB_GOTO(hb_header_put(file, header, &ct));
     HB_GOTO(hb_h5_put_u64(file, "complete", complete));

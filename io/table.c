@@ -29,7 +29,7 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
     copy.column = NULL;
     HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
     for (uint64_t c = 0; c < from->columns; c++) {
-        copy.column[c].is_signed = from->column[c].is_signed;
+        copy.column[c] = from->column[c];
         copy.column[c].name = strdup(from->column[c].name ? from->column[c].name : "");
         if (!copy.column[c].name) {
             hb_schema_clear(&copy);
@@ -38,6 +38,12 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
     }
     *to = copy;
     return HB_OK;
+}
+
+bool hb_column_holds(const hb_column *column, uint64_t value)
+{
+    const uint64_t flip = (uint64_t)column->is_signed << 63; /* puts negative words below the others */
+    return !column->ranged || ((value ^ flip) >= (column->least ^ flip) && (value ^ flip) <= (column->most ^ flip));
 }
 
 void hb_schema_clear(hb_schema *schema)

@@ -16,7 +16,13 @@
 typedef struct hb_column {
     char *name;     /* "" where the source names none; owned by the schema */
     bool is_signed; /* CSV: true iff the column holds a negative value; HDF5: as the type */
+    /* Of the columns of a ciphertext dataset; nothing is known of a plain table's: */
+    bool ranged;          /* all values lie in [least, most], */
+    uint64_t least, most; /* two's complement if the column is signed; else 0 */
+    bool may_wrap;        /* computed, and nobody has shown that the results are less than t: they may be wrong */
 } hb_column;
+/* Does the column hold such a value, which has its sign? What is not known to be outside lies inside. */
+bool hb_column_holds(const hb_column *column, uint64_t value);
 
 /* What decrypting gives back. */
 typedef struct hb_schema {

@@ -80,9 +80,10 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
-                      header->evaluated ? "computed"
-                      : header->seeded  ? "made with the secret key"
-                                        : "made with the public key");
+                      header->made_by == HB_MADE_EVALUATED  ? "computed"
+                      : header->made_by == HB_MADE_IMPORTED ? "imported"
+                      : header->seeded                      ? "made with the secret key"
+                                                            : "made with the public key");
     print_budget(group, common, header, params);
     hb_console_result(group, common, "units        %" PRIu64 " of %s", hb_header_units(header),
                       hb_human_things(header->unit, "ciphertext").text);
@@ -121,8 +122,8 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
         table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
         header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
-        (int)header->evaluated, "limbs", (int)header->limbs, "noise_budget_bits", budget_json(header, params),
-        "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
+        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
+        budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
         (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum);

@@ -5,7 +5,7 @@
 hb_noise hb_predicted_noise(const hb_params *params, const hb_header *header)
 {
     /* The binomial errors are the larger ones. */
-    return header->evaluated ? header->noise : hb_noise_fresh(params, !header->seeded, HB_BINOMIAL);
+    return header->made_by != HB_MADE_FRESH ? header->noise : hb_noise_fresh(params, !header->seeded, HB_BINOMIAL);
 }
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)

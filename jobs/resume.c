@@ -14,7 +14,7 @@
 #include "table_identity.h"
 #include "versions.h"
 
-enum { VERSION = 3 };                             /* goes up with the rule by which shards are laid out (plan.h) */
+enum { VERSION = 4 };                             /* goes up with the rule by which shards are laid out (plan.h) */
 static const size_t most_bytes = (size_t)1 << 20; /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 

@@ -79,9 +79,11 @@ static hb_status fill_header(data_import *x)
     if (header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(x->stage.setup.params));
     }
+    const bool stated = job->noise >= 0 || header->made_by != HB_MADE_FRESH; /* by the user, or in index.json */
+    header->made_by = HB_MADE_IMPORTED;
     if (job->noise >= 0) {
         hb_header_noise(header, (hb_noise){.worst = job->noise, .expected = job->noise});
-    } else if (!header->evaluated) {
+    } else if (!stated) {
         hb_header_noise(header, fresh_noise(x));
     }
     header->stray = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */

@@ -21,7 +21,7 @@ static json_t *index_of(const hb_header *header)
                   "encoding", header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "dimensions",
                   (int)schema->rank, "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named",
                   (int)schema->named, "column", hb_report_columns(schema));
-    if (index != NULL && header->evaluated) {
+    if (index != NULL && header->made_by != HB_MADE_FRESH) {
         json_t *noise = json_pack("{s:f, s:f}", "worst", header->noise.worst, "expected", header->noise.expected);
         if (json_object_set_new(index, "noise", noise) != 0) {
             json_decref(index);
@@ -75,7 +75,7 @@ static bool get_columns(const json_t *index, hb_schema *schema)
         if (name == NULL || strlen(name) > UINT8_MAX || !json_is_boolean(sign)) {
             return false;
         }
-        schema->column[c] = (hb_column){strdup(name), json_is_true(sign)};
+        schema->column[c] = (hb_column){.name = strdup(name), .is_signed = json_is_true(sign)};
         if (schema->column[c].name == NULL) {
             return false;
         }

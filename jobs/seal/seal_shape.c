@@ -64,7 +64,7 @@ static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
     schema->width = sizeof(uint64_t);
     schema->column = calloc((size_t)schema->columns, sizeof *schema->column);
     for (uint64_t c = 0; schema->column != NULL && c < schema->columns; c++) {
-        schema->column[c] = (hb_column){strdup(""), job->is_signed};
+        schema->column[c] = (hb_column){.name = strdup(""), .is_signed = job->is_signed};
         if (schema->column[c].name == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
         }

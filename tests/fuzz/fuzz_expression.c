@@ -10,7 +10,8 @@
 enum { A, B, LOW, V, W, OPERANDS };
 
 static hb_params *params;
-static hb_column wide[] = {{(char *)"x", false}, {(char *)"odd name", true}}, narrow[] = {{(char *)"", false}};
+static hb_column wide[] = {{.name = (char *)"x"}, {.name = (char *)"odd name", .is_signed = true}},
+                 narrow[] = {{.name = (char *)""}};
 static const hb_schema tables[] = {{.rows = 3000, .columns = 2, .rank = 2, .width = 1, .named = true, .column = wide},
                                    {.rows = 3000, .columns = 1, .rank = 1, .width = 8, .column = narrow},
                                    {.rows = 1, .columns = 2, .rank = 2, .width = 2, .column = wide}};

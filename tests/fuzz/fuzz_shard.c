@@ -27,7 +27,7 @@ static void must(int condition)
 
 static void make_header(hb_header *h)
 {
-    static hb_column columns[2] = {{"a", true}, {"b", false}};
+    static hb_column columns[2] = {{"a", true, true, (uint64_t)-2, 3, false}, {.name = "b", .may_wrap = true}};
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec =
         (hb_params_spec){.n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .plain = 257, .security = {.level = 128}};
@@ -114,20 +114,24 @@ static hid_t odd_space(fuzz_input *in, int *stored)
 }
 
 static const char *const groups[] = {"/", "/params", "/table", "/ct", "/ct/c0", "/unit"};
-static const char *const attributes[][8] = {
-    {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete"},
-    {"x", "x", "x", "x", "x", "x", "x", "x"},
-    {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding"},
-    {"limbs", "components", "seeded", "ciphertexts", "unit", "x", "x", "x"},
-    {"x", "x", "x", "x", "x", "x", "x", "x"},
-    {"first", "units", "x", "x", "x", "x", "x", "x"}};
+enum { ATTRIBUTES = 12 };
+static const char *const attributes[][ATTRIBUTES] = {
+    {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "x", "x", "x",
+     "x"},
+    {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
+    {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding", "cells", "x", "x", "x"},
+    {"limbs", "components", "seeded", "ciphertexts", "unit", "scheme", "form", "scale", "capacity", "made_by", "stray",
+     "noise_worst"},
+    {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
+    {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
 static const char *const datasets[] = {"/params/n",        "/params/primes", "/params/plain", "/params/security",
                                        "/params/insecure", "/table/names",   "/table/signed", "/ct/c0/q00",
+                                       "/table/ranged",    "/table/least",   "/table/most",   "/table/may_wrap",
                                        "/ct/c0/q01",       "/ct/seed",       "/unit/sum",     "/ct/c1/q00"};
 
 static void set_attribute(hid_t file, fuzz_input *in)
 {
-    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % 8;
+    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % ATTRIBUTES;
     hid_t object = H5Oopen(file, groups[g], H5P_DEFAULT), attribute = H5Aopen(object, attributes[g][a], H5P_DEFAULT);
     uint64_t values[16] = {odd_number(in)};
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
@@ -141,7 +145,7 @@ static void set_attribute(hid_t file, fuzz_input *in)
 
 static void replace_attribute(hid_t file, fuzz_input *in)
 {
-    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % 8;
+    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % ATTRIBUTES;
     int stored;
     hid_t object = H5Oopen(file, groups[g], H5P_DEFAULT), type = odd_type(in), space = odd_space(in, &stored);
     (void)H5Adelete(object, attributes[g][a]);
@@ -164,7 +168,8 @@ static int is_plain(hid_t set)
 
 static void set_dataset(hid_t file, fuzz_input *in)
 {
-    hid_t set = H5Dopen2(file, datasets[fuzz_byte(in) % 12], H5P_DEFAULT), space = H5Dget_space(set);
+    hid_t set = H5Dopen2(file, datasets[fuzz_byte(in) % (sizeof datasets / sizeof datasets[0])], H5P_DEFAULT),
+          space = H5Dget_space(set);
     hid_t one = H5Screate(H5S_SCALAR);
     const hsize_t at[3] = {fuzz_byte(in) % 4}; /* room for every rank */
     uint64_t value = odd_number(in);
@@ -178,7 +183,7 @@ static void set_dataset(hid_t file, fuzz_input *in)
 
 static void replace_dataset(hid_t file, fuzz_input *in)
 {
-    const char *name = datasets[fuzz_byte(in) % 12];
+    const char *name = datasets[fuzz_byte(in) % (sizeof datasets / sizeof datasets[0])];
     int stored;
     hid_t type = odd_type(in), space = odd_space(in, &stored), creation = H5Pcreate(H5P_DATASET_CREATE);
     uint8_t layout = fuzz_byte(in) % 4;

@@ -57,7 +57,7 @@ def partial(dataset, table, ranks):
                    subprocess.run([os.environ["HEBATCH"], "--version"], capture_output=True, text=True,
                                   check=True).stdout.splitlines())
     info = os.stat(table.split(":")[0])
-    job = {"job_version": 3, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
+    job = {"job_version": 4, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
            "ranks": int(ranks), "table": table, "dataset": (table.split(":") + [""])[1], "table_bytes": info.st_size,
            "table_time": info.st_mtime_ns, "table_inode": info.st_ino, "errors": "gaussian"}
     json.dump(job, open(dataset + ".partial/job.json", "w"))

@@ -76,6 +76,10 @@ static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table
         snprintf(name, sizeof name, "column %d \xc3\xa9", (int)c);
         h->schema.column[c].name = strdup(name);
         h->schema.column[c].is_signed = c % 2 == 0;
+        h->schema.column[c].ranged = c % 3 != 2;
+        h->schema.column[c].least = c == 0 ? (uint64_t)INT64_MIN : 0;
+        h->schema.column[c].most = c == 0 ? 5 : c % 3 != 2 ? (uint64_t)INT64_MAX + c % 2 * 7 : 0;
+        h->schema.column[c].may_wrap = c == 2;
     }
     h->ciphertexts = (table_rows + 1023) / 1024 * columns;
     h->unit = unit;
@@ -107,7 +111,8 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
 /* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
 static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool stray)
 {
-    hb_header_noise(&s->header, (hb_noise){.worst = (double)worst / 1024, .expected = (double)expected / 1024});
+    hb_header_noise(&s->header,
+                    (hb_noise){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
     s->header.stray = stray;
     hb_header_digest(s->digest, &s->header);
     for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
@@ -173,8 +178,9 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_memory_equal(&a->spec, &b->spec, sizeof a->spec);
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
     assert_true(a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded);
-    assert_true(a->evaluated == b->evaluated && a->stray == b->stray);
+    assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed && a->stray == b->stray);
     assert_true(a->noise.worst == b->noise.worst && a->noise.expected == b->noise.expected);
+    assert_int_equal(a->noise.powers, b->noise.powers);
     assert_true(a->encoding == b->encoding && a->order == b->order);
     assert_true(a->ciphertexts == b->ciphertexts && a->unit == b->unit);
     const hb_schema *x = &a->schema, *y = &b->schema;
@@ -183,6 +189,8 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     for (uint64_t c = 0; c < x->columns; c++) {
         assert_string_equal(x->column[c].name, y->column[c].name);
         assert_int_equal(x->column[c].is_signed, y->column[c].is_signed);
+        assert_true(x->column[c].ranged == y->column[c].ranged && x->column[c].may_wrap == y->column[c].may_wrap);
+        assert_true(x->column[c].least == y->column[c].least && x->column[c].most == y->column[c].most);
     }
 }
 

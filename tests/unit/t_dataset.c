@@ -38,7 +38,7 @@ static uint64_t attribute(const char *name, const char *group, const char *of)
     return value;
 }
 
-/* Bounds of noise make another version; a fresh dataset stays what it was. */
+/* Bounds of noise are there if they do not follow from how ciphertexts were made. */
 static void test_evaluated(void **state)
 {
     (void)state;
@@ -47,7 +47,8 @@ static void test_evaluated(void **state)
     uint8_t fresh[HB_DIGEST_BYTES];
     memcpy(fresh, s->digest, sizeof fresh);
     write_sample(name, s, 2, true);
-    assert_int_equal(attribute(name, "/", "version"), 1);
+    assert_int_equal(attribute(name, "/", "version"), 3);
+    assert_int_equal(attribute(name, "/ct", "capacity"), 1024);
     assert_int_equal(attribute(name, "/ct", "noise_worst"), UINT64_MAX);
     for (int stray = 0; stray <= 1; stray++) {
         evaluate_sample(s, 51201, 30719, stray == 1);
@@ -55,11 +56,19 @@ static void test_evaluated(void **state)
         memcpy(fresh, s->digest, sizeof fresh);
         write_sample(name, s, 2, true);
         check_dataset(name, s, 2);
-        assert_int_equal(attribute(name, "/", "version"), 2);
+        assert_int_equal(attribute(name, "/", "version"), 3);
         assert_int_equal(attribute(name, "/ct", "noise_worst"), 51201);
         assert_int_equal(attribute(name, "/ct", "noise_expected"), 30719);
+        assert_int_equal(attribute(name, "/ct", "noise_powers"), 3);
         assert_int_equal(attribute(name, "/ct", "stray"), stray);
     }
+    s->header.made_by = HB_MADE_IMPORTED;
+    s->header.noise_assumed = true;
+    evaluate_sample(s, 51201, 30719, true);
+    assert_int_equal(s->header.made_by, HB_MADE_IMPORTED);
+    assert_memory_not_equal(s->digest, fresh, sizeof fresh);
+    write_sample(name, s, 1, true);
+    check_dataset(name, s, 1);
     evaluate_sample(s, 51202, 30719, true);
     assert_memory_not_equal(s->digest, fresh, sizeof fresh);
     hb_header_noise(&s->header, (hb_noise){.worst = 10.00001}); /* rounded up: a bound stays one */
@@ -71,6 +80,75 @@ static void test_evaluated(void **state)
     hb_dataset_abandon(in_scratch("seeded.heb"));
     s->header.seeded = false;
     free_sample(s);
+}
+
+/* Every field of a column is in the digest: else a change of it would pass unseen. */
+static void test_ranges_are_in_the_digest(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 3000, 2, 2, 18);
+    hb_column *column = &s->header.schema.column[1];
+    const hb_column was = *column, changed[] = {{was.name, was.is_signed, true, was.least + 1, was.most, false},
+                                                {was.name, was.is_signed, true, was.least, was.most - 1, false},
+                                                {was.name, was.is_signed, false, was.least, was.most, false},
+                                                {was.name, was.is_signed, true, was.least, was.most, true}};
+    for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
+        uint8_t digest[HB_DIGEST_BYTES];
+        *column = changed[i];
+        hb_header_digest(digest, &s->header);
+        assert_memory_not_equal(digest, s->digest, sizeof digest);
+    }
+    hb_shard_writer *shard;
+    assert_ok(hb_dataset_begin(in_scratch("range.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("range.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA, "column 2 is none");
+    hb_dataset_abandon(in_scratch("range.heb"));
+    *column = was;
+    free_sample(s);
+}
+
+static void test_holds(void **state)
+{
+    (void)state;
+    const hb_column u = {.ranged = true, .least = 3, .most = UINT64_MAX};
+    const hb_column i = {.is_signed = true, .ranged = true, .least = (uint64_t)-3, .most = 4}, none = {.ranged = false};
+    assert_true(hb_column_holds(&u, 3) && hb_column_holds(&u, UINT64_MAX) && !hb_column_holds(&u, 2));
+    assert_true(hb_column_holds(&i, (uint64_t)-3) && hb_column_holds(&i, 0) && hb_column_holds(&i, 4));
+    assert_false(hb_column_holds(&i, (uint64_t)-4) || hb_column_holds(&i, 5) || hb_column_holds(&i, INT64_MAX));
+    assert_true(hb_column_holds(&none, 0) && hb_column_holds(&none, UINT64_MAX));
+}
+
+/* Datasets that were written as versions 1 and 2: a fresh one, and a + a of it. */
+static void test_older_versions(void **state)
+{
+    (void)state;
+    for (uint32_t version = 1; version <= 2; version++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/datasets/version-%u", HB_TESTS_VECTORS, version);
+        hb_dataset *dataset;
+        assert_ok(hb_dataset_open(path, &dataset));
+        const hb_header *h = hb_dataset_header(dataset);
+        assert_int_equal(h->version, version);
+        assert_int_equal(h->made_by, version == 1 ? HB_MADE_FRESH : HB_MADE_EVALUATED);
+        assert_true(h->seeded == (version == 1) && !h->noise_assumed && !h->stray);
+        assert_true(version == 1 || h->noise.worst > 10);
+        assert_true(h->schema.rows == 3 && h->schema.columns == 2 && h->schema.named);
+        assert_string_equal(h->schema.column[0].name, "gr\xc3\xb6\xc3\x9f"
+                                                      "e");
+        assert_string_equal(h->schema.column[1].name, "b");
+        assert_true(h->schema.column[0].is_signed && !h->schema.column[0].ranged && !h->schema.column[0].may_wrap);
+        hb_rows rows;
+        alloc_rows(h, &rows);
+        for (uint64_t u = 0; u < hb_header_units(h); u++) {
+            assert_ok(hb_dataset_read(dataset, u, &rows));
+            uint8_t sum[HB_DIGEST_BYTES];
+            sample s = {.header = *h};
+            hb_header_digest(s.digest, h);
+            sum_unit(&s, u, &rows, sum);
+            assert_memory_equal(sum, hb_dataset_unit_sum(dataset, u), sizeof sum);
+        }
+        free_rows(&rows);
+        hb_dataset_close(dataset);
+    }
 }
 
 static void test_bytes_depend_on_nothing_else(void **state)
@@ -335,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_evaluated),
+        cmocka_unit_test(test_ranges_are_in_the_digest),
+        cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_older_versions),
         cmocka_unit_test(test_bytes_depend_on_nothing_else),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_one_shard_alone),

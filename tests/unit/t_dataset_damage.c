@@ -207,7 +207,14 @@ static void test_hostile_counts(void **state)
                  {"part-00000.h5", "/unit", "units", 0},
                  {"part-00000.h5", "/", "complete", 0},
                  {"part-00000.h5", "/", "version", 2}, /* without bounds of noise */
-                 {"part-00000.h5", "/", "version", 3},
+                 {"part-00000.h5", "/", "version", 1},
+                 {"part-00000.h5", "/", "version", 4},
+                 {"part-00000.h5", "/ct", "capacity", 512},
+                 {"part-00000.h5", "/ct", "capacity", 0},
+                 {"part-00000.h5", "/table/least", NULL, 6},
+                 {"part-00000.h5", "/table/most", NULL, 4},
+                 {"part-00000.h5", "/table/ranged", NULL, 0},
+                 {"part-00000.h5", "/table/may_wrap", NULL, 1},
                  {"part-00000.h5", "/", "insecure", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_sample(in_scratch("hostile.heb"), s, 2, true);
@@ -237,15 +244,60 @@ static void test_hostile_noise(void **state)
                  {"/ct", "noise_worst", UINT64_MAX},
                  {"/ct", "noise_expected", 30720},
                  {"/ct", "noise_expected", UINT64_MAX},
+                 {"/ct", "noise_powers", 4},
+                 {"/ct", "noise_powers", UINT64_MAX},
                  {"/ct", "stray", 0},
                  {"/ct", "stray", 2},
                  {"/ct", "seeded", 1},
+                 {"/", "version", 2},
                  {"/", "version", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_sample(in_scratch("noise.heb"), s, 1, true);
         tamper(in_scratch("noise.heb/part-00000.h5"), cases[i].group, cases[i].name, cases[i].value);
         hb_dataset *dataset;
         assert_refused(hb_dataset_open(in_scratch("noise.heb"), &dataset), HB_EDATA, "part-00000.h5");
+    }
+    free_sample(s);
+}
+
+static void tamper_text(const char *path, const char *group, const char *attribute, const char *text)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), object = H5Oopen(file, group, H5P_DEFAULT);
+    assert_true(H5Adelete(object, attribute) >= 0);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    assert_true(H5Tset_size(type, strlen(text) + 1) >= 0);
+    hid_t a = H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(a, type, text) >= 0);
+    H5Aclose(a);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Oclose(object);
+    H5Fclose(file);
+}
+
+/* Files of a scheme, a form, cells or a maker that this program does not know are refused for just that. */
+static void test_unknown_words(void **state)
+{
+    (void)state;
+    const struct {
+        const char *group, *name, *text, *says;
+    } cases[] = {{"/ct", "scheme", "ckks", "attribute 'scheme' is 'ckks'; this program knows: bfv"},
+                 {"/ct", "form", "ntt", "'form' is 'ntt'; this program knows: coefficient"},
+                 {"/table", "cells", "real", "'cells' is 'real'; this program knows: integer"},
+                 {"/ct", "made_by", "magic", "'made_by' is 'magic'; this program knows: secret key, public key, evalu"},
+                 {"/ct", "made_by", "secret key", "made with the secret key have seeds"},
+                 {"/ct", "made_by", "public key", "does not match its digest"},
+                 {"/ct", "made_by", "import", "does not match its digest"},
+                 {"/ct", "noise_source", "assumed", "does not match its digest"},
+                 {"/ct", "noise_source", "hoped", "this program knows: proven, assumed"},
+                 {"/table", "order", "columns of rows", "this program knows: columns, rows"}};
+    sample *s = make_sample(false, 3000, 2, 2, 13);
+    evaluate_sample(s, 51201, 30719, true);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_sample(in_scratch("words.heb"), s, 1, true);
+        tamper_text(in_scratch("words.heb/index.h5"), cases[i].group, cases[i].name, cases[i].text);
+        hb_dataset *dataset;
+        assert_refused(hb_dataset_open(in_scratch("words.heb"), &dataset), HB_EDATA, cases[i].says);
     }
     free_sample(s);
 }
@@ -338,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
         cmocka_unit_test(test_hostile_noise),
+        cmocka_unit_test(test_unknown_words),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_bit_flips),
     };

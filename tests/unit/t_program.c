@@ -21,10 +21,11 @@ typedef struct fixture {
     hb_program program;
 } fixture;
 
-static hb_column wide[] = {{(char *)"x", false}, {(char *)"y_1", false}, {(char *)"odd name", true}};
-static hb_column other[] = {{(char *)"p", false}, {(char *)"q", false}, {(char *)"r", false}};
-static hb_column turned[] = {{(char *)"y_1", false}, {(char *)"odd name", false}, {(char *)"x", false}};
-static hb_column narrow[] = {{(char *)"", false}}, negative[] = {{(char *)"", true}};
+static hb_column wide[] = {
+    {.name = (char *)"x"}, {.name = (char *)"y_1"}, {.name = (char *)"odd name", .is_signed = true}};
+static hb_column other[] = {{.name = (char *)"p"}, {.name = (char *)"q"}, {.name = (char *)"r"}};
+static hb_column turned[] = {{.name = (char *)"y_1"}, {.name = (char *)"odd name"}, {.name = (char *)"x"}};
+static hb_column narrow[] = {{.name = (char *)""}}, negative[] = {{.name = (char *)"", .is_signed = true}};
 
 static void add_operand(fixture *f, int i, const char *name, uint64_t rows, uint64_t columns, uint32_t width,
                         hb_column *column, bool encrypted)
@@ -161,7 +162,7 @@ static void registers(void **state)
     open_fixture(&f, "bfv-16384", 100000);
     hb_column columns[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
-        columns[i] = (hb_column){(char *)"", false};
+        columns[i] = (hb_column){.name = (char *)""};
     }
     f.schema[A].columns = COLUMNS;
     f.schema[A].named = false;
