@@ -6,6 +6,7 @@
 #include "console.h"
 #include "params_options.h"
 #include "params_suggest.h"
+#include "prime.h"
 #include "report.h"
 
 /* Stored bytes of one component of a fresh ciphertext. */
@@ -130,7 +131,8 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows;
-    const char *ranges, *columns, *noise;
+    const char *ranges, *columns, *tables, *noise;
+    bool wrap;
 } suggest_words;
 
 static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
@@ -141,6 +143,10 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                             .rows = words->rows,
                             .ranges = words->ranges,
                             .columns = words->columns,
+                            .tables = words->tables,
+                            .plain = choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
+                            .plain_bits = choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits,
+                            .wrap = words->wrap,
                             .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
                             .security = hb_security_default()};
     hb_suggestion suggestion;
@@ -148,15 +154,24 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
     if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
-        choice->plain != HB_NOT_GIVEN || choice->plain_bits != HB_NOT_GIVEN || choice->insecure) {
+        choice->insecure) {
         return HB_FAIL(
             HB_EUSAGE,
-            "suggest chooses the parameters: of their options it takes --security and --security-table alone");
+            "suggest chooses the parameters: of their options it takes --plain, --plain-bits, --security and "
+            "--security-table");
+    }
+    if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
+    }
+    if (choice->plain == 0 || choice->plain_bits == 0 ||
+        (choice->plain_bits != HB_NOT_GIVEN && choice->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
     }
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
-    if (wish.rows == HB_NOT_GIVEN || wish.rows == 0) {
+    wish.rows = wish.rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : wish.rows;
+    if (wish.rows == HB_NOT_GIVEN || words->rows == 0) {
         return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
     }
     HB_TRY(hb_security_choose(choice->security, choice->security_table, &wish.security));
@@ -170,17 +185,24 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 4, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 6, ROWS = OWN + HB_PARAMS_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
-        {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables"},
+        {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
+        {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
+         "suggest: plain tables, as encrypt takes them, whose rows and\ncolumns, and least and most value of each "
+         "column "
+         "are taken;\nwhat is printed follows from these: it shows them of your own\ntable, who passes it on passes "
+         "them on"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
-        {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND", "suggest: worst, which is proven (default), or expected"}};
+        {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
+         "suggest: worst, which is proven (default), or expected, with 3\nbits in hand"},
+        {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
     HB_TRY(hb_options_parse(&hb_command_params, group, rows, ROWS, 0, 2, argc, argv, &parsed));
     if (parsed.help) {

@@ -1,6 +1,6 @@
 /* Derivations. x = c_0 + c_1 s + c_2 s^2 + ... is a phase, an integer polynomial mod X^N + 1; t x = v + Q k with v the
- * noise and k = the message mod t. |.| is the largest coefficient, |.|_1 the sum of all: |a b| <= |a| |b|_1. The secret
- * is ternary: |s^i|_1 <= N^i; S(m) = 1 + N + ... + N^(m-1).
+ * noise and k = the message mod t. |.| is the largest coefficient, |.|_1 the sum of all: |a b| <= |a| |b|_1. The
+ * secret is ternary: |s^i|_1 <= N^i; S(m) = 1 + N + ... + N^(m-1).
  *
  * The expected bounds take coefficients as independent, residues as uniform. With all variances equal to sigma^2, the
  * largest of N coefficients comes to L sigma, L = sqrt(2 ln 2N). s is almost Gaussian at every root of X^N + 1, of
@@ -16,13 +16,13 @@
  * -0.4, 0.5; -0.5, 0.7; -0.4, 1.0; -0.5, 1.3; -0.5, 1.7; with a modulus switch after each: -0.3, 0.1; times x again,
  * depth 2 to 6: -0.3, 0.6 to -1.0, 2.3; times another, 1 to 6: 0.3, 0.8 to -0.3, 2.1; products in pairs, 1 to 4: 0.1,
  * 0.8 to 1.7, 2.9; by the same plaintext, 1 to 4 times: -0.4, 0.1; rotated, then squared: -1.2, 1.5. Of 18 keys with N
- * 8192 to 32768, t of 17 to 50 bits, squares and products by others: none below -0.7. Most of the rest has two reasons: the mean of a
- * product of exponentials at N / 2 roots lies above the middle and is exceeded rarely, more rarely the larger N; a job
- * has more coefficients than N, of which the largest one comes to sqrt(2 ln 2NM) for M ciphertexts, half a bit more
- * for M = 10^4. Both are what HB_NOISE_MARGIN is for.
+ * 8192 to 32768, t of 17 to 50 bits, squares and products by others: none below -0.7. Most of the rest has two
+ * reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded rarely, more
+ * rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln 2NM) for M
+ * ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.
  *
- * Why 1 bit of budget is enough: 2^log2_noise < 2^(bits(Q) - 2) < Q/2, and by the slack of every bound |v| is below Q/2
- * by 2^-35 Q or more. Decryption computes floor(gamma t x / Q) - u, 0 <= u < 64, and divides by gamma > 2^60 with
+ * Why 1 bit of budget is enough: 2^log2_noise < 2^(bits(Q) - 2) < Q/2, and by the slack of every bound |v| is below
+ * Q/2 by 2^-35 Q or more. Decryption computes floor(gamma t x / Q) - u, 0 <= u < 64, and divides by gamma > 2^60 with
  * rounding (semantics.md 5): right whenever |v| < (1/2 - 65/gamma) Q. */
 #include "noise.h"
 

@@ -120,9 +120,15 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
     }
     HB_GOTO(hb_syntax_parse(&syntax, expression));
     HB_GOTO(read_counts(of, reads, count, counts));
+    for (uint32_t i = 0; i < count; i++) {
+        if (schemas[i].columns > 0 && of[i].given > 0) {
+            HB_GOTO(HB_FAIL(HB_EUSAGE, "--columns says it of %.64s, which has a table", reads[i]));
+        }
+        of[i].given = schemas[i].columns > 0 ? schemas[i].columns : of[i].given;
+    }
     HB_GOTO(hb_picks_find(&syntax, reads, of, count));
     for (uint32_t i = 0; i < count; i++) {
-        HB_GOTO(describe(&syntax, reads[i], &of[i], &schemas[i]));
+        HB_GOTO(schemas[i].columns > 0 ? HB_OK : describe(&syntax, reads[i], &of[i], &schemas[i]));
     }
 done:
     hb_picks_clear(of, count);

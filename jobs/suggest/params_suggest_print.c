@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "console.h"
-#include "params_suggest.h"
+#include "params_trial.h"
 #include "report.h"
 #include "switch_key.h"
 
@@ -70,7 +70,8 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
     return line;
 }
 
-static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s, const char *line)
+static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
+                       const hb_suggest_wish *wish, const char *line)
 {
     const hb_params *p = s->params;
     const hb_program *program = &s->program;
@@ -80,8 +81,10 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.plain,
                       p->ring.moduli[p->plain_id].bits);
     for (uint32_t i = 0; i < program->output_count; i++) {
-        hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64, program->outputs[i].name,
-                          program->outputs[i].least, program->outputs[i].most);
+        const hb_output *o = &program->outputs[i];
+        const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.plain;
+        hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64 "%s", o->name, o->least,
+                          o->most, wraps ? ", which wraps around mod t" : "");
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
@@ -91,6 +94,10 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
+    if (wish->trust == HB_NOISE_EXPECTED) {
+        hb_console_result(group, common, "eval          needs --noise expected for it; %d bits are kept in hand",
+                          HB_NOISE_MARGIN);
+    }
     hb_console_copy(group, common, line);
 }
 
@@ -117,13 +124,13 @@ hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, co
         return HB_FAIL(HB_ENOMEM, "out of memory for a command line");
     }
     if (!common->json) {
-        print_text(group, common, s, line);
+        print_text(group, common, s, wish, line);
     } else {
         const hb_params *p = s->params;
         st = hb_report_results(
             group, "params suggest",
             json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:I, s:I, s:I, s:s}", "expression",
-                      wish->expression, "rows", (json_int_t)wish->rows, "params", hb_report_params(p), "preset",
+                      wish->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
                       s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
                       (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
                       "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "params_columns.h"
-#include "place.h"
-#include "prime.h"
 
 static uint32_t count_names(char **names)
 {
@@ -26,20 +25,11 @@ void hb_trials_clear(hb_trials *s)
     for (uint32_t i = 0; s->schemas != NULL && i < s->read_count; i++) {
         hb_schema_clear(&s->schemas[i]);
     }
+    hb_ranged_tables_clear(s->tables, s->read_count);
+    free(s->tables);
     free(s->schemas);
     free(s->columns);
     free(s->operands);
-}
-
-/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (encode.h). */
-static uint64_t plain_for(int64_t least, int64_t most, bool is_signed)
-{
-    if (!is_signed && least >= 0) {
-        return (uint64_t)most + 1;
-    }
-    const uint64_t below = least < 0 ? (uint64_t)0 - (uint64_t)least : 0, above = most > 0 ? (uint64_t)most : 0;
-    const uint64_t largest = below > above ? below : above;
-    return largest > (uint64_t)INT64_MAX / 2 ? UINT64_MAX : 2 * largest + 1;
 }
 
 /* Of a column whose range is known. */
@@ -48,17 +38,51 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     const hb_operand *operand = &s->operands[i];
     const hb_interval own = operand->column_ranges[column];
     const hb_interval range = own.known ? own : hb_interval_of(operand->least, operand->most);
-    const bool is_signed = range.least < 0;
-    s->schemas[i].column[column].is_signed = is_signed;
-    const uint64_t plain = plain_for(range.least, range.most, is_signed);
+    hb_column *of = &s->schemas[i].column[column];
+    const bool is_signed = s->tables[i].path != NULL ? of->is_signed : range.least < 0;
+    of->is_signed = is_signed;
+    const uint64_t plain = hb_plain_for(range.least, range.most, is_signed);
     s->plain_least = plain > s->plain_least ? plain : s->plain_least;
+}
+
+/* Of a name that has a table; what was declared of its columns must hold all values. */
+static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
+{
+    const hb_operand *operand = &s->operands[i];
+    const hb_ranged_table *table = &s->tables[i];
+    for (uint64_t c = 0; c < table->schema.columns; c++) {
+        const hb_interval all = hb_interval_of(operand->least, operand->most);
+        if (!columns[c].known) {
+            columns[c] = operand->ranged ? all : table->columns[c];
+        }
+        if (!hb_interval_within(table->columns[c], columns[c])) {
+            return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
+                           hb_cells_column(&table->schema, c).text);
+        }
+    }
+    return HB_OK;
+}
+
+/* Rows of name i: as many as were said, which must be enough for its table. */
+static hb_status count_rows(hb_trials *s, uint32_t i)
+{
+    const hb_ranged_table *table = &s->tables[i];
+    const uint64_t said = s->wish->rows, rows = table->schema.rows;
+    if (table->path == NULL && said == 0 && s->rows == 0) {
+        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+    }
+    if (said > 0 && rows > said) {
+        return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
+    }
+    s->schemas[i].rows = said > 0 ? said : table->path != NULL ? rows : s->rows;
+    return HB_OK;
 }
 
 /* Ranges of name i, and what is missing of them. */
 static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
     hb_schema *schema = &s->schemas[i];
-    schema->rows = s->wish->rows;
+    HB_TRY(count_rows(s, i));
     schema->rank = 2;
     schema->width = sizeof(int64_t);
     s->operands[i] = (hb_operand){.name = s->reads[i],
@@ -67,6 +91,7 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
                                   .encoding = HB_ENCODE_SLOTS,
                                   .order = HB_PACK_COLUMNS};
     HB_TRY(hb_ranges_apply(s->ranges, s->range_count, &s->operands[i], columns));
+    HB_TRY(s->tables[i].path != NULL ? take_table(s, i, columns) : HB_OK);
     bool *known = malloc((size_t)schema->columns + 1), all = true;
     if (known == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
@@ -116,8 +141,18 @@ static hb_status bind(hb_trials *s, const hb_suggest_wish *wish)
     s->assign_count = count_names(s->assigns);
     s->schemas = calloc((size_t)s->read_count + 1, sizeof *s->schemas);
     s->operands = calloc((size_t)s->read_count + 1, sizeof *s->operands);
-    if (s->schemas == NULL || s->operands == NULL) {
+    s->tables = calloc((size_t)s->read_count + 1, sizeof *s->tables);
+    if (s->schemas == NULL || s->operands == NULL || s->tables == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    }
+    if (wish->tables != NULL) {
+        HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, wish->tables));
+    }
+    s->rows = wish->rows;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        const hb_schema *schema = &s->tables[i].schema;
+        HB_TRY(s->tables[i].path != NULL ? hb_schema_copy(&s->schemas[i], schema) : HB_OK);
+        s->rows = schema->rows > s->rows ? schema->rows : s->rows;
     }
     HB_TRY(hb_columns_find(wish->expression, s->reads, s->read_count, wish->columns, s->schemas));
     HB_TRY(bind_operands(s));
@@ -150,60 +185,9 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
     return HB_OK;
 }
 
-static bool in_chain(const hb_params_spec *spec, uint64_t prime)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        found |= spec->primes[i] == prime;
-    }
-    return found;
-}
-
-uint64_t hb_trials_plain(const hb_trials *s, const hb_params_spec *spec)
-{
-    const uint64_t step = 2 * (uint64_t)spec->n, end = (uint64_t)1 << HB_PRIME_MAX_BITS;
-    uint64_t t = (s->plain_least / step + (s->plain_least % step > 1)) * step + 1;
-    while (t < end && (t == 1 || !hb_is_prime(t) || in_chain(spec, t))) {
-        t += step;
-    }
-    return t < end ? t : 0;
-}
-
-/* Finds what values the results take, under parameters that no expression exhausts easily, secure or not: an expression
- * that is wrong by itself fails here. */
-static hb_status find_plain(hb_trials *s)
-{
-    enum { PRIMES = 60 };
-    uint32_t bits[PRIMES];
-    hb_params_spec spec = {
-        .n = (size_t)1 << HB_RING_MAX_LOG_N, .key_limbs = PRIMES, .security = hb_security_default(), .insecure = true};
-    hb_suggestion trial = {0};
-    hb_status st;
-    for (uint32_t i = 0; i < PRIMES; i++) {
-        bits[i] = HB_PRIME_MAX_BITS;
-    }
-    HB_GOTO(hb_create_primes(spec.n, bits, PRIMES, spec.primes));
-    spec.plain = hb_trials_plain(s, &spec);
-    HB_GOTO(spec.plain == 0 ? HB_FAIL(HB_EDATA, "--range: values of more than 59 bits fit no t") : HB_OK);
-    HB_GOTO(hb_trial(s, &spec, &trial));
-    for (uint32_t i = 0; i < trial.program.output_count; i++) {
-        const hb_output *o = &trial.program.outputs[i];
-        const uint64_t plain = plain_for(o->least, o->most, o->least < 0);
-        s->plain_least = plain > s->plain_least ? plain : s->plain_least;
-        if (plain >> HB_PRIME_MAX_BITS != 0) {
-            char where[48], values[64];
-            hb_place(where, s->wish->expression, o->at);
-            hb_interval_text(values, hb_interval_of(o->least, o->most));
-            HB_GOTO(HB_FAIL(HB_EDATA, "%s: %.64s can be %s, which no t of 60 bits holds", where, o->name, values));
-        }
-    }
-done:
-    hb_suggestion_clear(&trial);
-    return st;
-}
-
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish)
 {
+    HB_TRY(hb_trials_check_plain(wish));
     HB_TRY(bind(trials, wish));
-    return find_plain(trials);
+    return hb_trials_find_plain(trials);
 }

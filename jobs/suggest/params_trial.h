@@ -3,6 +3,7 @@
 #define HB_PARAMS_TRIAL_H
 
 #include "params_suggest.h"
+#include "params_tables.h"
 #include "range.h"
 
 /* What all trials of a wish have in common. */
@@ -12,6 +13,8 @@ typedef struct hb_trials {
     uint32_t read_count, assign_count;
     hb_range *ranges;
     uint32_t range_count;
+    hb_ranged_table *tables; /* [read_count] */
+    uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */
     hb_operand *operands;
@@ -23,7 +26,17 @@ typedef struct hb_trials {
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish);
 void hb_trials_clear(hb_trials *trials);
 
-/* The smallest prime = 1 mod 2N that holds all values and is not in the chain; 0: there is none of 60 bits. */
+/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (encode.h). */
+uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
+/* HB_ECONFIG for a t that is wished for and that no N can have. */
+hb_status hb_trials_check_plain(const hb_suggest_wish *wish);
+/* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and raises
+ * plain_least to what holds them: an expression that is wrong by itself fails here. HB_EDATA where no t, or not the one
+ * that is wished for, holds them. */
+hb_status hb_trials_find_plain(hb_trials *trials);
+
+/* The t that is wished for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
+ * it cannot batch at this N, or is in the chain. */
 uint64_t hb_trials_plain(const hb_trials *trials, const hb_params_spec *spec);
 
 /* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.

@@ -102,6 +102,70 @@ assert h5py.File("y.h5")["y"][:].ravel().tolist() == [(a * b).sum()]
 assert (h5py.File("z.h5")["z"][:].ravel() == (a - b) ** 2 - 7 * a).all()
 PYTHON
 
+# holds EXPRESSION FORMULA [EVAL OPTIONS]: with the keys that ./out asks for, x of x.csv gives what Python says.
+holds() {
+    expression=$1 formula=$2
+    shift 2
+    follows
+    rm -rf x.heb* y.heb* y.h5
+    expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 x.csv x.heb
+    expect 0 "$HEBATCH" eval --keys KEYS "$expression" x=x.heb y=y.heb "$@"
+    expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 y.heb y.h5:/y
+    "$PYTHON" - "$formula" <<'PYTHON' || fail "not what $expression is"
+import h5py, json, sys
+t = json.load(open("want"))["plain"]
+rows = [[int(v) for v in line.split(",")] for line in open("x.csv").read().split()[1:]]
+found = h5py.File("y.h5")["y"][:].reshape(len(rows), -1)[:, 0].tolist()
+for x, y in zip(rows, found):
+    assert (eval(sys.argv[1]) - y) % t == 0, (x, y)
+PYTHON
+}
+
+# cells LEAST MOST ROWS: x.csv, a column of those two by turns.
+cells() {
+    "$PYTHON" -c 'import sys; a, b, n = map(int, sys.argv[1:]); print("x", *[b if i % 3 else a for i in range(n)], sep="\n")' "$@" >x.csv
+}
+
+# What is expected suffices at depth 4, at the ends of the range.
+suggest 'y = x^16' --rows 10000 --range x=-3..3 --noise expected
+suggestion 'assert s["budget_expected"] >= 4 > s["budget_worst"]'
+cells -3 3 10000
+holds 'y = x^16' 'x[0] ** 16' --noise expected
+suggest 'y = ((x*x)*x)*x' --rows 100 --range x=-3..3 --noise expected
+cells -3 3 100
+holds 'y = ((x*x)*x)*x' 'x[0] ** 4' --noise expected
+
+# As few primes as do, and short ones, before a preset that is longer.
+suggest 'y = x^16' --rows 10000 --range x=0..1
+suggestion 'assert len(primes) <= 6 and max(primes) < 2 ** 50 and s["preset"] is None and s["budget_worst"] >= 1'
+cells 0 1 10000
+holds 'y = x^16' 'x[0] ** 16'
+
+# A t that is given, and one of so many bits.
+suggest 'y = 7*x^4 - x' --rows 100 --range x=-9..9 --plain 65537 --wrap
+suggestion 'assert p["plain"] == 65537'
+cells -9 9 100
+holds 'y = 7*x^4 - x' '7 * x[0] ** 4 - x[0]'
+expect 0 "$HEBATCH" params suggest 'y = 7*x^8' --rows 100 --range x=-9..9 --plain 65537 --wrap
+says "^values .*wraps around mod t"
+suggest 'y = x*x' --rows 100 --range x=-9..9 --plain-bits 30
+suggestion 'assert p["plain"].bit_length() == 30'
+cells -9 9 100
+holds 'y = x*x' 'x[0] ** 2'
+
+# Rows and ranges of a table.
+printf 'age,glucose\n41,-98\n93,131\n50,104\n' >patients.csv
+suggest 'y = (p.age - p.glucose)^2' --table patients.csv
+suggestion 'assert s["rows"] == 3 and s["outputs"] == [{"name": "y", "least": 0, "most": (93 + 98) ** 2}]'
+cp patients.csv x.csv
+suggest 'y = (x.age - x.glucose)^2' --table x=x.csv
+holds 'y = (x.age - x.glucose)^2' '(x[0] - x[1]) ** 2'
+suggest 'y = (p.age - p.glucose)^2' --table p=patients.csv --rows 9000 --range p.age=0..120
+suggestion 'assert s["rows"] == 9000 and s["outputs"][0]["most"] == (120 + 98) ** 2'
+h5table small.h5 a "np.array([[5, 6], [7, 8]], dtype=np.int16)"
+suggest 'y = rowsum(p*q)' --table p=small.h5:/a,q=small.h5:/a
+suggestion 'assert s["outputs"] == [{"name": "y", "least": 5 * 5 + 6 * 6, "most": 7 * 7 + 8 * 8}]'
+
 refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
 refuse 64 "what values do these have: b? say it with --range b=LEAST..MOST" \
@@ -122,7 +186,27 @@ refuse 64 "range: x has no column 'c'" "$HEBATCH" params suggest 'y = x.a + x.b'
 refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9,b=0..9
 refuse 64 "character 7 of" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
 refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
-refuse 64 "takes --security and --security-table alone" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+refuse 64 "it takes --plain, --plain-bits, --security and --security-table" \
+    "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+refuse 64 "give one of them" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65537 --plain-bits 20
+refuse 78 "65539 cannot batch for any N" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65539
+refuse 78 "2 to 60 bits" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 0
+refuse 78 "12 to 60 bits" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain-bits 9
+refuse 65 "character 1: y can be 0 .. 43046721, which needs a t of 43046722 or more; --wrap" \
+    "$HEBATCH" params suggest 'y = a^16' --rows 10 --range a=-3..3 --plain 65537
+refuse 65 "the values of the tables need a t of 100001" \
+    "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..100000 --plain 65537 --wrap
+refuse 65 "can batch up to N = 2048" \
+    "$HEBATCH" params suggest 'y = a*a*a*a*a*a' --rows 10 --range a=0..1 --plain 12289
+refuse 64 "expected NAME=FILE of a name that the expression reads, as p=" \
+    "$HEBATCH" params suggest 'y = p.age + q' --table patients.csv --range q=0..1
+refuse 64 "two files of p" "$HEBATCH" params suggest 'y = p.age' --table p=patients.csv,p=patients.csv
+refuse 64 "has more rows" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --rows 2
+refuse 64 "says it of p, which has a table" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --columns p=2
+refuse 64 "no column" "$HEBATCH" params suggest 'y = p.weight' --table patients.csv
+refuse 65 "column 'age' has values outside its --range" \
+    "$HEBATCH" params suggest 'y = p.age' --table patients.csv --range p.age=0..90
+refuse 66 "nowhere.csv" "$HEBATCH" params suggest 'y = p.age' --table nowhere.csv
 refuse 65 "character 1: y can be 0 .. more than 2^62, which no t of 60 bits" \
     "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
 refuse 78 "128, 192 and 256, and 128q" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100
