@@ -89,11 +89,30 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 /* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/resume.h). */
 #define HB_JOB_NAME "job.json"
 
-/* Rank 0, before any shard: makes the folder NAME.partial. HB_ECREATE when NAME exists (unless force) or cannot be
- * made. A NAME.partial left by an earlier job is removed if `force`, else HB_ECREATE says so. */
-hb_status hb_dataset_begin(const char *name, bool force);
-/* Instead of begin, when NAME.partial is there and stays. HB_ECREATE when NAME exists (unless force). */
+/* NAME.partial as a job has it to itself (claim.h). The descriptors may be passed over; -1: none. */
+typedef struct hb_hold {
+    int folder; /* its lock: on the rank that began or took it */
+    int job;    /* the lock of job.json, which all ranks share: no other job comes before the last of them has ended */
+} hb_hold;
+#define HB_HOLD_NONE ((hb_hold){.folder = -1, .job = -1})
+/* What a job that has ended left as NAME.partial, and may go: what is to be continued, nothing but an empty folder, or
+ * all. */
+typedef enum hb_over { HB_OVER_NOTHING, HB_OVER_EMPTY, HB_OVER_ALL } hb_over;
+
+/* Rank 0, before any shard: makes the folder NAME.partial with this job.json. HB_ECREATE when NAME exists (unless
+ * HB_OVER_ALL), when another job has NAME.partial or an unfinished one may not go, and when it cannot be made: then
+ * nothing has changed. The caller releases *hold. */
+hb_status hb_dataset_begin(const char *name, hb_over over, const char *job, size_t bytes, hb_hold *hold);
+/* Rank 0, instead of begin, when NAME.partial is there and stays. job.json may only be looked at for what to continue
+ * once it has been taken, and is never replaced. HB_ENOINPUT: it is not there; HB_ECREATE: another job has it. */
+hb_status hb_dataset_take(const char *name, hb_hold *hold);
+/* After take: HB_ECREATE when NAME exists (unless force). */
 hb_status hb_dataset_continue(const char *name, bool force);
+/* The other ranks, after rank 0: hold what it holds as long as they write. HB_ECREATE. */
+hb_status hb_dataset_join(const char *name, hb_hold *hold);
+void hb_dataset_release(hb_hold *hold); /* HB_HOLD_NONE allowed */
+/* There is a NAME.partial that holds nothing: a job was killed before it could say what it makes. */
+bool hb_dataset_is_empty(const char *name);
 /* Bytes that shards 0 .. parts - 1 of NAME.partial take on the disk already. */
 uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts);
 
@@ -134,9 +153,9 @@ hb_status hb_shard_finish(hb_shard_writer *shard);
 void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
 
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
- * renames NAME.partial to NAME, without job.json. With `force` an existing NAME is replaced. */
+ * renames NAME.partial, which it holds, to NAME, without job.json. With `force` an existing NAME is replaced. */
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
-/* Rank 0: removes NAME.partial after a failure (only files that a dataset has). Errors are ignored. */
+/* Rank 0: removes NAME.partial, which it holds, after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);
 
 /* --- reading

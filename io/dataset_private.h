@@ -11,6 +11,9 @@
 #define HB_INDEX_NAME "index.h5"
 #define HB_MAX_PARTS ((uint64_t)1 << 20)
 
+/* HB_ECREATE when `path` is there and may not be replaced (dataset_begin.c). */
+hb_status hb_dataset_check_target(const char *path, bool force);
+
 /* --- header (header.c, header_h5.c) ------------------------------------------------------------------------------ */
 
 /* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */

@@ -1,6 +1,3 @@
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,91 +7,6 @@
 
 #include "dataset_private.h"
 #include "durable.h"
-
-/* index.h5, part-DIGITS.h5, and what a job left there about itself. */
-static bool is_dataset_file(const char *entry)
-{
-    static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(entry, names[i]) == 0) {
-            return true;
-        }
-    }
-    if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {
-        return false;
-    }
-    entry += 5;
-    while (isdigit((unsigned char)*entry)) {
-        entry++;
-    }
-    return strcmp(entry, ".h5") == 0;
-}
-
-static hb_status check_entry(int folder, const char *path, const char *entry)
-{
-    struct stat info;
-    if (is_dataset_file(entry) && fstatat(folder, entry, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode)) {
-        return HB_OK;
-    }
-    return HB_FAIL(HB_ECREATE, "%s: will not be removed: it holds '%s', which no dataset has", path, entry);
-}
-
-/* Removes a folder only if all it holds are files of a dataset: a wrong name must not cost someone else's files. */
-static hb_status remove_dataset(const char *path)
-{
-    HB_TRY(hb_folder_each(path, check_entry));
-    return hb_remove_folder(path);
-}
-
-static hb_status clear_partial(const char *partial, bool force)
-{
-    struct stat info;
-    if (lstat(partial, &info) < 0) {
-        return HB_OK;
-    }
-    if (!force) {
-        return HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again",
-                       partial);
-    }
-    return remove_dataset(partial);
-}
-
-static hb_status check_target(const char *path, bool force)
-{
-    struct stat info;
-    if (lstat(path, &info) < 0) {
-        return HB_OK;
-    }
-    return force ? hb_folder_each(path, check_entry)
-                 : HB_FAIL(HB_ECREATE, "%s: exists already; use --force to replace it", path);
-}
-
-hb_status hb_dataset_begin(const char *name, bool force)
-{
-    char *target = NULL, *partial = NULL;
-    hb_status st = HB_OK;
-    HB_GOTO(hb_path_with(name, "", &target));
-    HB_GOTO(hb_path_with(name, ".partial", &partial));
-    HB_GOTO(check_target(target, force));
-    HB_GOTO(clear_partial(partial, force));
-    if (mkdir(partial, 0777) < 0) {
-        HB_GOTO(HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", partial, strerror(errno)));
-    }
-    st = hb_sync_folder_of(partial);
-done:
-    free(target);
-    free(partial);
-    return st;
-}
-
-hb_status hb_dataset_continue(const char *name, bool force)
-{
-    char *target;
-    HB_TRY(hb_path_with(name, "", &target));
-    hb_status st = check_target(target, force);
-    free(target);
-    return st;
-}
 
 uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts)
 {
@@ -112,17 +24,6 @@ uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts)
     }
     free(partial);
     return bytes;
-}
-
-void hb_dataset_abandon(const char *name)
-{
-    char *partial;
-    hb_error first = *hb_last_error(); /* what went wrong before must stay the cause */
-    if (hb_path_with(name, ".partial", &partial) == HB_OK) {
-        (void)remove_dataset(partial);
-        free(partial);
-    }
-    hb_set_error(&first);
 }
 
 /* Takes the place and the sums of shard p into the index. */
@@ -181,7 +82,7 @@ hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t 
     hb_header_digest(index.digest, header);
     HB_GOTO(collect_parts(partial, &index));
     HB_GOTO(hb_index_write(path, &index));
-    HB_GOTO(check_target(target, force));
+    HB_GOTO(hb_dataset_check_target(target, force));
     HB_GOTO(hb_rename(partial, target, force));
     HB_GOTO(hb_path_with(target, "/" HB_JOB_NAME, &job));
     (void)unlink(

@@ -1,4 +1,5 @@
 #include "durable.h"
+#include "claim.h"
 #include "seed.h"
 
 #include <errno.h>
@@ -116,6 +117,10 @@ hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
 
 hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
 {
+    struct stat info;
+    if (fresh && lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return HB_FAIL(HB_ECREATE, "%s: is no regular file; remove it or choose another output", path);
+    }
     if (fresh && unlink(path) < 0 && errno != ENOENT) {
         return HB_FAIL(HB_ECREATE, "%s: cannot remove the file of an earlier run: %s", path, strerror(errno));
     }
@@ -130,13 +135,15 @@ hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
 hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace)
 {
     struct stat info;
-    if (!replace && lstat(path, &info) == 0) {
-        return HB_FAIL(HB_ECREATE, "%s: exists already", path);
+    if (lstat(path, &info) == 0 && (!replace || !S_ISREG(info.st_mode))) {
+        return HB_FAIL(HB_ECREATE,
+                       replace ? "%s: is no regular file; remove it or choose another output" : "%s: exists already",
+                       path);
     }
     char *partial;
     HB_TRY(hb_path_with(path, ".partial", &partial));
     int fd = -1;
-    hb_status st = hb_create_file(partial, mode, replace, &fd);
+    hb_status st = hb_claim_new_file(partial, mode, replace, &fd);
     if (st != HB_OK) {
         free(partial);
         return st;
@@ -145,10 +152,10 @@ hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t
     HB_GOTO(hb_sync(fd, partial));
     st = hb_rename(partial, path, replace);
 done:
-    close(fd);
     if (st != HB_OK) {
-        unlink(partial);
+        unlink(partial); /* as long as it is ours */
     }
+    close(fd);
     free(partial);
     return st;
 }

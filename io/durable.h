@@ -23,15 +23,18 @@ void hb_begin_writing(int fd, size_t bytes, uint64_t offset);
 /* fsync of a file, of the folder that holds `path`. */
 hb_status hb_sync(int fd, const char *path);
 hb_status hb_sync_folder_of(const char *path);
+/* Renames a file or folder to a name that is free; false with errno, EEXIST when it is not. Syncs nothing. */
+bool hb_rename_new(const char *from, const char *to);
 /* Renames a file or folder; without `replace` never over an existing one (HB_ECREATE). Syncs the folder. A folder is
- * replaced by exchanging the two names (or, where the file system cannot, by moving the old one aside first), the old
- * one being removed last. */
+ * replaced by exchanging the two names (or, where the file system cannot, by moving the old one aside first); the old
+ * one, which a job that has just made it must have given back (claim.h), is removed last. */
 hb_status hb_rename(const char *from, const char *to, bool replace);
 
 /* Creates a file that is not there, never through a symbolic link; the caller closes *fd. HB_ECREATE when it exists;
- * with `fresh`, what an earlier run left under this name is removed first. */
+ * with `fresh`, a file that an earlier run left under this name is removed first: the caller holds its folder. */
 hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd);
-/* Writes a new file: O_EXCL | O_NOFOLLOW under a temporary name, mode, sync, rename without replacing. */
+/* Writes a new file as PATH.partial, which one process at a time may have (claim.h), syncs, renames. HB_ECREATE when
+ * another process is at it, or there is a file and it is not to be replaced, or something else than a file. */
 hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace);
 /* Opens a regular file for reading, with its size and mode bits; a symbolic link only with `follow`. HB_ENOINPUT. The
  * caller closes *fd. */

@@ -1,3 +1,4 @@
+#include "claim.h"
 #include "durable.h"
 
 #include <dirent.h>
@@ -79,34 +80,52 @@ static int rename_new_by_hand(const char *from, const char *to)
     return rename(from, to);
 }
 
-static int rename_new(const char *from, const char *to)
+bool hb_rename_new(const char *from, const char *to)
 {
     int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-    return result < 0 && (errno == EINVAL || errno == ENOSYS) ? rename_new_by_hand(from, to) : result;
+    result = result < 0 && (errno == EINVAL || errno == ENOSYS) ? rename_new_by_hand(from, to) : result;
+    errno = result < 0 && errno == ENOTEMPTY ? EEXIST : errno;
+    return result == 0;
+}
+
+/* Without RENAME_EXCHANGE there is a moment without a folder of this name. */
+static hb_status replace_by_hand(const char *from, const char *to, const char *aside)
+{
+    if (!hb_rename_new(to, aside)) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot move the old one aside to %s: %s", to, aside, strerror(errno));
+    }
+    if (!hb_rename_new(from, to)) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s (the old one is now %s): %s", to, from, aside,
+                       strerror(errno));
+    }
+    return hb_sync_folder_of(to);
+}
+
+/* Exchanging leaves no moment without a folder of this name; the old one is then `from`, where another job would take
+ * it for what is left of one: so it is held, and gets a name of its own before it is removed. */
+static hb_status replace_held(const char *from, const char *to, const char *aside)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) < 0) {
+        return replace_by_hand(from, to, aside);
+    }
+    if (!hb_rename_new(from, aside)) {
+        return HB_FAIL(HB_ECREATE, "%s: is the old %s and cannot be moved aside: %s", from, to, strerror(errno));
+    }
+    return hb_sync_folder_of(to);
 }
 
 static hb_status replace_folder(const char *from, const char *to)
 {
-    /* Exchanging leaves no moment without a folder of this name; the old one is then `from`. */
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
-        HB_TRY(hb_sync_folder_of(to));
-        return hb_remove_folder(from);
-    }
     char *aside;
-    HB_TRY(hb_path_with(to, ".replaced", &aside));
-    hb_status st = HB_OK;
-    if (rename_new(to, aside) < 0) {
-        st = HB_FAIL(HB_ECREATE, "%s: cannot move the old one aside to %s: %s", to, aside, strerror(errno));
-    } else if (rename_new(from, to) < 0) {
-        st = HB_FAIL(HB_ECREATE, "%s: cannot rename from %s (the old one is now %s): %s", to, from, aside,
-                     strerror(errno));
-    } else {
-        st = hb_sync_folder_of(to);
-    }
+    int old;
+    HB_TRY(hb_claim_await(to, &old));
+    hb_status st = hb_claim_own_name(from, &aside);
     if (st == HB_OK) {
-        st = hb_remove_folder(aside);
+        st = replace_held(from, to, aside);
+        st = st == HB_OK ? hb_remove_folder(aside) : st;
+        free(aside);
     }
-    free(aside);
+    close(old);
     return st;
 }
 
@@ -115,7 +134,7 @@ hb_status hb_rename(const char *from, const char *to, bool replace)
     if (replace && is_folder(from) && is_folder(to)) {
         return replace_folder(from, to);
     }
-    if ((replace ? rename(from, to) : rename_new(from, to)) < 0) {
+    if (replace ? rename(from, to) < 0 : !hb_rename_new(from, to)) {
         if (errno == EEXIST) {
             return HB_FAIL(HB_ECREATE, "%s: exists already", to);
         }

@@ -49,8 +49,8 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out
 /* Cells in the file being written are `width` bytes each, row-major from `offset`; only what makes the file and what
  * finishes it depend on the kind. */
 typedef struct hb_table_writer_ops {
-    /* Makes `partial` (mode 0600); leaves nothing behind when it fails. */
-    hb_status (*make)(const hb_table_writer *writer, bool fresh);
+    /* Makes `partial` (mode 0600), held by *fd (claim.h); leaves nothing behind when it fails. */
+    hb_status (*make)(const hb_table_writer *writer, bool fresh, int *fd);
     /* Sets writer->offset from the file that `make` made. */
     hb_status (*locate)(hb_table_writer *writer);
     /* The finished file, synced, in *finished: `partial` itself, or one made from it. */
@@ -70,6 +70,7 @@ struct hb_table_writer {
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
+    bool formatting; /* `formatted` is this writer's */
 };
 
 /* HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also over

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,15 +69,17 @@ static uint64_t length_of(const hb_table_writer *writer)
     return writer->offset + writer->schema.rows * writer->schema.columns * writer->width;
 }
 
-/* Opens the file that the creator made. */
+/* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep us waiting. */
 static hb_status writer_open(hb_table_writer *writer)
 {
-    writer->fd = open(writer->partial, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info;
+    writer->fd = open(writer->partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (writer->fd < 0) {
         return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", writer->partial, strerror(errno));
     }
-    HB_TRY(writer->ops->locate(writer));
-    return writer->creator ? hb_set_length(writer->fd, length_of(writer), writer->partial) : HB_OK;
+    return fstat(writer->fd, &info) == 0 && S_ISREG(info.st_mode)
+               ? HB_OK
+               : HB_FAIL(HB_ECREATE, "%s: is no regular file", writer->partial);
 }
 
 hb_status hb_table_reserve(const hb_table_writer *writer)
@@ -94,14 +95,10 @@ hb_status hb_table_create(const char *name, const hb_schema *schema, bool force,
     HB_GOTO(set_schema(writer, schema));
     HB_GOTO(hb_table_check_target(writer, force));
     writer->force = force;
-    HB_GOTO(writer->ops->make(writer, force));
+    HB_GOTO(writer->ops->make(writer, force, &writer->fd));
     writer->creator = true; /* from here on closing removes what was made */
-    HB_GOTO(writer_open(writer));
-    if (flock(writer->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-        writer->creator = false; /* not ours to remove */
-        HB_GOTO(HB_FAIL(HB_ECREATE, "%s: another job is writing it", writer->partial));
-    }
-    HB_GOTO(check_still_ours(writer));
+    HB_GOTO(writer->ops->locate(writer));
+    HB_GOTO(hb_set_length(writer->fd, length_of(writer), writer->partial));
     *out = writer;
     writer = NULL;
 done:
@@ -116,6 +113,7 @@ hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writ
     hb_status st = HB_OK;
     HB_GOTO(set_schema(writer, schema));
     HB_GOTO(writer_open(writer));
+    HB_GOTO(writer->ops->locate(writer));
     *out = writer;
     writer = NULL;
 done:
@@ -194,14 +192,14 @@ void hb_table_writer_close(hb_table_writer *writer)
     if (!writer) {
         return;
     }
-    if (writer->fd >= 0) {
-        close(writer->fd);
-    }
-    if (writer->creator && !writer->committed) {
-        unlink(writer->partial);
-        if (writer->formatted) {
+    if (writer->creator && !writer->committed) { /* before the lock goes: then the name is another's */
+        if (writer->formatting) {
             unlink(writer->formatted);
         }
+        unlink(writer->partial);
+    }
+    if (writer->fd >= 0) {
+        close(writer->fd);
     }
     hb_schema_clear(&writer->schema);
     free(writer->file);

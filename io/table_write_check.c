@@ -1,11 +1,10 @@
 /* What a table may be written over: nothing that others need. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "durable.h"
 #include "file_kind.h"
 #include "table_private.h"
@@ -26,16 +25,16 @@ static hb_status check_not_ours(const char *path)
                        : HB_OK;
 }
 
-/* A partial file that a running job has locked is neither removed nor taken over. */
-static hb_status check_unlocked(const char *path)
+/* Nothing that a running job writes, and no pipe or device, is taken over. A file that may not be written cannot be
+ * held, but replaced in a folder that is ours. */
+static hb_status check_unheld(const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return HB_OK;
+    int fd;
+    const hb_status st = access(path, W_OK) < 0 && errno == EACCES ? HB_ENOINPUT : hb_claim_take(path, &fd);
+    if (st == HB_OK) {
+        close(fd);
     }
-    const bool locked = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-    close(fd);
-    return locked ? HB_FAIL(HB_ECREATE, "%s: another job is writing it", path) : HB_OK;
+    return st == HB_ENOINPUT ? HB_OK : st;
 }
 
 static hb_status check_free(const char *path, bool force, const char *advice)
@@ -44,11 +43,11 @@ static hb_status check_free(const char *path, bool force, const char *advice)
     if (lstat(path, &info) < 0) {
         return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
     }
+    HB_TRY(S_ISLNK(info.st_mode) || S_ISDIR(info.st_mode) ? HB_OK : check_unheld(path));
     if (!force) {
         return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);
     }
-    HB_TRY(S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK);
-    return check_unlocked(path);
+    return S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK;
 }
 
 hb_status hb_table_check_target(const hb_table_writer *writer, bool force)

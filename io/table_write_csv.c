@@ -5,17 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "csv_private.h"
 #include "durable.h"
 #include "seed.h"
 #include "table_private.h"
 
-static hb_status csv_make(const hb_table_writer *writer, bool fresh)
+static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
-    int fd;
-    HB_TRY(hb_create_file(writer->partial, 0600, fresh, &fd));
-    close(fd);
-    return HB_OK;
+    return hb_claim_new_file(writer->partial, 0600, fresh, fd);
 }
 
 static hb_status csv_locate(hb_table_writer *writer)
@@ -63,7 +61,8 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
     const char *path = writer->formatted;
     char text[BUFSIZ]; /* the stream's, to be wiped: decrypted values */
     int fd;
-    HB_TRY(hb_create_file(path, 0600, writer->force, &fd));
+    HB_TRY(hb_claim_new_file(path, 0600, writer->force, &fd));
+    writer->formatting = true;
     FILE *out = fdopen(fd, "w");
     if (!out) {
         close(fd);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "durable.h"
 #include "h5_private.h"
 #include "table_private.h"
@@ -109,17 +110,16 @@ static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
     return st;
 }
 
-static hb_status h5_make(const hb_table_writer *writer, bool fresh)
+static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
     hb_h5_image image;
-    int fd = -1;
     HB_TRY(make_image(writer, &image));
-    hb_status st = hb_create_file(writer->partial, 0600, fresh, &fd);
+    hb_status st = hb_claim_new_file(writer->partial, 0600, fresh, fd);
     if (st == HB_OK) {
-        st = hb_h5_image_write(&image, fd, writer->partial);
-        close(fd);
+        st = hb_h5_image_write(&image, *fd, writer->partial);
         if (st != HB_OK) {
             unlink(writer->partial);
+            close(*fd);
         }
     }
     hb_h5_image_clear(&image);

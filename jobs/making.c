@@ -2,15 +2,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
-
-static void unlock(hb_making *making)
-{
-    if (making->lock >= 0) {
-        close(making->lock);
-        making->lock = -1;
-    }
-}
 
 /* Rank 0 looks, so that all see the same. */
 static hb_status find_partial(hb_making *making, bool resume)
@@ -36,7 +27,7 @@ hb_status hb_making_open(hb_making *making, hb_group *group, const hb_common *co
                           .force = force,
                           .resume = resume,
                           .described = *described,
-                          .lock = -1};
+                          .hold = HB_HOLD_NONE};
     *described = (hb_resume){0};
     HB_TRY(find_partial(making, resume));
     return hb_agree(group, hb_shards_init(&making->shards, output, header, making->described.ranks));
@@ -55,17 +46,10 @@ static hb_status begin(hb_making *making)
     if (making->group->rank != 0) {
         return HB_OK;
     }
-    if (making->resumed) {
-        HB_TRY(hb_resume_lock(output, &making->lock));
-        HB_TRY(hb_dataset_continue(output, making->force));
-        making->begun = making->unfinished = true;
-        return HB_OK;
-    }
-    HB_TRY(hb_resume_begin(output, making->force, making->resume));
+    HB_TRY(making->resumed ? hb_resume_take(&making->described, output, making->force, &making->hold)
+                           : hb_resume_begin(&making->described, output, making->force, making->resume, &making->hold));
     making->begun = making->unfinished = true;
-    const hb_status st = hb_resume_write(&making->described, output);
-    making->worthless = st != HB_OK;
-    return st == HB_OK ? hb_resume_lock(output, &making->lock) : st;
+    return HB_OK;
 }
 
 static hb_share parts_of(const hb_making *making)
@@ -84,6 +68,7 @@ static hb_status ensure_shards(hb_making *making)
 hb_status hb_making_begin(hb_making *making)
 {
     HB_TRY(hb_agree(making->group, begin(making)));
+    HB_TRY(hb_agree(making->group, making->group->rank == 0 ? HB_OK : hb_dataset_join(making->output, &making->hold)));
     HB_TRY(hb_agree(making->group, ensure_shards(making)));
     hb_shards_reserve_begin(&making->shards, parts_of(making));
     return hb_unit_map_unite(making->group, &making->stored);
@@ -125,6 +110,7 @@ static hb_status commit(hb_making *making)
     }
     HB_TRY(hb_dataset_commit(making->output, making->header, making->shards.count, making->force));
     making->unfinished = false;
+    hb_dataset_release(&making->hold); /* a job that replaces it waits for that */
     hb_dataset *dataset;
     HB_TRY(hb_dataset_open(making->output, &dataset));
     hb_dataset_sum(dataset, making->sum);
@@ -149,13 +135,13 @@ void hb_making_end(hb_making *making)
                        making->output);
     }
     making->unfinished = false;
-    unlock(making);
+    hb_dataset_release(&making->hold);
 }
 
 void hb_making_close(hb_making *making)
 {
     if (making->group != NULL) {
-        unlock(making);
+        hb_dataset_release(&making->hold);
     }
     hb_unit_map_clear(&making->stored);
     hb_unit_map_clear(&making->finished);

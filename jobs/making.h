@@ -16,7 +16,7 @@ typedef struct hb_making {
     hb_resume described; /* with the groups of ranks that the shards are laid out for */
     hb_shards shards;
     hb_unit_map stored, finished; /* units with a sum as the job began; those among them whose rows agree with it */
-    int lock;                     /* rank 0: on NAME.partial; -1: none */
+    hb_hold hold;                 /* of NAME.partial */
     bool resumed;                 /* there is a NAME.partial to continue */
     bool begun;                   /* rank 0: this job writes NAME.partial ... */
     bool unfinished;              /* ... and has not renamed it yet */

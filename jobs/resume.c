@@ -1,13 +1,9 @@
 #include "resume.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "report.h"
@@ -77,28 +73,23 @@ void hb_resume_clear(hb_resume *job)
     *job = (hb_resume){0};
 }
 
-hb_status hb_resume_write(const hb_resume *job, const char *output)
+/* What job.json says, with a line break at the end. The caller frees. */
+static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
 {
-    char *path = NULL, *text = NULL;
     json_t *document =
         json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
                   (json_int_t)job->ranks, "table", job->table != NULL ? hb_report_text(job->table) : NULL);
-    hb_status st = HB_OK;
-    if (document != NULL && json_object_update(document, job->facts) == 0) {
-        text = json_dumps(document, JSON_INDENT(2));
+    *text = NULL;
+    if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {
+        *text = json_dumps(document, JSON_INDENT(2));
     }
-    if (text == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the description of the job that makes %s", output));
-    }
-    HB_GOTO(job_path(output, &path));
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the final zero */
-    st = hb_write_file(path, text, length + 1, 0666, true);
-done:
-    free(path);
-    free(text);
     json_decref(document);
-    return st;
+    if (*text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the description of the job that makes %s", output);
+    }
+    *bytes = strlen(*text);
+    (*text)[(*bytes)++] = '\n'; /* in the place of the final zero */
+    return HB_OK;
 }
 
 /* Facts, in the order in which a difference is named: the header changes with some of the others. */
@@ -164,13 +155,6 @@ static hb_status take(hb_resume *job, const char *path, json_t *document)
     return HB_OK;
 }
 
-static hb_status refuse_content(int folder, const char *path, const char *entry)
-{
-    (void)folder;
-    return strcmp(entry, HB_JOB_NAME ".partial") == 0 ? HB_OK
-                                                      : HB_FAIL(HB_ECREATE, "%s: is not empty: %s", path, entry);
-}
-
 static bool is_there(const char *output, const char *suffix)
 {
     char *path;
@@ -183,36 +167,39 @@ static bool is_there(const char *output, const char *suffix)
     return there;
 }
 
-/* A NAME.partial that a job was killed in before it could say what it is making. */
-static bool is_empty(const char *output)
+/* Whatever else there is to say of a NAME.partial, that a job is at it comes first. */
+static hb_status unless_held(const char *output, hb_status st)
 {
-    char *partial;
-    if (hb_path_with(output, ".partial", &partial) != HB_OK) {
-        return false;
+    hb_hold hold = HB_HOLD_NONE;
+    const hb_error before = *hb_last_error();
+    const hb_status held = hb_dataset_take(output, &hold);
+    hb_dataset_release(&hold);
+    if (held == HB_ECREATE) {
+        return held;
     }
-    const bool empty = hb_folder_each(partial, refuse_content) == HB_OK;
-    free(partial);
-    return empty;
+    hb_set_error(&before);
+    return st;
 }
 
-hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found)
+/* A NAME.partial without job.json. */
+static hb_status find_none(const char *output, bool force)
 {
-    *found = false;
-    if (!is_there(output, ".partial")) {
+    if (!is_there(output, ".partial") || force || hb_dataset_is_empty(output)) {
         return HB_OK;
     }
-    if (!is_there(output, ".partial/" HB_JOB_NAME)) {
-        return force || is_empty(output)
-                   ? HB_OK
-                   : HB_FAIL(HB_ECREATE,
-                             "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force "
-                             "starts again",
-                             output);
-    }
+    return unless_held(
+        output, HB_FAIL(HB_ECREATE,
+                        "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force starts again", output));
+}
+
+/* *found: there is a job.json, and `job` would continue what it describes. */
+static hb_status look(hb_resume *job, const char *output, bool *found)
+{
     char *path;
     uint8_t *text = NULL;
     size_t bytes = 0;
     mode_t mode;
+    *found = false;
     HB_TRY(job_path(output, &path));
     hb_status st = hb_read_file(path, most_bytes, &text, &bytes, &mode);
     if (st == HB_OK) {
@@ -226,45 +213,53 @@ hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *f
     return st;
 }
 
-hb_status hb_resume_lock(const char *output, int *lock)
+hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found)
 {
-    char *path;
-    HB_TRY(job_path(output, &path));
-    hb_status st = HB_OK;
-    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        st = HB_FAIL(errno == ENOENT ? HB_ENOINPUT : HB_EIO, "%s: cannot open: %s", path, strerror(errno));
-    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-        close(fd);
-        st = HB_FAIL(HB_ECREATE, "%s.partial: another job is writing it", output);
-    } else {
-        *lock = fd;
+    *found = false;
+    const hb_status st = is_there(output, ".partial/" HB_JOB_NAME) ? look(job, output, found) : HB_ENOINPUT;
+    if (st == HB_OK || is_there(output, ".partial/" HB_JOB_NAME)) {
+        return st == HB_OK ? HB_OK : unless_held(output, st);
     }
-    free(path);
+    return find_none(output, force); /* there is none, or no longer: a job has just completed it */
+}
+
+hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold)
+{
+    char *text;
+    size_t bytes = 0;
+    HB_TRY(write_text(job, output, &text, &bytes));
+    const hb_over over = force ? HB_OVER_ALL : resume ? HB_OVER_EMPTY : HB_OVER_NOTHING;
+    const hb_status st = hb_dataset_begin(output, over, text, bytes, hold);
+    free(text);
     return st;
 }
 
-static hb_status remove_empty(const char *output)
+hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
 {
-    char *partial;
-    HB_TRY(hb_path_with(output, ".partial", &partial));
-    const hb_status st = hb_remove_folder(partial);
-    free(partial);
-    return st;
+    return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
 }
 
-hb_status hb_resume_begin(const char *output, bool force, bool resume)
+/* Of what is held now. */
+static hb_status look_again(hb_resume *job, const char *output)
 {
-    int lock = -1;
-    if (resume && is_there(output, ".partial") && is_empty(output)) {
-        HB_TRY(remove_empty(output));
+    const uint32_t ranks = job->ranks;
+    bool found;
+    HB_TRY(look(job, output, &found));
+    return job->ranks == ranks
+               ? HB_OK
+               : HB_FAIL(HB_ECREATE, "%s.partial: another job has begun it anew; start again to continue that", output);
+}
+
+hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold *hold)
+{
+    hb_status st = hb_dataset_take(output, hold);
+    if (st == HB_ENOINPUT) {
+        return HB_FAIL(HB_ECREATE, "%s.partial: another job has completed or removed it meanwhile", output);
     }
-    hb_status st = force ? hb_resume_lock(output, &lock) : HB_OK;
-    if (st == HB_OK || st == HB_ENOINPUT) {
-        st = hb_dataset_begin(output, force);
-    }
-    if (lock >= 0) {
-        close(lock);
+    st = st == HB_OK ? look_again(job, output) : st;
+    st = st == HB_OK ? hb_dataset_continue(output, force) : st;
+    if (st != HB_OK) {
+        hb_dataset_release(hold);
     }
     return st;
 }

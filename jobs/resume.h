@@ -29,13 +29,14 @@ void hb_resume_clear(hb_resume *job); /* a zeroed struct is allowed */
  * for. HB_EDATA naming what differs. HB_ECREATE when NAME.partial does not say, unless `force`; but one that a job left
  * before it wrote anything there is none. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);
-hb_status hb_resume_write(const hb_resume *job, const char *output);
 
-/* Keeps other jobs away from NAME.partial until *lock is closed or the process ends, where the file system has locks.
- * HB_ENOINPUT when it has no job.json, HB_ECREATE when a job is running. */
-hb_status hb_resume_lock(const char *output, int *lock);
-/* hb_dataset_begin, which with `force` removes NAME.partial: not while a running job writes it (HB_ECREATE). With
- * `resume` one that holds nothing goes in any case. */
-hb_status hb_resume_begin(const char *output, bool force, bool resume);
+/* hb_dataset_begin with this description. With `force` what an ended job left goes, with `resume` only if it holds
+ * nothing. *hold as there. */
+hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold);
+/* The same for a dataset that cannot be continued once its job has ended. */
+hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold);
+/* Takes what hb_resume_find found (hb_dataset_take), and looks again, as other jobs may have been at it since.
+ * HB_ECREATE when they are or have. */
+hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold *hold);
 
 #endif

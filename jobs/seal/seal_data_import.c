@@ -14,7 +14,8 @@ typedef struct data_import {
     hb_header *header;
     hb_seal_stage stage;
     hb_shard_writer *shard;
-    bool begun; /* the dataset, and not committed */
+    bool begun;
+    hb_hold hold; /* of the output */ /* the dataset, and not committed */
     hb_progress progress;
 } data_import;
 
@@ -148,7 +149,7 @@ static hb_status import_all(data_import *x)
     const uint64_t units = hb_header_units(x->header);
     hb_progress_begin(&x->progress, job->group, job->common, hb_tally_ciphertexts("imported", x->header),
                       x->header->ciphertexts);
-    HB_TRY(hb_resume_begin(job->output, job->force, false));
+    HB_TRY(hb_resume_begin_once(job->output, job->force, &x->hold));
     x->begun = true;
     HB_TRY(hb_shard_create(job->output, x->header, 0, 0, units, &x->shard));
     for (uint64_t u = 0; u < units; u++) {
@@ -168,12 +169,13 @@ static void clear(data_import *x)
     if (x->begun) {
         hb_dataset_abandon(x->job->output);
     }
+    hb_dataset_release(&x->hold);
     hb_seal_stage_clear(&x->stage);
 }
 
 hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_seal_data *done)
 {
-    data_import x = {.job = job, .header = &done->header};
+    data_import x = {.job = job, .header = &done->header, .hold = HB_HOLD_NONE};
     hb_status st;
     HB_GOTO(hb_seal_identify(key, &done->header.spec, done->header.key_id));
     HB_GOTO(hb_seal_setup_open(&x.stage.setup, &done->header.spec));

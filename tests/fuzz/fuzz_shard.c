@@ -12,6 +12,7 @@
 
 #include "dataset.h"
 #include "fuzz.h"
+#include "unheld.h"
 
 static char path[64];
 static uint8_t *valid;
@@ -49,7 +50,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     static uint8_t rows[3 * 1024 * 30 / 8 + 64], sum[HB_DIGEST_BYTES] = {1};
     static hb_seed seeds[3];
     hb_shard_writer *shard;
-    must(hb_dataset_begin(folder, true) == HB_OK);
+    must(begin_dataset(folder, true) == HB_OK);
     must(hb_shard_create(folder, &header, 0, 0, 2, &shard) == HB_OK);
     for (uint64_t u = 0; u < 2; u++) {
         const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows};

@@ -5,6 +5,7 @@
 #include "dataset.h"
 #include "durable.h"
 #include "scratch.h"
+#include "unheld.h"
 #include <hdf5.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -153,7 +154,7 @@ static inline void write_parts(const char *name, const sample *s, uint32_t parts
 
 static inline void write_sample(const char *name, const sample *s, uint32_t parts, bool force)
 {
-    assert_ok(hb_dataset_begin(name, force));
+    assert_ok(begin_dataset(name, force));
     write_parts(name, s, parts);
     assert_ok(hb_dataset_commit(name, &s->header, parts, force));
 }

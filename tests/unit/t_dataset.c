@@ -75,7 +75,7 @@ static void test_evaluated(void **state)
     assert_true(s->header.noise.worst == 10.0009765625 && s->header.noise.expected == 0);
     s->header.seeded = true;
     hb_shard_writer *shard;
-    assert_ok(hb_dataset_begin(in_scratch("seeded.heb"), true));
+    assert_ok(begin_dataset(in_scratch("seeded.heb"), true));
     assert_refused(hb_shard_create(in_scratch("seeded.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA, "have no seeds");
     hb_dataset_abandon(in_scratch("seeded.heb"));
     s->header.seeded = false;
@@ -302,12 +302,12 @@ static void test_output_refusals(void **state)
     sample *s = make_sample(true, 10, 1, 1, 6);
     const char *name = in_scratch("out.heb");
     write_sample(name, s, 1, false);
-    assert_refused(hb_dataset_begin(name, false), HB_ECREATE, "exists already");
+    assert_refused(begin_dataset(name, false), HB_ECREATE, "exists already");
     assert_false(is_there(in_scratch("out.heb.partial")));
-    assert_ok(hb_dataset_begin(name, true)); /* a job that dies */
+    assert_ok(begin_dataset(name, true)); /* a job that dies */
     write_parts(name, s, 1);
-    assert_refused(hb_dataset_begin(in_scratch("out.heb.partial"), false), HB_ECREATE, "exists already");
-    assert_ok(hb_dataset_begin(name, true));
+    assert_refused(begin_dataset(in_scratch("out.heb.partial"), false), HB_ECREATE, "exists already");
+    assert_ok(begin_dataset(name, true));
     write_parts(name, s, 1);
     hb_dataset_abandon(name);
     assert_false(is_there(in_scratch("out.heb.partial")));
@@ -315,18 +315,18 @@ static void test_output_refusals(void **state)
 
     assert_int_equal(mkdir(in_scratch("mine.heb"), 0755), 0);
     spit(in_scratch("mine.heb/thesis.tex"), "x", 1);
-    assert_refused(hb_dataset_begin(in_scratch("mine.heb"), true), HB_ECREATE, "thesis.tex");
+    assert_refused(begin_dataset(in_scratch("mine.heb"), true), HB_ECREATE, "thesis.tex");
     assert_int_equal(mkdir(in_scratch("mine2.heb.partial"), 0755), 0);
-    assert_refused(hb_dataset_begin(in_scratch("mine2.heb"), false), HB_ECREATE, "unfinished job");
+    assert_refused(begin_dataset(in_scratch("mine2.heb"), false), HB_ECREATE, "unfinished job");
     spit(in_scratch("mine2.heb.partial/thesis.tex"), "x", 1);
     hb_dataset_abandon(in_scratch("mine2.heb"));
     assert_true(is_there(in_scratch("mine2.heb.partial/thesis.tex")));
-    assert_refused(hb_dataset_begin(in_scratch("mine.heb/thesis.tex/a.heb"), false), HB_ECREATE, "Not a directory");
+    assert_refused(begin_dataset(in_scratch("mine.heb/thesis.tex/a.heb"), false), HB_ECREATE, "Not a directory");
 
     /* shards that do not make up the dataset */
     const char *other = in_scratch("gap.heb");
     sample *t = make_sample(true, 3000, 1, 1, 6);
-    assert_ok(hb_dataset_begin(other, false));
+    assert_ok(begin_dataset(other, false));
     hb_shard_writer *shard;
     assert_ok(hb_shard_create(other, &t->header, 0, 1, 2, &shard));
     assert_refused(hb_dataset_commit(other, &t->header, 1, false), HB_EDATA, "is not complete");
@@ -354,7 +354,7 @@ static void test_continued(void **state)
         hb_shard_writer *a, *b;
         hb_rows rows;
         alloc_rows(&s->header, &rows);
-        assert_ok(hb_dataset_begin(name, true));
+        assert_ok(begin_dataset(name, true));
         spit(in_scratch("continued.heb.partial/job.json"), "{}", 2);
         assert_int_equal(hb_dataset_partial_bytes(name, 2), 0);
         assert_ok(hb_shard_create(name, &s->header, 0, 0, 5, &a));

@@ -9,7 +9,7 @@ static void test_unfinished_damage(void **state)
     const char *name = in_scratch("broken.heb");
     char path[200];
     snprintf(path, sizeof path, "%s.partial/part-00000.h5", name);
-    assert_ok(hb_dataset_begin(name, true));
+    assert_ok(begin_dataset(name, true));
     hb_shard_writer *shard;
     assert_ok(hb_shard_create(name, &s->header, 0, 0, 1, &shard));
     assert_ok(hb_shard_write(shard, 0, &s->rows[0], s->sums[0]));
@@ -64,7 +64,7 @@ static void test_full_disk(void **state)
     signal(SIGXFSZ, SIG_IGN);
     for (rlim_t bytes = 0; bytes <= 32768; bytes += bytes < 8192 ? 512 : 4096) {
         hb_shard_writer *shard = NULL;
-        assert_ok(hb_dataset_begin(in_scratch("full.heb"), true));
+        assert_ok(begin_dataset(in_scratch("full.heb"), true));
         const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = before.rlim_max};
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         hb_status st = hb_shard_create(in_scratch("full.heb"), &s->header, 0, 0, 3, &shard);
@@ -94,7 +94,7 @@ static void test_huge(void **state)
     h->ciphertexts = (uint64_t)1 << 20;
     h->unit = 1 << 14;
     hb_shard_writer *shard = NULL;
-    assert_ok(hb_dataset_begin(in_scratch("huge.heb"), true));
+    assert_ok(begin_dataset(in_scratch("huge.heb"), true));
     hb_status st =
         hb_shard_create(in_scratch("huge.heb"), h, 0, 0, 64, &shard); /* some file systems refuse the length */
     if (st == HB_OK) {

@@ -119,7 +119,7 @@ static void test_divided(void **state)
         uint8_t *expected = slurp(part, &expected_bytes);
         for (uint32_t k = 1; k <= 4; k++) {
             read_divided(name, s, 5 - k);
-            assert_ok(hb_dataset_begin(name, true));
+            assert_ok(begin_dataset(name, true));
             write_divided(name, s, k, k);
             assert_ok(hb_dataset_commit(name, &s->header, 1, true));
             uint8_t *made = slurp(part, &bytes);
@@ -145,7 +145,7 @@ static void test_divided_unfinished(void **state)
         hb_shard_writer *shard;
         hb_rows rows;
         uint8_t sum[HB_DIGEST_BYTES];
-        assert_ok(hb_dataset_begin(name, true));
+        assert_ok(begin_dataset(name, true));
         write_divided(name, s, 3, missing);
         assert_ok(hb_shard_join(name, &s->header, 0, 0, units, &shard));
         alloc_rows(&s->header, &rows);

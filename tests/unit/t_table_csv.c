@@ -221,7 +221,7 @@ static void test_write(void **state)
     assert_ok(hb_table_sync(other));
     hb_table_writer_close(other);
     assert_true(is_there(in_scratch("out.csv.partial.raw")));
-    assert_refused(hb_table_probe(path, false), HB_ECREATE, "unfinished job");
+    assert_refused(hb_table_probe(path, false), HB_ECREATE, "another job is writing");
     assert_ok(hb_table_commit(writer));
     hb_table_writer_close(writer);
     size_t bytes;

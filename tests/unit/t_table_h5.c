@@ -440,7 +440,7 @@ static void test_refused_output(void **state)
     struct stat info;
     assert_int_equal(stat(in_scratch("refused.h5.partial"), &info), 0);
     assert_int_equal(info.st_mode & 07777, 0600);
-    assert_refused(hb_table_create(name, &schema, false, &(hb_table_writer *){NULL}), HB_ECREATE, "unfinished job");
+    assert_refused(hb_table_create(name, &schema, false, &(hb_table_writer *){NULL}), HB_ECREATE, "another job");
     hb_schema other = make_schema(6, true, 4);
     assert_refused(hb_table_join(name, &other, &(hb_table_writer *){NULL}), HB_EDATA, "another type or shape");
     hb_schema_clear(&other);
