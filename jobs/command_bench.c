@@ -116,7 +116,7 @@ static hb_status bench_paper(hb_group *group, const hb_common *common, const wor
 {
     hb_device device;
     hb_paper_times times[HB_PAPER_SETS];
-    HB_TRY(hb_device_choose(&device, group, &w->device));
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     const hb_bench_options options = {
         .device = &device, .seconds = w->seconds, .batch = (size_t)w->batch, .sustained = w->sustained};
     const name n = name_of(&device);
@@ -134,7 +134,7 @@ static hb_status bench_paper(hb_group *group, const hb_common *common, const wor
 static hb_status bench_plan(hb_group *group, const hb_common *common, const words *w)
 {
     hb_device device;
-    HB_TRY(hb_device_choose(&device, group, &w->device));
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     return hb_bench_plan_command(group, common, &device);
 }
 
@@ -142,7 +142,7 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
 {
     hb_device device;
     hb_bench_results results;
-    HB_TRY(hb_device_choose(&device, group, &w->device));
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     const hb_bench_options options = {.params = params,
                                       .device = &device,
                                       .kinds = w->kinds,
@@ -197,7 +197,7 @@ static hb_status bench_limbs(hb_group *group, const hb_common *common, const wor
                                         .bits = w->bits,
                                         .insecure = w->insecure};
     hb_device device;
-    HB_TRY(hb_device_choose(&device, group, &w->device));
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     const hb_bench_limbs_options options = {.device = &device,
                                             .limbs = w->limbs,
                                             .seconds = w->seconds,

@@ -1,12 +1,15 @@
 #include "device.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "checked_file.h"
 #include "console.h"
 #include "cuda_engine.h"
+#include "device_visible.h"
 #include "divided_engine.h"
 #include "hex.h"
 #include "machine.h"
@@ -37,6 +40,20 @@ static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
     return HB_OK;
 }
 
+/* Those that the rank sees, or its own alone where that can be told before. */
+static hb_status count_gpus(int place, int *count)
+{
+    hb_sight sight;
+    hb_device_see_one(place, &sight);
+    hb_status st = hb_cuda_device_count(count);
+    if (sight.narrowed && (st != HB_OK || *count == 0)) {
+        hb_device_see_all(&sight);
+        st = hb_cuda_device_count(count);
+    }
+    hb_sight_clear(&sight);
+    return st;
+}
+
 /* The GPU of the rank that is number `place` on its host. */
 static hb_status find(hb_device *device, device_kind kind, int place)
 {
@@ -47,7 +64,7 @@ static hb_status find(hb_device *device, device_kind kind, int place)
         return no_gpu(device, kind, "the program was built without CUDA");
     }
     int count = 0;
-    hb_status st = hb_cuda_device_count(&count);
+    hb_status st = count_gpus(place, &count);
     if (st == HB_OK && count == 0) {
         return no_gpu(device, kind, "no NVIDIA GPU that this process may use, or no driver (CUDA_VISIBLE_DEVICES?)");
     }
@@ -170,33 +187,85 @@ static uint32_t suitable_files(const hb_device *device, const hb_group *group)
     return !device->gpu || files < 1 ? 1 : files > MOST ? MOST : files;
 }
 
-static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind *kind)
+static hb_status one_of(const char *option, const char *word, const char *other)
+{
+    return word == NULL || strcmp(word, "auto") == 0 || strcmp(word, other) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "%s %s: it is auto or %s", option, word, other);
+}
+
+static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
 {
     HB_TRY(kind_of(choice->kind, kind));
-    if (choice->plan != NULL && strcmp(choice->plan, "auto") != 0 && strcmp(choice->plan, "off") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--ntt-plan %s: it is auto or off", choice->plan);
-    }
+    HB_TRY(one_of("--ntt-plan", choice->plan, "off"));
+    HB_TRY(one_of("--gpu-check", choice->check, "always"));
     if (choice->queues > HB_PIPELINE_MOST_WORKERS) {
         return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_PIPELINE_MOST_WORKERS);
     }
     if (choice->files > HB_PIPELINE_MOST_FILES) {
         return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_PIPELINE_MOST_FILES);
     }
-    device->queues = choice->queues;
+    return HB_OK;
+}
+
+/* What the ranks have to say about the choice between CPU and GPU; as words, to be added up. */
+typedef struct opinion {
+    uint64_t insists, unknown; /* flags: on a GPU; of what it has to do */
+    uint64_t cpu, gpu;         /* predicted, microseconds */
+} opinion;
+
+static hb_status predict(const hb_device_choice *choice, device_kind kind, const hb_work *work, opinion *own)
+{
+    *own = (opinion){.insists = kind == GPU, .unknown = work == NULL};
+    if (work == NULL || kind != AUTO || !hb_cuda_built()) {
+        return HB_OK;
+    }
+    const double most = 1e12; /* microseconds: that ranks add up in 64 bits */
+    hb_work_times times;
+    HB_TRY(hb_work_predict(work, choice->queues, !hb_checked_any_recently(work->params), &times));
+    own->cpu = (uint64_t)fmin(times.cpu * 1e6, most);
+    own->gpu = (uint64_t)fmin(times.gpu * 1e6, most);
+    return HB_OK;
+}
+
+/* Collective: *kind becomes CPU where no rank insists on a GPU and all know their work, which on average is too little
+ * for one. What a rank predicts is measured, so that all have to go by the same sums. */
+static hb_status weigh(hb_device *device, hb_group *group, const opinion *own, device_kind *kind)
+{
+    opinion all = *own;
+    HB_TRY(hb_agree(group, hb_group_sum(group, (uint64_t *)&all, sizeof all / sizeof(uint64_t))));
+    if (*kind != AUTO || !hb_cuda_built() || all.insists > 0 || all.unknown > 0) {
+        return HB_OK;
+    }
+    device->predicted = true;
+    device->times.cpu = (double)all.cpu / 1e6 / group->size;
+    device->times.gpu = (double)all.gpu / 1e6 / group->size;
+    *kind = all.cpu <= all.gpu ? CPU : AUTO;
+    return HB_OK;
+}
+
+static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind kind)
+{
     const double start = hb_now();
-    HB_TRY(find(device, *kind, group->node_rank));
-    device->driver_seconds = hb_now() - start;
+    device->queues = choice->queues;
+    device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
+    HB_TRY(find(device, kind, group->node_rank));
+    device->driver_seconds = device->gpu ? hb_now() - start : 0;
     device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
     return HB_OK;
 }
 
-hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice)
+hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice, const hb_work *work)
 {
     device_kind kind = AUTO;
+    opinion own = {0};
     notice *notices = NULL;
     hb_status st;
     *device = (hb_device){0};
-    HB_GOTO(hb_agree(group, look(device, group, choice, &kind)));
+    HB_GOTO(hb_agree(group, check_choice(choice, &kind)));
+    HB_GOTO(hb_agree(group, predict(choice, kind, work, &own)));
+    HB_GOTO(weigh(device, group, &own, &kind));
+    HB_GOTO(hb_agree(group, look(device, group, choice, kind)));
     HB_GOTO(gather(group, device, kind, &notices));
     st = hb_agree(group, settle(device, group, notices, choice));
 done:
@@ -214,23 +283,33 @@ hb_device_name hb_device_name_of(const hb_device *device)
     return name;
 }
 
-json_t *hb_device_json(const hb_device *device, hb_engine *engine)
+static json_t *gpu_json(const hb_device *device, hb_engine *engine)
 {
-    if (!device->gpu) {
-        return json_pack("{s:s}", "kind", "cpu");
-    }
     const hb_cuda_device *card = &device->card;
     char uuid[2 * HB_CUDA_UUID_BYTES + 1], *plan = NULL;
     hb_hex(uuid, card->uuid, sizeof card->uuid);
     if (device->measured && hb_ntt_plan_path(card, &plan) != HB_OK) {
         return NULL;
     }
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:o}", "kind", "gpu", "name", card->name, "bus",
-                  card->bus, "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
-                  (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing,
-                  "driver_seconds", device->driver_seconds, "engine_seconds", device->engine_seconds, "check_seconds",
-                  device->check_seconds, "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:s, s:o}", "kind", "gpu", "name", card->name, "bus",
+        card->bus, "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
+        (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing, "driver_seconds",
+        device->driver_seconds, "engine_seconds", device->engine_seconds, "check_seconds", device->check_seconds,
+        "check", device->remembered ? "remembered" : "now", "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
     free(plan);
+    return json;
+}
+
+json_t *hb_device_json(const hb_device *device, hb_engine *engine)
+{
+    json_t *json = device->gpu ? gpu_json(device, engine) : json_pack("{s:s}", "kind", "cpu");
+    if (json != NULL && device->predicted &&
+        json_object_set_new(
+            json, "predicted",
+            json_pack("{s:f, s:f}", "cpu_seconds", device->times.cpu, "gpu_seconds", device->times.gpu)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
     return json;
 }

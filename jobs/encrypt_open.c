@@ -103,9 +103,10 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
 {
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
     hb_phases_begin(&job->phases);
-    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     HB_TRY(check_same(job));
+    const hb_work work = hb_work_encrypt(job->session.params, &job->header, group->size);
+    HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));
     const hb_plan_least least = {&job->device, &job->header, hb_unit_encryptor_bytes};
     const hb_limb_needs needs = hb_plan_needs(&least);
     HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));

@@ -104,7 +104,6 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
                              const hb_keygen_options *options)
 {
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
-    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     if (options->output != NULL) {
         HB_TRY(hb_session_open_keyless(&job->session, options->spec));
     } else {
@@ -114,10 +113,12 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
                            options->secret);
         }
     }
-    HB_TRY(hb_session_start(&job->session, group, &job->device, NULL, NULL));
     HB_TRY(choose_paths(job));
     HB_TRY(choose_keys(job));
-    return check_space(job);
+    HB_TRY(check_space(job));
+    const hb_work work = hb_work_keygen(job->session.params, job->missing);
+    HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));
+    return hb_session_start(&job->session, group, &job->device, NULL, NULL);
 }
 
 void hb_keygen_job_close(hb_keygen_job *job)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "console.h"
+#include "machine.h"
 
 static const uint64_t gpu_lanes = 3; /* one uploads, one computes, one downloads */
 
@@ -52,23 +53,35 @@ hb_crew hb_lanes_crew(const hb_lanes *lanes, bool writes)
     return (hb_crew){lanes->files, lanes->count, writes ? lanes->files : 0};
 }
 
+/* Why it is this one, where both were weighed, and there is a GPU to weigh. */
+static void explain(char *text, size_t bytes, const hb_device *device)
+{
+    const hb_human cpu = hb_human_seconds(device->times.cpu), gpu = hb_human_seconds(device->times.gpu);
+    text[0] = '\0';
+    if (device->predicted && (device->gpu || hb_machine_gpus() > 0)) {
+        snprintf(text, bytes, "; predicted %s on the CPU, %s on a GPU%s", cpu.text, gpu.text,
+                 device->gpu ? "" : " (--device gpu takes it all the same)");
+    }
+}
+
 void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
                     bool results)
 {
     void (*const say)(const hb_group *, const hb_common *, const char *, ...) =
         results ? hb_console_result : hb_console_log;
-    char queues[32] = "", files[64] = "";
+    char queues[32] = "", files[64] = "", why[224];
     if (lanes->count > 1) {
         snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
     }
     if (lanes->files > 1) {
         snprintf(files, sizeof files, ", files by %" PRIu32 " threads each way", lanes->files);
     }
-    say(group, common, "device       %s%s%s%s%s", hb_device_name_of(device).text, queues, files,
+    explain(why, sizeof why, device);
+    say(group, common, "device       %s%s%s%s%s%s", hb_device_name_of(device).text, queues, files, why,
         device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
         device->why_not != NULL ? device->why_not : "");
     if (device->gpu && common->verbose > 0) {
-        hb_console_log(group, common, "self-test    operations of the GPU agree with the CPU's, %s",
-                       hb_human_seconds(device->check_seconds).text);
+        hb_console_log(group, common, "self-test    operations of the GPU agree%s with the CPU's, %s",
+                       device->remembered ? "d within a day" : "", hb_human_seconds(device->check_seconds).text);
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cache_file.h"
 #include "console.h"
 #include "durable.h"
 
@@ -20,27 +21,21 @@ static hb_status no_memory(void)
 
 hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool own = cache != NULL && cache[0] == '/';
-    char name[sizeof card->name];
     hb_cuda_versions v;
+    char name[sizeof card->name], *file;
     *path = NULL;
-    if (!own && (home == NULL || home[0] != '/')) {
-        return HB_OK;
-    }
     hb_cuda_versions_get(&v);
     snprintf(name, sizeof name, "%s", card->name);
     for (char *c = name; *c != '\0'; c++) {
         *c = isalnum((unsigned char)*c) ? *c : '-';
     }
-    const int bytes = asprintf(path, "%s%s/hebatch/ntt-%s-driver-%d.%d-cuda-%d.%d-hebatch-" HEBATCH_VERSION ".json",
-                               own ? cache : home, own ? "" : "/.cache", name, v.driver / 1000, v.driver % 1000 / 10,
-                               v.runtime / 1000, v.runtime % 1000 / 10);
-    if (bytes < 0) {
-        *path = NULL;
+    if (asprintf(&file, "ntt-%s-driver-%d.%d-cuda-%d.%d-hebatch-" HEBATCH_VERSION ".json", name, v.driver / 1000,
+                 v.driver % 1000 / 10, v.runtime / 1000, v.runtime % 1000 / 10) < 0) {
         return no_memory();
     }
-    return HB_OK;
+    const hb_status st = hb_cache_path(file, path);
+    free(file);
+    return st;
 }
 
 /* What a plan was measured with: all of it has to be the same. NULL when out of memory. */
@@ -182,25 +177,6 @@ static json_t *rows_json(const hb_cuda_ntt_plan *plan)
     return rows;
 }
 
-/* The folder that holds `path`, and the one above. */
-static hb_status make_folders(const char *path)
-{
-    char *folder, *above = NULL;
-    HB_TRY(hb_folder_of(path, &folder));
-    hb_status st = hb_folder_of(folder, &above);
-    HB_GOTO(st);
-    for (int i = 0; i < 2; i++) {
-        const char *name = i == 0 ? above : folder;
-        if (mkdir(name, 0700) != 0 && errno != EEXIST) {
-            HB_GOTO(HB_FAIL(HB_ECREATE, "%s: cannot make the folder: %s", name, strerror(errno)));
-        }
-    }
-done:
-    free(above);
-    free(folder);
-    return st;
-}
-
 hb_status hb_ntt_plan_write(const char *path, const hb_cuda_device *card, const hb_cuda_ntt_plan *plan)
 {
     json_t *document = subject_of(card);
@@ -210,8 +186,7 @@ hb_status hb_ntt_plan_write(const char *path, const hb_cuda_device *card, const 
         (text = json_dumps(document, JSON_INDENT(1))) == NULL) {
         HB_GOTO(no_memory());
     }
-    HB_GOTO(make_folders(path));
-    st = hb_write_file(path, text, strlen(text), 0600, true);
+    st = hb_cache_write(path, text);
 done:
     free(text);
     json_decref(document);

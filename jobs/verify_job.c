@@ -174,11 +174,13 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
                              const hb_verify_options *options)
 {
     *job = (hb_verify_job){.group = group, .common = common, .options = *options};
-    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
     HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    const hb_work work =
+        (job->table != NULL ? hb_work_decrypt : hb_work_verify)(job->session.params, job->header, group->size);
+    HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));
     const hb_plan_least least = {&job->device, job->header, lane_bytes(job)};
     const hb_limb_needs needs = hb_plan_needs(&least);
     HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));

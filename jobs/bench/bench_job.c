@@ -20,7 +20,9 @@ static hb_status measure_links(hb_bench_context *c)
 {
     hb_device device;
     hb_rates rates = {0};
-    HB_TRY(hb_device_choose(&device, c->group, &c->options->device));
+    HB_TRY(hb_device_choose(&device, c->group, &c->options->device, NULL));
+    c->device = c->options->device;
+    c->device.kind = device.gpu ? "gpu" : "cpu";
     HB_TRY(hb_agree(c->group, hb_bench_link(&device, &rates)));
     uint64_t sums[] = {(uint64_t)rates.of[HB_CEILING_UPLOAD], (uint64_t)rates.of[HB_CEILING_DOWNLOAD]};
     HB_TRY(hb_agree(c->group, hb_group_sum(c->group, sums, 2)));

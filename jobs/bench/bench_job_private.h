@@ -11,6 +11,7 @@ typedef struct hb_bench_context {
     hb_group *group;
     const hb_common *common;
     const hb_bench_job_options *options;
+    hb_device_choice device; /* of all runs: what the options' choice led to */
     hb_bench_scratch scratch;
     hb_bench_watch watch;
     double upload, download; /* bytes a second of the links of all ranks together; 0: a CPU */

@@ -78,7 +78,7 @@ hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench
 {
     hb_bench_job_times dropped;
     hb_bench_job_times *to = times != NULL ? times : &dropped;
-    const hb_encrypt_options options = {.device = c->options->device,
+    const hb_encrypt_options options = {.device = c->device,
                                         .limbs = c->options->limbs,
                                         .key = c->scratch.key,
                                         .table = c->scratch.table,
@@ -103,7 +103,7 @@ hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench
 
 hb_status hb_bench_job_decrypt(hb_bench_context *c, hb_bench_job_times *times)
 {
-    const hb_decrypt_options options = {.device = c->options->device,
+    const hb_decrypt_options options = {.device = c->device,
                                         .limbs = c->options->limbs,
                                         .key = c->scratch.key,
                                         .input = c->scratch.dataset,
@@ -130,7 +130,7 @@ hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_benc
     const hb_binding bindings[] = {{a, scratch->dataset, HB_BINDING_INPUT},
                                    {b, scratch->other, HB_BINDING_INPUT},
                                    {y, scratch->result, HB_BINDING_OUTPUT}};
-    const hb_eval_options options = {.device = c->options->device,
+    const hb_eval_options options = {.device = c->device,
                                      .limbs = c->options->limbs,
                                      .keys = scratch->keys,
                                      .expression = expression,

@@ -21,13 +21,19 @@ static hb_status find_keys(hb_eval_job *job)
     return hb_key_store_find(&job->keys, job->options.keys, job->session.params, job->session.key_id, &wants);
 }
 
-/* Without an engine: what is the same however ranks and limbs are divided. */
+/* Without a device: what the work is. */
 static hb_status find_out(hb_eval_job *job)
 {
     HB_TRY(hb_eval_job_open_inputs(job));
     HB_TRY(hb_eval_job_compile(job));
-    HB_TRY(find_keys(job));
-    return hb_eval_job_lay_out(job);
+    return find_keys(job);
+}
+
+static hb_status choose_device(hb_eval_job *job)
+{
+    const hb_work work =
+        hb_work_program(job->session.params, &job->program, job->plan.blocks, job->keys.count, job->group->size);
+    return hb_device_choose(&job->device, job->group, &job->options.device, &work);
 }
 
 /* Rank 0 knows the identity. */
@@ -86,8 +92,9 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
 {
     *job = (hb_eval_job){.group = group, .common = common, .options = *options};
     hb_phases_begin(&job->phases);
-    HB_TRY(hb_device_choose(&job->device, group, &options->device));
     HB_TRY(hb_agree(group, find_out(job)));
+    HB_TRY(choose_device(job));
+    HB_TRY(hb_agree(group, hb_eval_job_lay_out(job)));
     HB_TRY(hb_eval_job_check_same(job));
     HB_TRY(hb_eval_job_start(job));
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));

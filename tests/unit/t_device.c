@@ -3,7 +3,10 @@
 #include "scratch.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
+#include "build_id.h"
+#include "checked_file.h"
 #include "cpu_engine.h"
 #include "cuda_engine.h"
 #include "device.h"
@@ -23,6 +26,7 @@ typedef struct sight {
 } sight;
 
 static _Thread_local const sight *seen;
+static atomic_int looks;  /* of all ranks at any driver */
 static bool adds_wrongly; /* the engine on any of them */
 
 bool hb_cuda_built(void)
@@ -37,6 +41,7 @@ void hb_cuda_versions_get(hb_cuda_versions *versions)
 
 hb_status hb_cuda_device_count(int *count)
 {
+    looks++;
     *count = seen->count;
     return seen->broken ? HB_FAIL(HB_EUNAVAILABLE, "the driver is ill") : HB_OK;
 }
@@ -166,16 +171,19 @@ static hb_status thread_sum(hb_group *group, uint64_t *values, size_t count)
 
 static const hb_group_ops thread_ops = {.agree = thread_agree, .sum = thread_sum};
 
+static const hb_work *work_known;
+
 static void *run_rank(void *argument)
 {
     thread_rank *r = argument;
     seen = r->sight;
-    r->status = hb_device_choose(&r->device, &r->base, &r->choice);
+    r->status = hb_device_choose(&r->device, &r->base, &r->choice, work_known);
     r->error = *hb_last_error();
     return NULL;
 }
 
 static thread_rank ranks[MOST];
+static const char *check_wanted;
 static const char *plan_wanted;
 
 /* Each rank its own sight and kind; the status they agree on. */
@@ -185,10 +193,11 @@ static hb_status choose(int size, const sight *sights, const char *const *kinds,
     pthread_t threads[MOST];
     pthread_barrier_init(&s.barrier, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
-        ranks[r] = (thread_rank){.base = {&thread_ops, r, size, r, size},
-                                 .all = &s,
-                                 .sight = &sights[r],
-                                 .choice = {.kind = kinds[r], .memory = memory, .share = share, .plan = plan_wanted}};
+        ranks[r] = (thread_rank){
+            .base = {&thread_ops, r, size, r, size},
+            .all = &s,
+            .sight = &sights[r],
+            .choice = {.kind = kinds[r], .memory = memory, .share = share, .plan = plan_wanted, .check = check_wanted}};
         assert_int_equal(pthread_create(&threads[r], NULL, run_rank, &ranks[r]), 0);
     }
     for (int r = 0; r < size; r++) {
@@ -280,17 +289,26 @@ static void test_memory(void **state)
     assert_int_equal(ranks[0].device.memory, 12345);
 }
 
+static hb_params *open_preset(const char *name)
+{
+    hb_params_spec spec;
+    hb_params *params;
+    assert_ok(hb_seed_start());
+    assert_ok(hb_params_preset(name, &spec));
+    assert_ok(hb_params_open(&spec, &params));
+    return params;
+}
+
 static void test_open(void **state)
 {
     (void)state;
     const sight one = {.count = 1, .uuid = "A", .free_gib = 90};
-    hb_params_spec spec;
-    hb_params *params;
+    hb_params *params = open_preset("bfv-4096");
     hb_engine *engine;
-    assert_int_equal(hb_seed_start(), HB_OK);
-    assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
-    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    setenv("XDG_CACHE_HOME", in_scratch("none"), 1);
+    check_wanted = "always";
     assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    check_wanted = NULL;
     hb_device *device = &ranks[0].device;
     assert_int_equal(hb_device_open(device, params, &engine), HB_OK);
     assert_true(device->check_seconds > 0);
@@ -310,6 +328,115 @@ static void test_open(void **state)
     assert_int_equal(hb_device_open(device, params, &engine), HB_OK);
     assert_string_equal(engine->ops->name, "cpu");
     hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+/* A check that passed lately is not done again, for the same GPU, program and parameters; a day later it is. */
+static void test_remembered(void **state)
+{
+    (void)state;
+    const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, other = {.count = 1, .uuid = "B", .free_gib = 90};
+    hb_params *params = open_preset("bfv-4096");
+    hb_engine *engine;
+    char *path, build[HB_BUILD_ID_TEXT];
+    hb_build_id(build);
+    assert_in_range(strlen(build), 16, HB_BUILD_ID_TEXT - 1);
+    setenv("XDG_CACHE_HOME", in_scratch("remembered"), 1);
+    hb_device *device = &ranks[0].device;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+        seen = &one;
+        assert_false(hb_checked_any_recently(params) != (i > 0));
+        assert_ok(hb_device_open(device, params, &engine));
+        assert_int_equal(device->remembered, i > 0);
+        hb_engine_close(engine);
+    }
+    adds_wrongly = true; /* so what happens shows whether there was a check */
+    assert_ok(hb_device_open(device, params, &engine));
+    json_t *json = hb_device_json(device, engine);
+    assert_string_equal(json_string_value(json_object_get(json, "check")), "remembered");
+    json_decref(json);
+    hb_engine_close(engine);
+
+    check_wanted = "always";
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    check_wanted = NULL;
+    assert_int_equal(choose(1, &other, automatic, by_default, false), HB_OK); /* another GPU */
+    seen = &other;
+    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    seen = &one;
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    device->plan.choice[0][2] = HB_NTT_SINGLE; /* other kernels */
+    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    device->plan.choice[0][2] = 0;
+    assert_ok(hb_device_open(device, params, &engine));
+    hb_engine_close(engine);
+
+    const hb_checked_subject subject = {&device->card, params, &device->plan};
+    assert_ok(hb_checked_path(&subject, &path));
+    const json_int_t now = (json_int_t)time(NULL), day = 24 * 60 * 60;
+    const json_int_t times[] = {now - 10, now - day + 60, now - day, now + 1000, 0};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        json = json_load_file(path, 0, NULL);
+        assert_string_equal(json_string_value(json_object_get(json, "build")), build);
+        assert_int_equal(json_object_set_new(json, "passed", json_integer(times[i])), 0);
+        assert_int_equal(json_dump_file(json, path, 0), 0);
+        json_decref(json);
+        assert_int_equal(hb_checked_recently(&subject), i < 2);
+        assert_int_equal(hb_device_open(device, params, &engine), i < 2 ? HB_OK : HB_EUNAVAILABLE);
+        hb_engine_close(i < 2 ? engine : NULL);
+    }
+    json = json_load_file(path, 0, NULL);
+    json_object_set_new(json, "passed", json_integer(now));
+    json_object_set_new(json, "build", json_string("00ff")); /* another program */
+    assert_int_equal(json_dump_file(json, path, 0), 0);
+    json_decref(json);
+    assert_false(hb_checked_recently(&subject));
+    spit(path, "{}", 2);
+    assert_false(hb_checked_recently(&subject));
+    adds_wrongly = false;
+    free(path);
+    hb_params_close(params);
+}
+
+/* Little work goes to the CPU, and nobody asks a driver; much to the GPU; whoever insists gets what is wanted. */
+static void test_work(void **state)
+{
+    (void)state;
+    const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, ill = {.broken = true},
+                both = {.count = 2, .uuid = "AB", .free_gib = 90};
+    hb_params *params = open_preset("bfv-4096");
+    const hb_work little = {params, 1}, much = {params, 1e12};
+    setenv("XDG_CACHE_HOME", in_scratch("work"), 1);
+    const hb_device *device = &ranks[0].device;
+    work_known = &little;
+    looks = 0;
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    assert_false(device->gpu);
+    assert_int_equal(looks, 0);
+    assert_true(device->predicted && device->times.cpu < device->times.gpu && device->why_not == NULL);
+    json_t *json = hb_device_json(device, NULL);
+    assert_true(json_is_real(json_object_get(json_object_get(json, "predicted"), "gpu_seconds")));
+    json_decref(json);
+    assert_int_equal(choose(1, &ill, automatic, by_default, false), HB_OK);
+    assert_int_equal(looks, 0);
+    assert_int_equal(choose(1, &one, (const char *[]){"gpu"}, by_default, false), HB_OK);
+    assert_true(device->gpu && !device->predicted);
+    assert_int_equal(choose(2, (sight[]){both, both}, (const char *[]){"gpu", "auto"}, by_default, false), HB_OK);
+    assert_true(ranks[0].device.gpu && ranks[1].device.gpu);
+    assert_int_equal(choose(2, (sight[]){both, both}, automatic, by_default, false), HB_OK);
+    assert_true(!ranks[0].device.gpu && !ranks[1].device.gpu);
+    work_known = &much;
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    assert_true(device->gpu && device->predicted && device->times.cpu > device->times.gpu);
+    assert_int_equal(choose(1, &one, (const char *[]){"cpu"}, by_default, false), HB_OK);
+    assert_false(device->gpu || device->predicted);
+    work_known = NULL;
+    check_wanted = "never";
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_EUSAGE);
+    says("--gpu-check");
+    check_wanted = NULL;
     hb_params_close(params);
 }
 
@@ -359,6 +486,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_each), cmocka_unit_test(test_sharing),
                                        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_open),     cmocka_unit_test(test_plan)};
+                                       cmocka_unit_test(test_open),     cmocka_unit_test(test_remembered),
+                                       cmocka_unit_test(test_work),     cmocka_unit_test(test_plan)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -1,0 +1,93 @@
+/* What is known of a device before any driver is asked: how long work takes, which of several GPUs is to be seen. */
+#include "scratch.h"
+
+#include "device_visible.h"
+#include "device_work.h"
+#include "seed.h"
+
+/* More of a job is predicted to take longer, and each rank of several to have its share. */
+static void test_predictions(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *params;
+    assert_ok(hb_seed_start());
+    assert_ok(hb_params_preset("bfv-4096", &spec));
+    assert_ok(hb_params_open(&spec, &params));
+    hb_header header = {.ciphertexts = 100, .limbs = 2, .seeded = true};
+    const double once = hb_work_encrypt(params, &header, 1).transforms;
+    assert_true(once > 0);
+    assert_true(hb_work_encrypt(params, &header, 4).transforms * 4 == once);
+    header.seeded = false;
+    assert_true(hb_work_encrypt(params, &header, 1).transforms > once);
+    header.ciphertexts *= 10;
+    assert_true(hb_work_decrypt(params, &header, 1).transforms > hb_work_verify(params, &header, 1).transforms);
+    assert_true(hb_work_keygen(params, 3).transforms > hb_work_keygen(params, 0).transforms);
+    const hb_register registers[] = {{.size = 2, .limbs = 2}, {.size = 3, .limbs = 2}};
+    hb_instruction product[] = {{.op = HB_OP_LOAD}, {.op = HB_OP_MULTIPLY, .to = 1}, {.op = HB_OP_RELINEARIZE, .a = 1}};
+    hb_pass pass = {.rows = product, .row_count = 1};
+    hb_program program = {.registers = (hb_register *)registers, .register_count = 2, .passes = &pass, .pass_count = 1};
+    const double loads = hb_work_program(params, &program, 10, 0, 1).transforms;
+    pass.row_count = 3;
+    const double products = hb_work_program(params, &program, 10, 0, 1).transforms;
+    assert_true(loads > 0 && products > 5 * loads);
+    assert_true(hb_work_program(params, &program, 20, 0, 2).transforms == products);
+    assert_true(hb_work_program(params, &program, 10, 1, 1).transforms > products);
+    hb_work_times few, many;
+    assert_ok(hb_work_predict(&(hb_work){params, 1e3}, 1, false, &few));
+    assert_ok(hb_work_predict(&(hb_work){params, 1e9}, 1, false, &many));
+    assert_true(few.cpu > 0 && few.cpu < many.cpu && few.gpu < many.gpu && many.gpu < many.cpu);
+    hb_params_close(params);
+}
+
+/* One GPU is seen of several, the one that would have been taken. */
+static void test_visible(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *visible;
+        uint32_t files;
+        int place;
+        const char *narrowed; /* NULL: it stays as it is */
+    } rows[] = {{NULL, 0, 0, NULL},
+                {NULL, 1, 5, NULL},
+                {NULL, 4, 2, "2"},
+                {NULL, 4, 6, "2"},
+                {"3", 4, 1, NULL},
+                {"3,1", 4, 0, "3"},
+                {"3,1", 4, 1, "1"},
+                {"3,1", 4, 2, "3"},
+                {"GPU-8f5c,GPU-1a2b", 4, 1, "GPU-1a2b"},
+                {"MIG-GPU-8f/1/0,MIG-8a", 4, 0, "MIG-GPU-8f/1/0"},
+                {"", 4, 1, NULL},
+                {"-1", 4, 1, NULL},
+                {"0,-1,2", 4, 0, NULL},
+                {"0,,2", 4, 0, NULL},
+                {"0, 1", 4, 0, NULL},
+                {"NoDevFiles", 4, 0, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[32] = "";
+        assert_int_equal(hb_device_narrow(rows[i].visible, rows[i].files, rows[i].place, text, sizeof text),
+                         rows[i].narrowed != NULL);
+        assert_string_equal(text, rows[i].narrowed != NULL ? rows[i].narrowed : "");
+    }
+    char small[4];
+    assert_false(hb_device_narrow("GPU-8f5c,GPU-1a2b", 4, 0, small, sizeof small));
+    hb_sight saw;
+    setenv("CUDA_VISIBLE_DEVICES", "7,5", 1);
+    hb_device_see_one(1, &saw);
+    assert_true(saw.narrowed);
+    assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "5");
+    hb_device_see_all(&saw);
+    assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "7,5");
+    hb_device_see_one(0, &saw);
+    hb_sight_clear(&saw);
+    assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "7");
+    unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions), cmocka_unit_test(test_visible)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
