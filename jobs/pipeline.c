@@ -37,6 +37,9 @@ static void *work(void *argument)
         hb_pipeline_done(h, number, st, &laps);
     }
     leave(h);
+    if (!h->tends) {
+        hb_pipeline_gone(h->run);
+    }
     return NULL;
 }
 
@@ -67,13 +70,17 @@ static void init(pipeline *p)
     for (uint32_t i = 0; i < p->slots; i++) {
         p->ready[i].end = p->begun;
     }
+    for (uint32_t w = 0; w < p->crew.workers; w++) {
+        p->turn[w] = w;
+        p->limit[w] = p->count;
+    }
 }
 
 /* `count` hands of one stage, from hands[0] on. */
 static uint32_t add_hands(hand *hands, pipeline *p, int stage, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        hands[i] = (hand){.run = p, .stage = stage, .index = i, .number = i, .chain = {.end = p->begun}};
+        hands[i] = (hand){.run = p, .stage = stage, .index = i, .chain = {.end = p->begun}};
     }
     return count;
 }
@@ -90,11 +97,11 @@ static void run_threads(pipeline *p)
     while (started < wanted && start(&hands[started], &threads[started])) {
         started++;
     }
+    p->threads = started; /* of this thread only */
     if (alone) {
         work(&own);
-    } else {
-        hb_pipeline_tend(p);
     }
+    hb_pipeline_tend(p);
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }
@@ -107,7 +114,7 @@ static void run_threads(pipeline *p)
 static void sum_up(const pipeline *p, hb_pipeline_times *times)
 {
     const double now = hb_now();
-    *times = (hb_pipeline_times){.crew = p->crew, .units = p->count, .wall = now - p->begun};
+    *times = (hb_pipeline_times){.crew = p->crew, .units = p->done, .wall = now - p->begun};
     times->first = p->through > 0 ? p->through - p->begun : 0;
     memcpy(times->busy, p->busy, sizeof times->busy);
     memcpy(times->stage, p->stage, sizeof times->stage);
@@ -138,6 +145,9 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_cr
     sum_up(&p, times);
     if (p.status != HB_OK) {
         hb_set_error(&p.error);
+    } else if (hb_pipeline_left_out(&p)) {
+        hb_set_error(&p.stop);
+        return HB_ESTOPPED;
     }
     return p.status;
 }

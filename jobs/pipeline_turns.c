@@ -24,6 +24,37 @@ void hb_pipeline_fail(pipeline *p, hb_status status)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* With the lock: units that are left out. */
+static bool is_left_out(const pipeline *p, uint64_t number)
+{
+    return number >= p->limit[number % p->crew.workers];
+}
+
+/* With the lock: the worker begins no unit from this number on; what was read for it makes room. */
+static void limit(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (number >= p->limit[worker]) {
+        return;
+    }
+    p->limit[worker] = number;
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        if (p->next[slot] == COMPUTE && is_left_out(p, p->holds[slot])) {
+            p->next[slot] = READ;
+        }
+    }
+    pthread_cond_broadcast(&p->changed);
+}
+
+/* With the lock: HB_ESTOPPED was returned; the worker leaves out what it has from this number on. */
+static void stop(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (!p->stopped) {
+        p->stopped = true;
+        p->stop = *hb_last_error();
+    }
+    limit(p, worker, number);
+}
+
 /* With the lock, which is open meanwhile: what the caller knew has to be looked at again. */
 static void tend(pipeline *p)
 {
@@ -33,7 +64,10 @@ static void tend(pipeline *p)
     pthread_mutex_unlock(&p->lock);
     const hb_status st = p->stages->tend(p->context);
     pthread_mutex_lock(&p->lock);
-    if (st != HB_OK) {
+    for (uint32_t w = 0; w < p->crew.workers && st == HB_ESTOPPED; w++) {
+        stop(p, w, p->turn[w] > 0 ? p->turn[w] : 1); /* the first of all units is gone through with in any case */
+    }
+    if (st != HB_OK && st != HB_ESTOPPED) {
         fail(p, st);
     }
 }
@@ -54,10 +88,19 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* With the lock: the unit that the hand would take now. */
+/* With the lock: the unit that the hand would take now, past those that are left out; the count: none. */
 static uint64_t wanted_by(const hand *h)
 {
-    return h->stage == COMPUTE ? h->number : h->run->number[h->stage];
+    pipeline *p = h->run;
+    if (h->stage == COMPUTE) {
+        const uint64_t own = p->turn[h->index];
+        return own < p->count && !is_left_out(p, own) ? own : p->count;
+    }
+    uint64_t *next = &p->number[h->stage];
+    while (*next < p->count && is_left_out(p, *next)) {
+        ++*next;
+    }
+    return *next;
 }
 
 /* A slot that waits for a worker may do so with a unit of another one. */
@@ -76,7 +119,7 @@ static void begin(hand *h, uint64_t number)
     p->next[slot] = BUSY;
     p->holds[slot] = number;
     if (h->stage == COMPUTE) {
-        h->number += p->crew.workers;
+        p->turn[h->index] += p->crew.workers;
     } else {
         p->number[h->stage]++;
     }
@@ -97,6 +140,9 @@ bool hb_pipeline_take(hand *h, uint64_t *number)
             tend(p);
         }
         *number = wanted_by(h);
+        if (*number == p->count) {
+            break;
+        }
         taken = p->status == HB_OK && is_ready(h, *number);
         if (taken) {
             begin(h, *number);
@@ -131,29 +177,46 @@ void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps 
     pipeline *p = h->run;
     pthread_mutex_lock(&p->lock);
     note_times(h, laps);
+    const uint64_t slot = number % p->slots;
     if (status == HB_OK) {
-        const uint64_t slot = number % p->slots;
         const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
-        p->next[slot] = last ? READ : h->stage + 1;
+        const bool unwanted = h->stage == READ && is_left_out(p, number);
+        p->next[slot] = last || unwanted ? READ : h->stage + 1;
         p->ready[slot] = h->chain;
-        p->computed += h->stage == COMPUTE;
+        p->done += last;
         p->through = last && p->through <= 0 ? h->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
+    } else if (status == HB_ESTOPPED && h->stage == COMPUTE) {
+        p->next[slot] = READ;
+        stop(p, h->index, number);
     } else {
         fail(p, status);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
+void hb_pipeline_gone(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->gone++;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool hb_pipeline_left_out(const pipeline *p)
+{
+    return p->stopped && p->done < p->count;
+}
+
 void hb_pipeline_tend(pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
     do {
-        const uint64_t seen = p->computed;
+        const uint64_t seen = p->done;
         tend(p);
-        if (p->status == HB_OK && p->computed == seen && seen < p->count) {
+        if (p->status == HB_OK && p->done == seen && p->gone < p->threads) {
             wait_for_change(p, true);
         }
-    } while (p->status == HB_OK && p->computed < p->count);
+    } while (p->status == HB_OK && p->gone < p->threads);
     pthread_mutex_unlock(&p->lock);
 }

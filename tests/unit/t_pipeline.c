@@ -34,9 +34,13 @@ typedef struct book {
     hb_crew crew;
     int fail_stage, fail_unit, slow_stage; /* stage, number of the unit */
     bool writes, tends;
-    bool stall; /* the slow stage takes long */
-    int crowd;  /* 0, or what the slow stage waits for: units in flight (WRITE), units computed at once (COMPUTE) */
+    int stop_after;  /* 0, or one more than the units that are computed when tend asks for an end */
+    int stop_at;     /* 0, or where compute asks for one: of this unit and all later ones */
+    atomic_int told; /* whether tend has asked */
+    bool stall;      /* the slow stage takes long */
+    int crowd; /* 0, or what the slow stage waits for: units in flight (WRITE), units computed at once (COMPUTE) */
     pthread_t caller;
+    uint64_t units; /* that the run says are through */
 } book;
 
 static void rule(book *b, bool holds)
@@ -58,13 +62,19 @@ static int hands_of(const book *b, int which)
     return (int)hands[which];
 }
 
+/* Then some units are read and no more, others not even that. */
+static bool stops(const book *b)
+{
+    return b->stop_after > 0 || b->stop_at > 0;
+}
+
 static void begin(book *b, int which, int number, uint32_t slot, uint32_t hand, uint64_t unit)
 {
     const int before = atomic_fetch_add(&b->begun[which], 1), hands = hands_of(b, which);
     rule(b, number >= 0 && number < UNITS && slot < hb_pipeline_slots(b->crew));
     rule(b, atomic_fetch_add(&b->inside[slot], 1) == 0);
     rule(b, (int)hand < hands && atomic_fetch_add(&b->working[which][hand], 1) == 0);
-    if (which != COMPUTE) { /* in order, as far as hands do not overtake one another on the way here */
+    if (which != COMPUTE && !stops(b)) { /* in order, as far as hands do not overtake one another on the way here */
         const int apart = hands > 1 ? (int)hb_pipeline_slots(b->crew) : 1;
         rule(b, before > number - apart && before < number + apart);
     }
@@ -101,6 +111,9 @@ static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_
     if (which == b->slow_stage) {
         be_slow(b);
     }
+    for (int i = 0; i < 50000 && which == WRITE && b->stop_after > 0 && atomic_load(&b->told) == 0; i++) {
+        usleep(200); /* what is computed waits here until the end is asked for; 10 s at most: then the test fails */
+    }
     if (which == COMPUTE) {
         atomic_fetch_sub(&b->at_once, 1);
         atomic_store(&b->computed[number], true);
@@ -127,6 +140,9 @@ static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uin
     book *b = context;
     rule(b, worker == (unit - FIRST) % b->crew.workers); /* they take turns */
     rule(b, atomic_load(&b->left[worker]) == 0);
+    if (b->stop_at > 0 && unit - FIRST >= (uint64_t)b->stop_at) {
+        return HB_FAIL(HB_ESTOPPED, "asked at unit %d", b->stop_at);
+    }
     return stage(b, COMPUTE, slot, worker, unit);
 }
 
@@ -143,6 +159,10 @@ static hb_status tend(void *context)
         return HB_FAIL((hb_status)(64 + TEND), "stage %d at unit %d", TEND, b->fail_unit);
     }
     atomic_fetch_add(&b->tended, 1);
+    if (b->stop_after > 0 && atomic_load(&b->done[COMPUTE]) >= b->stop_after - 1) {
+        atomic_store(&b->told, 1);
+        return HB_FAIL(HB_ESTOPPED, "asked after %d", b->stop_after - 1);
+    }
     return HB_OK;
 }
 
@@ -166,7 +186,7 @@ static void check_hooks(book *b, uint64_t count, hb_status st)
     for (uint32_t w = 0; w < b->crew.workers; w++) {
         assert_int_equal(atomic_load(&b->left[w]), count > 0 ? 1 : 0);
     }
-    assert_int_equal(atomic_load(&b->interrupted), st == HB_OK ? 0 : 1);
+    assert_int_equal(atomic_load(&b->interrupted), st == HB_OK || st == HB_ESTOPPED ? 0 : 1);
 }
 
 /* What the time went into is the whole of it, and no stage is busy longer than all of its hands. */
@@ -195,9 +215,10 @@ static hb_status run(book *b, uint64_t count)
     b->caller = pthread_self();
     hb_status st = hb_pipeline_run(&stages, b, b->crew, FIRST, count, &times);
     assert_int_equal(atomic_load(&b->wrong), 0);
-    assert_true(atomic_load(&b->most_in_flight) <= (int)hb_pipeline_slots(b->crew));
+    assert_true(stops(b) || atomic_load(&b->most_in_flight) <= (int)hb_pipeline_slots(b->crew));
     assert_true(atomic_load(&b->most_at_once) <= (int)b->crew.workers);
     check_times(b, &times);
+    b->units = times.units;
     check_hooks(b, count, st);
     return st;
 }
@@ -395,10 +416,53 @@ static void test_errors(void **state)
     }
 }
 
+/* Whatever was computed is written and counted, also what waits between the two as the end is asked for; the first unit
+ * is, however early that was. */
+static void test_stop(void **state)
+{
+    (void)state;
+    for (int w = 0; w < CREWS; w++) {
+        for (int writes = 0; writes <= 1; writes++) {
+            for (int after = 0; after < UNITS / 2; after++) {
+                const hb_crew crew = writes ? crews[w] : without_writers(crews[w]);
+                const int ahead = (int)hb_pipeline_slots(crew); /* computed at most before a writer has to be through */
+                book b = {.crew = crew, .fail_stage = NEVER, .slow_stage = NEVER, .writes = writes, .tends = true};
+                b.stop_after = 1 + (writes && after >= ahead ? ahead - 1 : after);
+                const hb_status st = run(&b, UNITS);
+                const int computed = atomic_load(&b.done[COMPUTE]);
+                assert_true(st == HB_ESTOPPED || computed == UNITS);
+                assert_true(st == HB_OK || strstr(hb_last_error()->text, "asked after") != NULL);
+                assert_true(computed >= 1 && computed >= b.stop_after - 1);
+                assert_true(crew.workers > 1 || computed <= b.stop_after);
+                assert_int_equal(b.units, computed);
+                assert_int_equal(atomic_load(&b.done[WRITE]), writes ? computed : 0);
+            }
+        }
+    }
+}
+
+/* Every worker comes to the same end by itself: exactly the units before it are computed, by each its own. */
+static void test_stop_at(void **state)
+{
+    (void)state;
+    for (int w = 0; w < CREWS; w++) {
+        for (int at = 1; at <= UNITS; at++) {
+            for (int slow = NEVER; slow < STAGES; slow++) {
+                book b = {.crew = crews[w], .fail_stage = NEVER, .slow_stage = slow, .writes = true, .stop_at = at};
+                assert_int_equal(run(&b, UNITS), at < UNITS ? HB_ESTOPPED : HB_OK);
+                assert_int_equal(atomic_load(&b.done[COMPUTE]), at);
+                assert_int_equal(atomic_load(&b.done[WRITE]), at);
+                assert_int_equal(b.units, at);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),    cmocka_unit_test(test_overlap),
                                        cmocka_unit_test(test_tending),  cmocka_unit_test(test_interrupt),
-                                       cmocka_unit_test(test_critical), cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_critical), cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_stop),     cmocka_unit_test(test_stop_at)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
