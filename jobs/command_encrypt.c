@@ -14,6 +14,7 @@ typedef struct words {
     bool force, resume, dry_run;
     hb_device_choice device;
     hb_limb_choice limbs;
+    double max_time;
 } words;
 
 static hb_status choose(const char *option, const char *word, const char *first, const char *second, bool *is_second)
@@ -43,6 +44,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .force = w->force,
                                     .resume = w->resume,
+                                    .max_time = w->max_time,
                                     .test_seed = w->test_seed != NULL};
     return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
 }
@@ -61,12 +63,12 @@ static json_t *times_json(const hb_encrypt_job *job)
     return times;
 }
 
-/* Units that an earlier job had finished, and those that were left to this one. */
+/* Units that an earlier job had finished, those that were left to this one, and how many of these it did. */
 static json_t *units_json(const hb_encrypt_job *job)
 {
     const uint64_t there = job->making.finished.words != NULL ? hb_unit_map_count(&job->making.finished) : 0;
-    return json_pack("{s:b, s:I, s:I}", "resumed", (int)job->making.resumed, "there", (json_int_t)there, "todo",
-                     (json_int_t)(job->plan.units - there));
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->making.resumed, "there", (json_int_t)there, "todo",
+                     (json_int_t)(job->plan.units - there), "done", (json_int_t)job->units_done);
 }
 
 /* What is known before the run. */
@@ -137,6 +139,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
     if (st == HB_OK) {
         warn(&job);
         hb_plan_print(&job.plan, group, common, dry_run);
+        hb_deadline_print(&job.deadline, group, common, dry_run);
         if (!dry_run) {
             st = run_and_report(&job);
         } else if (common->json) {
@@ -149,7 +152,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 9, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
@@ -163,6 +166,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
          "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
+        {"max-time", 0, HB_OPTION_DURATION, &w.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};

@@ -17,6 +17,7 @@ typedef struct words {
     bool force, resume, dry_run;
     hb_device_choice device;
     hb_limb_choice limbs;
+    double max_time;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -40,7 +41,7 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
+enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -58,6 +59,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
+        {"max-time", 0, HB_OPTION_DURATION, &w->max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->device);
@@ -75,6 +77,7 @@ static hb_status understand(const words *w, request *r)
     options->limbs = w->limbs;
     options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
     options->batch = w->batch;
+    options->max_time = w->max_time;
     options->force = w->force;
     options->resume = w->resume;
     if (w->keys != NULL) {

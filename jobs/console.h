@@ -4,6 +4,7 @@
 #ifndef HB_CONSOLE_H
 #define HB_CONSOLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "command.h"
@@ -45,8 +46,22 @@ typedef struct hb_tally {
     uint64_t bytes;           /* read or written for each, for the rate */
 } hb_tally;
 
-/* Progress over all ranks, shown by rank 0: one line redrawn on a terminal, a line every `common->progress` seconds
- * otherwise. */
+/* What a line of progress says. */
+typedef struct hb_progress_state {
+    hb_tally tally;
+    uint64_t done, total; /* things of the job, of all ranks that were heard of */
+    double seconds;
+    int ranks, heard, slowest; /* slowest: the rank that has done least */
+    bool last;                 /* the whole is done */
+} hb_progress_state;
+/* Any number of columns for no terminal. */
+#define HB_PROGRESS_ALL 4096
+/* Of at most `columns` characters: what matters less is left out first. The things done stay, cut where even they are too
+ * long. Into `line`, of `size` bytes. */
+void hb_progress_format(char *line, size_t size, const hb_progress_state *state, size_t columns);
+
+/* Progress over all ranks, shown by rank 0: one line redrawn on a terminal, never wider than that is; elsewhere a line
+ * every `common->progress` seconds. */
 typedef struct hb_progress {
     hb_group *group;
     const hb_common *common;
@@ -54,12 +69,15 @@ typedef struct hb_progress {
     uint64_t total;   /* things of the job */
     uint64_t members; /* ranks that do the same ones together: 1 unless the caller changes it */
     uint64_t done;    /* of this rank */
+    uint64_t posted;  /* of them, those that rank 0 was told of */
     double started, last_shown, last_posted;
     bool terminal;
 } hb_progress;
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total);
 /* From the thread that owns the group, at every unit; cheap. */
 void hb_progress_add(hb_progress *progress, uint64_t things);
+/* Rank 0: a line now, also with --quiet: somebody asked. */
+void hb_progress_tell(hb_progress *progress);
 /* Success on every rank: the last line, with the averages of the whole job. Nothing to do after a failure. */
 void hb_progress_end(hb_progress *progress);
 

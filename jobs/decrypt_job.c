@@ -175,9 +175,19 @@ hb_status hb_decrypt_job_run(hb_decrypt_job *job)
     hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
     HB_TRY(hb_agree(group, make_ready(job)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
-    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, crew_of(job),
-                        hb_tally_ciphertexts("decrypted", job->header), &job->times));
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = job->header,
+                                .units = &job->units,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = crew_of(job),
+                                .tally = hb_tally_ciphertexts("decrypted", job->header)};
+    hb_ranks_end end;
+    const hb_status ran = hb_ranks_run(&work, &end);
+    job->times = end.times;
     hb_phases_end(&job->phases, HB_PHASE_LOOP);
+    HB_TRY(ran);
     HB_TRY(hb_agree(group, leads ? hb_table_sync(job->writer) : HB_OK));
     hb_phases_end(&job->phases, HB_PHASE_SYNC);
     HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));

@@ -64,18 +64,38 @@ static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_
     return hb_making_write(&job->making, u, &done->rows, done->sum);
 }
 
+/* Also what a job made until it was asked to stop comes to the disk. */
+static hb_status sync_after(hb_making *making, hb_phases *phases, hb_status ran)
+{
+    if (ran != HB_OK && ran != HB_ESTOPPED) {
+        return ran;
+    }
+    const hb_error reason = *hb_last_error();
+    HB_TRY(hb_making_sync(making));
+    hb_phases_end(phases, HB_PHASE_SYNC);
+    hb_set_error(&reason);
+    return ran;
+}
+
 static hb_status encrypt_todo(hb_encrypt_job *job)
 {
     static const hb_pipeline_stages stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit};
-    hb_status st = hb_ranks_run(&job->session, job->common, &job->header, &job->todo, &stages, job,
-                                hb_lanes_crew(&job->plan.lanes, true), hb_tally_ciphertexts("encrypted", &job->header),
-                                &job->times);
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = &job->header,
+                                .units = &job->todo,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = hb_lanes_crew(&job->plan.lanes, true),
+                                .tally = hb_tally_ciphertexts("encrypted", &job->header),
+                                .deadline = &job->deadline};
+    hb_ranks_end end;
+    const hb_status st = hb_ranks_run(&work, &end);
+    job->times = end.times;
+    job->units_done = end.units;
     job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
     hb_phases_end(&job->phases, HB_PHASE_LOOP);
-    HB_TRY(st);
-    HB_TRY(hb_making_sync(&job->making));
-    hb_phases_end(&job->phases, HB_PHASE_SYNC);
-    return HB_OK;
+    return sync_after(&job->making, &job->phases, st);
 }
 
 /* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run

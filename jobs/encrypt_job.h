@@ -3,6 +3,7 @@
 #define HB_ENCRYPT_JOB_H
 
 #include "cells.h"
+#include "deadline.h"
 #include "making.h"
 #include "phases.h"
 #include "unit_encrypt.h"
@@ -15,7 +16,8 @@ typedef struct hb_encrypt_options {
     hb_encoding encoding;
     hb_distribution errors;
     bool force, resume, test_seed;
-    hb_seed root; /* with test_seed; else drawn */
+    double max_time; /* seconds; 0: not given */
+    hb_seed root;    /* with test_seed; else drawn */
 } hb_encrypt_options;
 
 typedef struct hb_encrypt_job {
@@ -32,8 +34,10 @@ typedef struct hb_encrypt_job {
     hb_slots slots;
     hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_units todo;                                         /* units that are not there yet */
+    hb_deadline deadline;
     hb_phases phases;
     hb_pipeline_times times;
+    uint64_t units_done;         /* by all ranks */
     hb_exchange_stats exchanged; /* by all ranks, once the run is done */
 } hb_encrypt_job;
 

@@ -103,6 +103,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
 {
     *job = (hb_encrypt_job){.group = group, .common = common, .options = *options};
     hb_phases_begin(&job->phases);
+    HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, options->max_time)));
     HB_TRY(hb_agree(group, open_inputs(job)));
     HB_TRY(check_same(job));
     const hb_work work = hb_work_encrypt(job->session.params, &job->header, group->size);

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "ranks.h"
 #include "seed.h"
+#include "stop.h"
 #include "versions.h"
 
 static const hb_command *const commands[] = {&hb_command_params, &hb_command_keygen,   &hb_command_encrypt,
@@ -160,6 +161,7 @@ int main(int argc, char **argv)
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code ... */
     signal(SIGXFSZ, SIG_IGN); /* ... and so is a file that reaches a limit of its size */
+    hb_stop_catch_questions();
     hb_common common;
     hb_options_peek(argc, argv, &common);
     const hb_command *command = argc > 1 ? find_command(argv[1]) : NULL;

@@ -78,10 +78,17 @@ static hb_status check_all(check *c, const hb_session *session, hb_crew crew)
 {
     static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
     hb_making *making = c->making;
-    hb_pipeline_times times;
+    const hb_ranks_work work = {.session = session,
+                                .common = making->common,
+                                .header = making->header,
+                                .units = &c->units,
+                                .stages = &stages,
+                                .context = c,
+                                .crew = crew,
+                                .tally = hb_tally_ciphertexts("checked", making->header)};
+    hb_ranks_end end;
     HB_TRY(hb_agree(making->group, check_begin(c, session, crew)));
-    HB_TRY(hb_ranks_run(session, making->common, making->header, &c->units, &stages, c, crew,
-                        hb_tally_ciphertexts("checked", making->header), &times));
+    HB_TRY(hb_ranks_run(&work, &end));
     HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
     return hb_unit_map_unite(making->group, &making->finished);
 }

@@ -2,6 +2,7 @@
 #ifndef HB_PIPELINE_H
 #define HB_PIPELINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "laps.h"
@@ -28,8 +29,8 @@ typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t slot, uint32_t ha
  * workers, ..., so that every rank with the same units gives each to the same worker, and each runs in a thread of its
  * own. Threads of the pipeline have every signal blocked. The time that a stage has not noted (laps.h) when it returns
  * is HB_LAP_READ, _COMPUTE, _WRITE. `tend` (NULL: none) runs in the caller's thread, between units and many times a
- * second while it waits: what it returns but HB_OK ends the run. HB_ESTOPPED, also of `compute`, which then has done
- * nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL: none): a worker has computed its last
+ * second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`, which then has
+ * done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL: none): a worker has computed its last
  * unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the first failure, in any thread: workers
  * that wait for other ranks are to end. */
 typedef struct hb_pipeline_stages {
@@ -37,6 +38,7 @@ typedef struct hb_pipeline_stages {
     hb_status (*tend)(void *context);
     void (*leave)(void *context, uint32_t worker);
     void (*interrupt)(void *context);
+    bool orderly;
 } hb_pipeline_stages;
 
 /* Seconds. stage: that hands were at units, of each stage together: reading, computing, writing; busy: the same by what
@@ -50,7 +52,7 @@ typedef struct hb_pipeline_times {
 } hb_pipeline_times;
 
 /* Units first .. first + count. The first failure of any stage stops all after the unit that each is at, and is
- * returned with its text. After HB_ESTOPPED of `tend` no worker begins another unit, but for the very first one, which
+ * returned with its text. After an orderly HB_ESTOPPED of `tend` no worker begins another unit, but for the very first one, which
  * is always gone through with, so that whoever is stopped again and again comes to an end; after that of `compute`
  * that worker begins none. What was computed is written: a unit is either through all stages or not computed. Returns
  * HB_ESTOPPED with its text if any unit was left out. *times is set also after a failure. HB_ENOMEM when a thread

@@ -64,10 +64,11 @@ static void tend(pipeline *p)
     pthread_mutex_unlock(&p->lock);
     const hb_status st = p->stages->tend(p->context);
     pthread_mutex_lock(&p->lock);
-    for (uint32_t w = 0; w < p->crew.workers && st == HB_ESTOPPED; w++) {
+    const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
+    for (uint32_t w = 0; w < p->crew.workers && orderly; w++) {
         stop(p, w, p->turn[w] > 0 ? p->turn[w] : 1); /* the first of all units is gone through with in any case */
     }
-    if (st != HB_OK && st != HB_ESTOPPED) {
+    if (st != HB_OK && !orderly) {
         fail(p, st);
     }
 }
@@ -186,7 +187,7 @@ void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps 
         p->done += last;
         p->through = last && p->through <= 0 ? h->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
-    } else if (status == HB_ESTOPPED && h->stage == COMPUTE) {
+    } else if (status == HB_ESTOPPED && p->stages->orderly && h->stage == COMPUTE) {
         p->next[slot] = READ;
         stop(p, h->index, number);
     } else {

@@ -1,43 +1,88 @@
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "console.h"
 #include "machine.h"
 
 static const double terminal_interval = 0.2, post_interval = 1; /* seconds */
+static const char prefix[] = "hebatch: ";
 
-static void show(hb_progress *progress, uint64_t done, bool last)
+/* Asked for each line: a window may have changed. A line that fills the last column would wrap on some terminals. */
+static size_t columns_of(const hb_progress *progress)
 {
-    int slowest = 0;
-    uint64_t slowest_done = 0;
+    enum { USUAL = 80, LEAST = 10 };
+    struct winsize window = {0};
+    if (!progress->terminal) {
+        return HB_PROGRESS_ALL;
+    }
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) {
+        return USUAL - 1;
+    }
+    return window.ws_col > LEAST ? window.ws_col - 1U : LEAST - 1U;
+}
+
+static hb_progress_state state_of(const hb_progress *progress, bool last)
+{
+    hb_group *group = progress->group;
+    hb_progress_state state = {.tally = progress->tally,
+                               .done = progress->total,
+                               .total = progress->total,
+                               .seconds = hb_now() - progress->started,
+                               .ranks = group->size,
+                               .last = last};
     if (!last) {
-        done = hb_group_progress(progress->group, &slowest, &slowest_done) / progress->members;
+        const hb_group_news news = hb_group_progress(group);
+        state.done = news.done / progress->members;
+        state.heard = news.heard;
+        state.slowest = news.slowest;
     }
-    double elapsed = hb_now() - progress->started;
-    double rate = elapsed > 0 ? (double)done / elapsed : 0;
-    double left = done < progress->total ? (double)(progress->total - done) : 0;
-    double percent = progress->total > 0 ? 100 * (double)done / (double)progress->total : 100;
-    char line[512], rank[64] = "", eta[80] = "";
-    if (progress->group->size > 1 && !last) {
-        snprintf(rank, sizeof rank, ", slowest rank %d", slowest);
-    }
-    if (!last) {
-        snprintf(eta, sizeof eta, ", ETA %s", rate > 0 ? hb_human_seconds(left / rate).text : "unknown");
-    }
-    const hb_tally *tally = &progress->tally;
-    snprintf(line, sizeof line, "%s %s/%s %s%s (%.0f%%) in %s, %s/s, %s/s%s%s", tally->verb,
-             hb_human_count((double)done).text, hb_human_count((double)progress->total).text, tally->thing,
-             progress->total == 1 ? "" : "s", percent, hb_human_seconds(elapsed).text, hb_human_count(rate).text,
-             hb_human_bytes(rate * (double)tally->bytes).text, eta, rank);
-    if (last || !progress->terminal) {
-        hb_console_log(progress->group, progress->common, "%s", line);
-        return;
-    }
-    char drawn[300];
-    int bytes = snprintf(drawn, sizeof drawn, HB_CONSOLE_ERASE "hebatch: %s", line);
+    return state;
+}
+
+/* Without the name of the program where it does not leave half of the columns. */
+static void draw(const hb_progress_state *state, size_t columns)
+{
+    enum { NAMED = 60 };
+    char line[512], drawn[600];
+    const size_t taken = columns >= NAMED ? sizeof prefix - 1 : 0;
+    hb_progress_format(line, sizeof line, state, columns - taken);
+    const int bytes = snprintf(drawn, sizeof drawn, HB_CONSOLE_ERASE "%s%s", taken > 0 ? prefix : "", line);
     ssize_t ignored = write(STDERR_FILENO, drawn, (size_t)bytes);
     (void)ignored; /* a lost progress line is no failure of the job */
+}
+
+static void show(const hb_progress *progress, bool last)
+{
+    const hb_progress_state state = state_of(progress, last);
+    const size_t columns = columns_of(progress), taken = sizeof prefix - 1;
+    if (progress->terminal && !last) {
+        draw(&state, columns);
+        return;
+    }
+    char line[512];
+    hb_progress_format(line, sizeof line, &state, columns > taken ? columns - taken : columns);
+    hb_console_log(progress->group, progress->common, "%s", line);
+}
+
+void hb_progress_tell(hb_progress *progress)
+{
+    char line[512];
+    const hb_progress_state state = state_of(progress, false);
+    hb_progress_format(line, sizeof line, &state, HB_PROGRESS_ALL);
+    hb_console_warn(progress->group, "%s", line);
+}
+
+/* At once for the first time and for the first thing, so that rank 0 soon knows all; then now and then. */
+static void post(hb_progress *progress, double now)
+{
+    const bool first = progress->posted == 0 && progress->done > 0;
+    if (progress->group->rank == 0 || first || now - progress->last_posted >= post_interval) {
+        hb_group_post_progress(progress->group, progress->done);
+        progress->posted = progress->done;
+        progress->last_posted = now;
+    }
 }
 
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total)
@@ -50,22 +95,18 @@ void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *
                               .members = 1,
                               .started = now,
                               .last_shown = now,
-                              .last_posted = now,
                               .terminal = isatty(STDERR_FILENO) == 1};
+    post(progress, now);
 }
 
 void hb_progress_add(hb_progress *progress, uint64_t things)
 {
     progress->done += things;
-    double now = hb_now();
-    bool shows = progress->group->rank == 0;
-    if (shows || now - progress->last_posted >= post_interval) {
-        hb_group_post_progress(progress->group, progress->done);
-        progress->last_posted = now;
-    }
+    const double now = hb_now();
+    post(progress, now);
     double interval = progress->terminal ? terminal_interval : progress->common->progress;
-    if (shows && !progress->common->quiet && now - progress->last_shown >= interval) {
-        show(progress, 0, false);
+    if (progress->group->rank == 0 && !progress->common->quiet && now - progress->last_shown >= interval) {
+        show(progress, false);
         progress->last_shown = now;
     }
 }
@@ -73,6 +114,6 @@ void hb_progress_add(hb_progress *progress, uint64_t things)
 void hb_progress_end(hb_progress *progress)
 {
     if (progress->group->rank == 0 && !progress->common->quiet) {
-        show(progress, progress->total, true);
+        show(progress, true);
     }
 }

@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* A handler can tell the program nothing else than through a variable of this kind. */
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, asked;
 
 static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; of handlers only */
 
@@ -29,14 +29,39 @@ static void note(int signal_number)
     errno = error;
 }
 
+static void note_question(int signal_number)
+{
+    (void)signal_number;
+    asked = 1;
+}
+
+static struct sigaction action_of(void (*handler)(int))
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return action;
+}
+
+void hb_stop_catch_questions(void)
+{
+    const struct sigaction action = action_of(note_question);
+    sigaction(SIGUSR1, &action, NULL); /* cannot fail for this */
+}
+
+bool hb_stop_status_wanted(void)
+{
+    const bool wanted = asked != 0;
+    asked = 0;
+    return wanted;
+}
+
 void hb_stop_catch(void)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = note;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
+    const struct sigaction action = action_of(note);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         sigaction(signals[i], &action, NULL); /* cannot fail for these */
     }

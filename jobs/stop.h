@@ -1,11 +1,19 @@
-/* Being asked to stop: SIGTERM, SIGINT, SIGUSR2 (what Slurm can send ahead of the time limit). */
+/* What a job is told by signals: to stop (SIGTERM, SIGINT, SIGHUP, SIGUSR2: what Slurm can send ahead of the time
+ * limit), or to say how far it is (SIGUSR1). */
 #ifndef HB_STOP_H
 #define HB_STOP_H
 
+#include <stdbool.h>
+
 #include "status.h"
 
-/* From here on these signals are noted; another one of the same kind, a second or more after the first, ends the
- * process as if never caught. */
+/* From here on SIGUSR1, which would end the process, is noted: at the start of every command. */
+void hb_stop_catch_questions(void);
+/* Whether there was one since the last call. */
+bool hb_stop_status_wanted(void);
+
+/* From here on the others are noted; another one of the same kind, a second or more after the first, ends the process
+ * as if never caught. */
 void hb_stop_catch(void);
 /* HB_ESTOPPED naming the signal, once one came. */
 hb_status hb_stop_check(void);

@@ -199,8 +199,18 @@ hb_status hb_verify_job_run(hb_verify_job *job)
     hb_group *group = job->group;
     hb_stop_catch();
     HB_TRY(hb_agree(group, make_ready(job)));
-    HB_TRY(hb_ranks_run(&job->session, job->common, job->header, &job->units, &stages, job, crew_of(job),
-                        hb_tally_ciphertexts("verified", job->header), &job->times));
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = job->header,
+                                .units = &job->units,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = crew_of(job),
+                                .tally = hb_tally_ciphertexts("verified", job->header)};
+    hb_ranks_end end;
+    const hb_status ran = hb_ranks_run(&work, &end);
+    job->times = end.times;
+    HB_TRY(ran);
     HB_TRY(hb_agree(group, difference(job)));
     HB_TRY(hb_decrypt_job_gather(&job->session, job->decryptor, &job->plan.lanes, &job->budgets));
     HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));

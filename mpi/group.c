@@ -44,15 +44,36 @@ bool hb_group_stopping(hb_group *group)
     return group->ops->stopping(group);
 }
 
+void hb_group_halt_others(hb_group *group)
+{
+    group->ops->halt_others(group);
+}
+
+bool hb_group_halting(hb_group *group)
+{
+    return group->ops->halting(group);
+}
+
+void hb_group_ask_status(hb_group *group)
+{
+    group->ops->ask_status(group);
+}
+
+bool hb_group_status_asked(hb_group *group)
+{
+    HB_ASSERT(group->rank == 0);
+    return group->ops->status_asked(group);
+}
+
 void hb_group_post_progress(hb_group *group, uint64_t done)
 {
     group->ops->post_progress(group, done);
 }
 
-uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+hb_group_news hb_group_progress(hb_group *group)
 {
     HB_ASSERT(group->rank == 0);
-    return group->ops->progress(group, slowest, slowest_done);
+    return group->ops->progress(group);
 }
 
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root)

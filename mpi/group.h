@@ -44,7 +44,7 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
  * (R: in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its
  * cause. A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is
  * HB_ECOMM. A failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes
- * here. Receives every message still under way and forgets notices and progress. When the ranks cannot talk, or one
+ * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives every message still under way and forgets notices and progress. When the ranks cannot talk, or one
  * with HB_ECOMM has waited half a minute for the others: HB_ECOMM on this rank, and hb_group_close will end them
  * all. */
 hb_status hb_agree(hb_group *group, hb_status mine);
@@ -53,11 +53,25 @@ hb_status hb_agree(hb_group *group, hb_status mine);
 void hb_group_stop_others(hb_group *group);
 /* True once another rank has called hb_group_stop_others since the last agreement: go to the next agreement. Cheap. */
 bool hb_group_stopping(hb_group *group);
+/* Not collective. Tells every other rank that this one was asked to stop: they end in good order what they are at, and
+ * go to the next agreement, as this one does. */
+void hb_group_halt_others(hb_group *group);
+/* True once another rank has called hb_group_halt_others since the last agreement. Cheap. */
+bool hb_group_halting(hb_group *group);
+/* Not collective. Asks rank 0, who may be this one, to say how far the job is. */
+void hb_group_ask_status(hb_group *group);
+/* On rank 0: whether any rank has since the last call or agreement. */
+bool hb_group_status_asked(hb_group *group);
 /* Not collective. Sends this rank's count of finished items to rank 0 (rank 0: stores it). */
 void hb_group_post_progress(hb_group *group, uint64_t done);
-/* On rank 0: the sum over ranks of the counts last heard of since the last agreement, and the smallest of them with its
- * rank. */
-uint64_t hb_group_progress(hb_group *group, int *slowest, uint64_t *slowest_done);
+/* What rank 0 knows of the ranks since the last agreement: how many have sent a count, the sum of the last of each, and
+ * the smallest of them with its rank. */
+typedef struct hb_group_news {
+    int heard, slowest;
+    uint64_t done, slowest_done;
+} hb_group_news;
+/* On rank 0. */
+hb_group_news hb_group_progress(hb_group *group);
 
 /* Collective, sizes equal on every rank, any size. Data of rank `root` to all; element-wise sum and maximum in place,
  * the same on all ranks. HB_ECOMM. */

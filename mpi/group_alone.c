@@ -7,6 +7,7 @@
 typedef struct alone_group {
     hb_group base;
     uint64_t done;
+    bool heard, status_asked;
 } alone_group;
 
 static void alone_close(hb_group *group)
@@ -29,7 +30,9 @@ static hb_status alone_split(hb_group *group, uint32_t color, hb_group **out)
 
 static hb_status alone_agree(hb_group *group, hb_status mine)
 {
-    ((alone_group *)group)->done = 0;
+    alone_group *alone = (alone_group *)group;
+    alone->done = 0;
+    alone->heard = alone->status_asked = false;
     return mine;
 }
 
@@ -44,16 +47,30 @@ static bool alone_stopping(hb_group *group)
     return false;
 }
 
-static void alone_post_progress(hb_group *group, uint64_t done)
+static void alone_ask_status(hb_group *group)
 {
-    ((alone_group *)group)->done = done;
+    ((alone_group *)group)->status_asked = true;
 }
 
-static uint64_t alone_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+static bool alone_status_asked(hb_group *group)
 {
-    *slowest = 0;
-    *slowest_done = ((alone_group *)group)->done;
-    return *slowest_done;
+    alone_group *alone = (alone_group *)group;
+    const bool asked = alone->status_asked;
+    alone->status_asked = false;
+    return asked;
+}
+
+static void alone_post_progress(hb_group *group, uint64_t done)
+{
+    alone_group *alone = (alone_group *)group;
+    alone->done = done;
+    alone->heard = true;
+}
+
+static hb_group_news alone_progress(hb_group *group)
+{
+    const alone_group *alone = (alone_group *)group;
+    return (hb_group_news){.heard = alone->heard, .done = alone->done, .slowest_done = alone->done};
 }
 
 static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int root)
@@ -79,6 +96,10 @@ static const hb_group_ops alone_ops = {.close = alone_close,
                                        .agree = alone_agree,
                                        .stop_others = alone_stop_others,
                                        .stopping = alone_stopping,
+                                       .halt_others = alone_stop_others,
+                                       .halting = alone_stopping,
+                                       .ask_status = alone_ask_status,
+                                       .status_asked = alone_status_asked,
                                        .post_progress = alone_post_progress,
                                        .progress = alone_progress,
                                        .broadcast = alone_broadcast,

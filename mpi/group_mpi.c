@@ -60,7 +60,9 @@ static void mpi_close(hb_group *group)
 static hb_status mpi_agree(hb_group *group, hb_status mine)
 {
     hb_mpi_group *g = mpi_of(group);
-    if (mine != HB_OK) {
+    if (mine == HB_ESTOPPED) {
+        hb_mailbox_send_halt(&g->mailbox);
+    } else if (mine != HB_OK && mine != HB_EPEER) {
         hb_mailbox_send_stop(&g->mailbox);
     }
     return hb_mpi_agree(g, mine);
@@ -78,23 +80,55 @@ static bool mpi_stopping(hb_group *group)
     return mailbox->stop_received;
 }
 
+static void mpi_halt_others(hb_group *group)
+{
+    hb_mailbox_send_halt(&mpi_of(group)->mailbox);
+}
+
+static bool mpi_halting(hb_group *group)
+{
+    hb_mailbox *mailbox = &mpi_of(group)->mailbox;
+    hb_mailbox_poll(mailbox);
+    return mailbox->halt_received;
+}
+
+static void mpi_ask_status(hb_group *group)
+{
+    hb_mailbox_ask_status(&mpi_of(group)->mailbox);
+}
+
+static bool mpi_status_asked(hb_group *group)
+{
+    hb_mailbox *mailbox = &mpi_of(group)->mailbox;
+    hb_mailbox_poll(mailbox);
+    const bool asked = mailbox->status_asked;
+    mailbox->status_asked = false;
+    return asked;
+}
+
 static void mpi_post_progress(hb_group *group, uint64_t done)
 {
     hb_mailbox_send_progress(&mpi_of(group)->mailbox, done);
 }
 
-static uint64_t mpi_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+static hb_group_news mpi_progress(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;
     hb_mailbox_poll(mailbox);
-    uint64_t total = 0;
-    *slowest = 0;
+    hb_group_news news = {.heard = 0};
     for (int rank = 0; rank < group->size; rank++) {
-        total += mailbox->done[rank];
-        *slowest = mailbox->done[rank] < mailbox->done[*slowest] ? rank : *slowest;
+        const uint64_t done = mailbox->done[rank];
+        if (!mailbox->heard[rank]) {
+            continue;
+        }
+        if (news.heard == 0 || done < news.slowest_done) {
+            news.slowest = rank;
+            news.slowest_done = done;
+        }
+        news.heard++;
+        news.done += done;
     }
-    *slowest_done = mailbox->done[*slowest];
-    return total;
+    return news;
 }
 
 static const hb_group_ops mpi_ops = {.close = mpi_close,
@@ -103,6 +137,10 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .agree = mpi_agree,
                                      .stop_others = mpi_stop_others,
                                      .stopping = mpi_stopping,
+                                     .halt_others = mpi_halt_others,
+                                     .halting = mpi_halting,
+                                     .ask_status = mpi_ask_status,
+                                     .status_asked = mpi_status_asked,
                                      .post_progress = mpi_post_progress,
                                      .progress = mpi_progress,
                                      .broadcast = hb_mpi_broadcast,

@@ -12,8 +12,12 @@ struct hb_group_ops {
     hb_status (*agree)(hb_group *group, hb_status mine);
     void (*stop_others)(hb_group *group);
     bool (*stopping)(hb_group *group);
+    void (*halt_others)(hb_group *group);
+    bool (*halting)(hb_group *group);
+    void (*ask_status)(hb_group *group);
+    bool (*status_asked)(hb_group *group);
     void (*post_progress)(hb_group *group, uint64_t done);
-    uint64_t (*progress)(hb_group *group, int *slowest, uint64_t *slowest_done);
+    hb_group_news (*progress)(hb_group *group);
     hb_status (*broadcast)(hb_group *group, void *data, size_t bytes, int root);
     hb_status (*sum)(hb_group *group, uint64_t *values, size_t count);
     hb_status (*max)(hb_group *group, uint64_t *values, size_t count);

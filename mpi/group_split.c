@@ -48,12 +48,10 @@ static void part_post_progress(hb_group *group, uint64_t done)
     (void)done;
 }
 
-static uint64_t part_progress(hb_group *group, int *slowest, uint64_t *slowest_done)
+static hb_group_news part_progress(hb_group *group)
 {
     (void)group;
-    *slowest = 0;
-    *slowest_done = 0;
-    return 0;
+    return (hb_group_news){0};
 }
 
 static const hb_group_ops part_ops = {.close = part_close,
@@ -62,6 +60,10 @@ static const hb_group_ops part_ops = {.close = part_close,
                                       .agree = part_agree,
                                       .stop_others = part_stop_others,
                                       .stopping = part_stopping,
+                                      .halt_others = part_stop_others,
+                                      .halting = part_stopping,
+                                      .ask_status = part_stop_others,
+                                      .status_asked = part_stopping,
                                       .post_progress = part_post_progress,
                                       .progress = part_progress,
                                       .broadcast = hb_mpi_broadcast,

@@ -4,25 +4,35 @@
 #include "mpi_private.h"
 
 enum { TAG = 1, WORDS = 2 };
-enum { STOP = 1, PROGRESS = 2 };
+enum { STOP = 1, PROGRESS = 2, HALT = 3, STATUS = 4 };
+
+static int requests_of(const hb_mailbox *m)
+{
+    return 2 * m->size + 2;
+}
 
 hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
 {
-    *m = (hb_mailbox){.comm = MPI_COMM_NULL, .stop_message = {STOP, 0}, .progress_message = {PROGRESS, 0}};
+    *m = (hb_mailbox){.comm = MPI_COMM_NULL,
+                      .stop_message = {STOP, 0},
+                      .halt_message = {HALT, 0},
+                      .progress_message = {PROGRESS, 0},
+                      .status_message = {STATUS, 0}};
     HB_TRY(HB_MPI(MPI_Comm_dup(parent, &m->comm)));
     HB_TRY(HB_MPI(MPI_Comm_rank(m->comm, &m->rank)));
     HB_TRY(HB_MPI(MPI_Comm_size(m->comm, &m->size)));
     const size_t size = (size_t)m->size;
     m->counts = calloc(3 * size, sizeof *m->counts);
-    m->requests = calloc(size + 1, sizeof *m->requests);
+    m->requests = calloc((size_t)requests_of(m), sizeof *m->requests);
     m->done = calloc(size, sizeof *m->done);
-    if (m->counts == NULL || m->requests == NULL || m->done == NULL) {
+    m->heard = calloc(size, sizeof *m->heard);
+    if (m->counts == NULL || m->requests == NULL || m->done == NULL || m->heard == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the messages of %d ranks", m->size);
     }
     m->sent = m->counts;
     m->received = m->sent + size;
     m->expected = m->received + size;
-    for (size_t i = 0; i <= size; i++) {
+    for (int i = 0; i < requests_of(m); i++) {
         m->requests[i] = MPI_REQUEST_NULL;
     }
     return HB_OK;
@@ -36,6 +46,7 @@ void hb_mailbox_close(hb_mailbox *m)
     free(m->counts);
     free(m->requests);
     free(m->done);
+    free(m->heard);
 }
 
 static hb_status receive_from(hb_mailbox *m, int source)
@@ -43,10 +54,19 @@ static hb_status receive_from(hb_mailbox *m, int source)
     uint64_t message[WORDS];
     HB_TRY(HB_MPI(MPI_Recv(message, WORDS, MPI_UINT64_T, source, TAG, m->comm, MPI_STATUS_IGNORE)));
     m->received[source]++;
-    if (message[0] == STOP) {
+    switch (message[0]) {
+    case STOP:
         m->stop_received = true;
-    } else {
+        break;
+    case HALT:
+        m->halt_received = true;
+        break;
+    case STATUS:
+        m->status_asked = true;
+        break;
+    default:
         m->done[source] = message[1];
+        m->heard[source] = true;
     }
     return HB_OK;
 }
@@ -70,26 +90,53 @@ static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Reque
     }
 }
 
-void hb_mailbox_send_stop(hb_mailbox *m)
+/* To all others, once. */
+static void notify(hb_mailbox *m, const uint64_t message[WORDS], MPI_Request *requests, bool *sent)
 {
-    for (int to = 0; to < m->size && !m->stop_sent; to++) {
+    for (int to = 0; to < m->size && !*sent; to++) {
         if (to != m->rank) {
-            post(m, m->stop_message, to, &m->requests[to]);
+            post(m, message, to, &requests[to]);
         }
     }
-    m->stop_sent = true;
+    *sent = true;
+}
+
+void hb_mailbox_send_stop(hb_mailbox *m)
+{
+    notify(m, m->stop_message, m->requests, &m->stop_sent);
+}
+
+void hb_mailbox_send_halt(hb_mailbox *m)
+{
+    notify(m, m->halt_message, m->requests + m->size, &m->halt_sent);
+}
+
+/* To rank 0, unless the last one is still on its way, in the buffer that it was sent from. */
+static bool may_send(MPI_Request *request)
+{
+    int finished = 0;
+    return HB_MPI(MPI_Test(request, &finished, MPI_STATUS_IGNORE)) == HB_OK && finished;
+}
+
+void hb_mailbox_ask_status(hb_mailbox *m)
+{
+    MPI_Request *request = &m->requests[2 * m->size + 1];
+    if (m->rank == 0) {
+        m->status_asked = true;
+    } else if (may_send(request)) {
+        post(m, m->status_message, 0, request);
+    }
 }
 
 void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done)
 {
     if (m->rank == 0) {
         m->done[0] = done;
+        m->heard[0] = true;
         return;
     }
-    /* The last count is still on its way, in the buffer it was sent from: this one is left out, a later one tells. */
-    int finished = 0;
-    MPI_Request *request = &m->requests[m->size];
-    if (HB_MPI(MPI_Test(request, &finished, MPI_STATUS_IGNORE)) == HB_OK && finished) {
+    MPI_Request *request = &m->requests[2 * m->size];
+    if (may_send(request)) { /* else a later count tells */
         m->progress_message[1] = done;
         post(m, m->progress_message, 0, request);
     }
@@ -105,9 +152,10 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
             HB_TRY(receive_from(m, from));
         }
     }
-    HB_TRY(HB_MPI(MPI_Waitall(m->size + 1, m->requests, MPI_STATUSES_IGNORE)));
+    HB_TRY(HB_MPI(MPI_Waitall(requests_of(m), m->requests, MPI_STATUSES_IGNORE)));
     memset(m->counts, 0, 2 * (size_t)m->size * sizeof *m->counts);
     memset(m->done, 0, (size_t)m->size * sizeof *m->done);
-    m->stop_sent = m->stop_received = false;
+    memset(m->heard, 0, (size_t)m->size * sizeof *m->heard);
+    m->stop_sent = m->stop_received = m->halt_sent = m->halt_received = m->status_asked = false;
     return HB_OK;
 }

@@ -17,19 +17,23 @@ typedef struct hb_mailbox {
     int rank, size;
     int *counts;                     /* one allocation: [size] sent, [size] received, [size] expected */
     int *sent, *received, *expected; /* messages by rank since the last drain */
-    MPI_Request *requests;           /* [size] stop notices, then one of progress */
-    uint64_t stop_message[2], progress_message[2];
-    uint64_t *done; /* [size] on rank 0: progress last heard of */
-    bool stop_sent, stop_received;
+    MPI_Request *requests;           /* [size] stop notices, [size] halt notices, progress, a question */
+    uint64_t stop_message[2], halt_message[2], progress_message[2], status_message[2];
+    uint64_t *done; /* [size] on rank 0: progress last heard of ... */
+    bool *heard;    /* ... if it was */
+    bool stop_sent, stop_received, halt_sent, halt_received;
+    bool status_asked; /* rank 0 */
 } hb_mailbox;
 
 /* Collective. */
 hb_status hb_mailbox_open(hb_mailbox *mailbox, MPI_Comm parent);
 void hb_mailbox_close(hb_mailbox *mailbox);
-/* Collective. Waits for every message under way, then forgets: no stop notice, no progress. */
+/* Collective. Waits for every message under way, then forgets: no notice, no progress, no question. */
 hb_status hb_mailbox_drain(hb_mailbox *mailbox);
 /* Not collective. A failure here is found by the next collective call. */
 void hb_mailbox_send_stop(hb_mailbox *mailbox);
+void hb_mailbox_send_halt(hb_mailbox *mailbox);
+void hb_mailbox_ask_status(hb_mailbox *mailbox);
 void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
 void hb_mailbox_poll(hb_mailbox *mailbox);
 

@@ -71,3 +71,19 @@ hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES
     }
     return HB_OK;
 }
+
+hb_status hb_divided_any(hb_engine *queue, bool mine, bool *any)
+{
+    *any = mine;
+    if (hb_divided_device(queue) == queue) {
+        return HB_OK;
+    }
+    hb_divided *d = hb_divided_of(queue);
+    const uint64_t word = mine;
+    HB_TRY(hb_divided_gather_words(d, &word, 1));
+    *any = false;
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        *any = *any || d->words[m] != 0;
+    }
+    return HB_OK;
+}

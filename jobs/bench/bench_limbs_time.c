@@ -88,7 +88,11 @@ static hb_status compute(void *context, uint32_t slot, uint32_t worker, uint64_t
 static hb_status tend(void *context)
 {
     const hb_limbs_rig *rig = context;
-    HB_TRY(hb_stop_check());
+    const hb_status st = hb_stop_check();
+    if (st != HB_OK && rig->grid != NULL) {
+        hb_group_stop_others(rig->grid->all); /* who measures has nothing to keep */
+    }
+    HB_TRY(st);
     return rig->grid != NULL && hb_group_stopping(rig->grid->all) ? HB_FAIL(HB_EPEER, "another rank stopped") : HB_OK;
 }
 

@@ -139,29 +139,45 @@ static uint64_t block_bytes(const hb_eval_job *job)
     return blocks > 0 ? bytes / blocks : 0;
 }
 
+/* Also what was made until the job was asked to stop, if `ran` says so, comes to the disk. */
+static hb_status sync_rows(hb_eval_job *job, const hb_pass *pass, hb_status ran)
+{
+    const hb_error reason = *hb_last_error();
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        if (hb_pass_stores_rows(pass, o)) {
+            HB_TRY(hb_making_sync(&job->outputs[o].making));
+        }
+    }
+    hb_set_error(&reason);
+    return ran;
+}
+
 static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
 {
     static const hb_pipeline_stages stages = {.read = read_step, .compute = evaluate_step, .write = write_step};
     hb_units todo = {0};
-    hb_pipeline_times times;
     char verb[48] = "evaluated";
     if (job->program.pass_count > 1) {
         snprintf(verb, sizeof verb, "pass %" PRIu32 " of %" PRIu32 ": evaluated", job->pass + 1,
                  job->program.pass_count);
     }
-    const hb_tally tally = {verb, "row block", block_bytes(job)};
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = &job->steps,
+                                .units = &todo,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = hb_lanes_crew(&job->plan.lanes, true),
+                                .tally = {verb, "row block", block_bytes(job)},
+                                .deadline = &job->deadline};
+    hb_ranks_end end;
     hb_status st;
     HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
-    HB_GOTO(hb_ranks_run(&job->session, job->common, &job->steps, &todo, &stages, job,
-                         hb_lanes_crew(&job->plan.lanes, true), tally, &times));
-    hb_pipeline_times_add(&job->times, &times);
+    st = hb_ranks_run(&work, &end);
+    hb_pipeline_times_add(&job->times, &end.times);
     hb_phases_end(&job->phases, HB_PHASE_LOOP);
-    job->steps_done += todo.count;
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        if (hb_pass_stores_rows(pass, o)) {
-            HB_GOTO(hb_making_sync(&job->outputs[o].making));
-        }
-    }
+    job->steps_done += end.units;
+    st = st == HB_OK || st == HB_ESTOPPED ? sync_rows(job, pass, st) : st;
     hb_phases_end(&job->phases, HB_PHASE_SYNC);
 done:
     hb_units_clear(&todo);

@@ -3,6 +3,7 @@
 #define HB_EVAL_JOB_H
 
 #include "binding.h"
+#include "deadline.h"
 #include "key_store.h"
 #include "making.h"
 #include "phases.h"
@@ -19,7 +20,8 @@ typedef struct hb_eval_options {
     const hb_range *ranges;
     uint32_t range_count;
     hb_noise_trust trust;
-    uint64_t batch; /* row blocks at a time; 0: what suits the device */
+    uint64_t batch;  /* row blocks at a time; 0: what suits the device */
+    double max_time; /* seconds; 0: not given */
     bool force, resume;
 } hb_eval_options;
 
@@ -68,7 +70,8 @@ typedef struct hb_eval_job {
     hb_eval_setting setting;
     hb_eval_slot slot[HB_PIPELINE_MOST_SLOTS];
     hb_unit_evaluator evaluator[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
-    uint32_t pass;                                         /* that runs now */
+    hb_deadline deadline;
+    uint32_t pass; /* that runs now */
     hb_phases phases;
     hb_pipeline_times times;     /* of all passes together */
     uint64_t steps_done;         /* of all ranks and passes */

@@ -92,6 +92,7 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
 {
     *job = (hb_eval_job){.group = group, .common = common, .options = *options};
     hb_phases_begin(&job->phases);
+    HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, options->max_time)));
     HB_TRY(hb_agree(group, find_out(job)));
     HB_TRY(choose_device(job));
     HB_TRY(hb_agree(group, hb_eval_job_lay_out(job)));

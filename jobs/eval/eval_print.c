@@ -69,6 +69,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     print_notes(job, say);
     hb_lanes_print(&plan->lanes, &job->device, job->group, job->common, results);
     print_memory(job, say);
+    hb_deadline_print(&job->deadline, job->group, job->common, results);
     for (uint32_t o = 0; o < job->output_count; o++) {
         const hb_header *header = &job->outputs[o].header;
         say(job->group, job->common, "%-12s %s: %s, %s, %s", job->output_names[o], job->outputs[o].path,

@@ -81,6 +81,55 @@ static void test_stop(void)
     }
 }
 
+/* Who is asked to stop, or stopped because of that, hurries nobody: the others see a halt and no stop, whatever they
+ * themselves come to the agreement with. The reason is the one's who was asked. */
+static void test_halt(void)
+{
+    for (int asked = 0; asked < group->size; asked++) {
+        hb_status mine = HB_OK;
+        if (asked == group->rank) {
+            hb_group_halt_others(group);
+            mine = HB_FAIL(HB_ESTOPPED, "asked");
+        } else {
+            while (!hb_group_halting(group)) {
+            }
+            CHECK(!hb_group_stopping(group));
+            mine = (group->rank & 1) != 0 ? HB_FAIL(HB_EPEER, "another was") : HB_OK;
+        }
+        CHECK(hb_agree(group, mine) == HB_ESTOPPED);
+        CHECK(strstr(hb_last_error()->text, "asked") != NULL && strstr(hb_last_error()->text, "another") == NULL);
+        CHECK(!hb_group_halting(group) && !hb_group_stopping(group));
+        CHECK(hb_agree(group, HB_OK) == HB_OK); /* before the next is asked */
+    }
+    /* A failure that comes after a halt hurries them all the same. */
+    if (group->rank == 0) {
+        hb_group_halt_others(group);
+        hb_group_stop_others(group);
+    } else {
+        while (!hb_group_halting(group) || !hb_group_stopping(group)) {
+        }
+    }
+    CHECK(hb_agree(group, HB_OK) == HB_OK);
+}
+
+/* Whoever asks, rank 0 hears it. */
+static void test_status(void)
+{
+    for (int asks = 0; asks < group->size; asks++) {
+        if (asks == group->rank) {
+            hb_group_ask_status(group);
+            hb_group_ask_status(group);
+        }
+        if (group->rank == 0) {
+            while (!hb_group_status_asked(group)) {
+            }
+        }
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+        CHECK(group->rank != 0 || !hb_group_status_asked(group));
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+    }
+}
+
 /* Notices that nobody looks for are all received by the agreement; those of the next round are not taken for them. */
 static void test_unread_messages(void)
 {
@@ -102,22 +151,22 @@ static void test_progress(void)
     const uint64_t mine = 1000 - 10 * (uint64_t)group->rank;
     hb_group_post_progress(group, mine);
     if (group->rank == 0) {
-        uint64_t expected = 0, total = 0, slowest_done = 0;
-        int slowest = -1;
+        uint64_t expected = 0;
+        hb_group_news news = {.heard = 0};
         for (int rank = 0; rank < group->size; rank++) {
             expected += 1000 - 10 * (uint64_t)rank;
         }
-        while (total != expected) {
-            total = hb_group_progress(group, &slowest, &slowest_done);
-            CHECK(total <= expected);
+        while (news.heard < group->size) {
+            news = hb_group_progress(group);
+            CHECK(news.done <= expected && (news.heard > 0 || news.done == 0));
         }
-        CHECK(slowest == group->size - 1 && slowest_done == 1000 - 10 * (uint64_t)slowest);
+        CHECK(news.done == expected && news.slowest == group->size - 1);
+        CHECK(news.slowest_done == 1000 - 10 * (uint64_t)news.slowest);
     }
     CHECK(hb_agree(group, HB_OK) == HB_OK);
     if (group->rank == 0) {
-        int slowest;
-        uint64_t slowest_done;
-        CHECK(hb_group_progress(group, &slowest, &slowest_done) == 0 && slowest == 0 && slowest_done == 0);
+        const hb_group_news news = hb_group_progress(group);
+        CHECK(news.heard == 0 && news.done == 0 && news.slowest == 0 && news.slowest_done == 0);
     }
 }
 
@@ -191,6 +240,8 @@ static void test_all(bool mpi)
     test_agreement();
     test_long_text();
     test_stop();
+    test_halt();
+    test_status();
     test_unread_messages();
     test_progress();
     test_data();

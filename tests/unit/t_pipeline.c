@@ -210,7 +210,8 @@ static hb_status run(book *b, uint64_t count)
                                        .write = b->writes ? write_unit : NULL,
                                        .tend = b->tends ? tend : NULL,
                                        .leave = leave,
-                                       .interrupt = interrupt};
+                                       .interrupt = interrupt,
+                                       .orderly = stops(b)};
     hb_pipeline_times times;
     b->caller = pthread_self();
     hb_status st = hb_pipeline_run(&stages, b, b->crew, FIRST, count, &times);

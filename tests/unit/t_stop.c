@@ -74,6 +74,29 @@ static int another_later(void)
     return hb_stop_check() == HB_ESTOPPED ? 0 : 1;
 }
 
+/* Whoever asks how far it is neither ends nor stops the job. */
+static int questions(void)
+{
+    hb_stop_catch_questions();
+    hb_stop_catch();
+    if (hb_stop_status_wanted()) {
+        return 1;
+    }
+    raise(SIGUSR1);
+    raise(SIGUSR1);
+    if (!hb_stop_status_wanted() || hb_stop_status_wanted() || hb_stop_check() != HB_OK) {
+        return 2;
+    }
+    raise(SIGUSR1);
+    return hb_stop_status_wanted() ? 0 : 3;
+}
+
+static void test_questions(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(questions), 0);
+}
+
 static void test_requests(void **state)
 {
     (void)state;
@@ -90,6 +113,7 @@ static void test_insisting(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_insisting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_insisting),
+                                       cmocka_unit_test(test_questions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

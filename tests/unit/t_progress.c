@@ -1,0 +1,95 @@
+/* The line of progress in every width of terminal, and what is left out first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "console.h"
+
+static const hb_progress_state usual = {.tally = {"pass 1 of 2: evaluated", "row block", 786432},
+                                        .done = 3,
+                                        .total = 30,
+                                        .seconds = 4.5,
+                                        .ranks = 8,
+                                        .heard = 8,
+                                        .slowest = 5};
+
+static const char *line_of(const hb_progress_state *state, size_t columns)
+{
+    static char line[512];
+    hb_progress_format(line, sizeof line, state, columns);
+    return line;
+}
+
+static void test_all(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        line_of(&usual, HB_PROGRESS_ALL),
+        "pass 1 of 2: evaluated 3/30 row blocks (10%) in 4.50 s, 0.67/s, 512 KiB/s, ETA 40.5 s, slowest "
+        "rank 5");
+    hb_progress_state end = usual;
+    end.done = end.total;
+    end.last = true;
+    assert_string_equal(line_of(&end, HB_PROGRESS_ALL),
+                        "pass 1 of 2: evaluated 30/30 row blocks (100%) in 4.50 s, 6.67/s, 5.00 MiB/s");
+}
+
+/* Whatever the width, the line is no wider, the counts are there while they fit, and a narrower line has nothing that a
+ * wider one has not. */
+static void test_widths(void **state)
+{
+    (void)state;
+    size_t before = 0;
+    for (size_t columns = 1; columns <= 200; columns++) {
+        const char *line = line_of(&usual, columns);
+        assert_true(strlen(line) <= columns);
+        assert_true(strlen(line) >= before);
+        assert_true(columns < 4 || strstr(line, "3/30") != NULL);
+        before = strlen(line);
+    }
+    assert_string_equal(line_of(&usual, 79 - 9), "pass 1 of 2: evaluated 3/30 row blocks (10%) in 4.50 s, ETA 40.5 s");
+    assert_string_equal(line_of(&usual, 39), "3/30 row blocks (10%), ETA 40.5 s");
+    assert_string_equal(line_of(&usual, 10), "3/30 (10%)");
+    assert_string_equal(line_of(&usual, 3), "3/3");
+}
+
+/* Of ranks that nobody heard of yet nothing is guessed. */
+static void test_unheard(void **state)
+{
+    (void)state;
+    hb_progress_state some = usual;
+    some.heard = 3;
+    assert_string_equal(
+        line_of(&some, HB_PROGRESS_ALL),
+        "pass 1 of 2: evaluated 3/30 row blocks (10%) in 4.50 s, 0.67/s, 512 KiB/s, ETA unknown, 3 of 8 "
+        "ranks heard");
+}
+
+/* Nothing to do, nothing done, numbers as large as can be: no buffer is too short for a line. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    hb_progress_state none = {.tally = {"checked", "ciphertext", 1}, .ranks = 1, .heard = 1};
+    assert_string_equal(line_of(&none, HB_PROGRESS_ALL), "checked 0/0 ciphertexts (100%) in 0.00 s, 0.00/s, 0 B/s, ETA "
+                                                         "unknown");
+    hb_progress_state most = usual;
+    most.done = most.total = UINT64_MAX;
+    most.tally.bytes = UINT64_MAX;
+    most.seconds = 1e-9;
+    char small[8];
+    hb_progress_format(small, sizeof small, &most, HB_PROGRESS_ALL);
+    assert_true(strlen(small) == sizeof small - 1);
+    assert_true(strlen(line_of(&most, HB_PROGRESS_ALL)) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_unheard), cmocka_unit_test(test_extremes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
