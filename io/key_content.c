@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "format_private.h"
@@ -47,7 +45,7 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *cont
     if (content->kind == HB_KIND_GALOIS) {
         hb_digest_add_u64(&state, content->element);
     }
-    for (uint32_t i = 0; i < content->bodies; i++) {
+    for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
         hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
     }
     hb_digest_end(&state, digest);
@@ -98,46 +96,49 @@ done:
     return st;
 }
 
-static hb_status write_partial(const char *partial, const hb_key_content *content, const hb_h5_image *image,
-                               const uint64_t *offsets)
+static hb_status write_all(const hb_pending *pending, const hb_key_content *content, const hb_h5_image *image,
+                           const uint64_t *offsets)
 {
-    int fd = -1;
-    HB_TRY(hb_create_file(partial, content->kind == HB_KIND_SECRET ? 0600 : 0644, false, &fd));
-    hb_status st = HB_OK;
-    HB_GOTO(hb_h5_image_write(image, fd, partial));
+    HB_TRY(hb_h5_image_write(image, pending->fd, pending->partial));
     for (uint32_t i = 0; i < content->bodies; i++) {
         const hb_key_body *body = &content->body[i];
-        HB_GOTO(hb_write_at(fd, body->data, hb_key_body_bytes(body), offsets[i], partial));
+        HB_TRY(hb_write_at(pending->fd, body->data, hb_key_body_bytes(body), offsets[i], pending->partial));
     }
-    st = hb_sync(fd, partial);
-done:
-    close(fd);
+    return hb_sync(pending->fd, pending->partial);
+}
+
+static hb_status refuse_existing(const char *path)
+{
+    bool there;
+    if (hb_path_is_there(path, &there) != HB_OK) {
+        return HB_FAIL(HB_ECREATE, "%s", hb_last_error()->text);
+    }
+    return there ? HB_FAIL(HB_ECREATE, "%s: exists already; a key is never replaced", path) : HB_OK;
+}
+
+hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending)
+{
+    uint64_t offsets[HB_KEY_BODIES] = {0};
+    hb_h5_image image = {.data = NULL};
+    hb_status st = HB_OK;
+    HB_GOTO(refuse_existing(path));
+    HB_GOTO(make_image(path, content, &image, offsets));
+    HB_GOTO(hb_pending_create(pending, path, content->kind == HB_KIND_SECRET ? 0600 : 0644));
+    st = write_all(pending, content, &image, offsets);
     if (st != HB_OK) {
-        unlink(partial);
+        hb_pending_drop(pending);
     }
+done:
+    hb_h5_image_clear(&image);
     return st;
 }
 
 hb_status hb_key_content_write(const char *path, const hb_key_content *content)
 {
-    struct stat info;
-    if (lstat(path, &info) == 0) {
-        return HB_FAIL(HB_ECREATE, "%s: exists already; a key is never replaced", path);
-    }
-    char *partial;
-    uint64_t offsets[2] = {0};
-    hb_h5_image image = {.data = NULL};
-    HB_TRY(hb_path_with(path, ".partial", &partial));
-    hb_status st = HB_OK;
-    HB_GOTO(make_image(path, content, &image, offsets));
-    HB_GOTO(write_partial(partial, content, &image, offsets));
-    st = hb_rename(partial, path, false);
-    if (st != HB_OK) {
-        unlink(partial);
-    }
-done:
-    hb_h5_image_clear(&image);
-    free(partial);
+    hb_pending pending;
+    HB_TRY(hb_key_content_prepare(path, content, &pending));
+    const hb_status st = hb_pending_commit(&pending);
+    hb_pending_drop(&pending);
     return st;
 }
 

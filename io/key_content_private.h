@@ -5,9 +5,12 @@
 
 #include "h5_private.h"
 #include "keys.h"
+#include "pending.h"
 
 /* Their numbers are part of the checksum. */
 enum { HB_KIND_SECRET, HB_KIND_PUBLIC, HB_KIND_RELINEARIZATION, HB_KIND_GALOIS, HB_KINDS };
+
+#define HB_KEY_BODIES 2 /* of one file, at most */
 
 /* A dataset of bytes. */
 typedef struct hb_key_body {
@@ -24,15 +27,18 @@ typedef struct hb_key_content {
     const hb_seed *public_seed; /* of a public key; NULL: it has none */
     uint32_t element;           /* of a Galois key */
     uint32_t bodies;
-    hb_key_body body[2];
+    uint32_t aside; /* so many of the bodies, the last ones, are no part of the checksum */
+    hb_key_body body[HB_KEY_BODIES];
 } hb_key_content;
 
 /* Bytes of one polynomial on all K limbs, packed. */
 size_t hb_spec_packed_bytes(const hb_params_spec *spec);
 /* Bytes of a body. */
 size_t hb_key_body_bytes(const hb_key_body *body);
-/* Under a temporary name with O_EXCL, mode 0600 for a secret, synced, renamed. HB_ECREATE when the file exists or the
- * directory cannot be written. */
+/* Whole and synced, mode 0600 for a secret, still under its temporary name. HB_ECREATE when the file exists, another
+ * process is making it or the directory cannot be written. */
+hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending);
+/* The same, then renamed. */
 hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 
 /* Of a file of ours: checks format and version, then what `kind` says. HB_EDATA. */

@@ -19,17 +19,63 @@ void hb_keyfile_clear(hb_keyfile *key)
         hb_wipe(key->ternary, key->spec.n);
         free(key->ternary);
     }
+    if (key->root) {
+        hb_wipe(key->root, sizeof *key->root);
+        free(key->root);
+    }
     free(key->packed_b);
     free(key->packed_a);
     memset(key, 0, sizeof *key);
 }
 
-/* The same as attributes and bodies. Of a key that is being read, the bodies have no data yet. */
+_Static_assert(sizeof(hb_key_root) == HB_SEED_BYTES + HB_DIGEST_BYTES, "it is written as it lies in memory");
+
+static void sum_root(uint8_t sum[HB_DIGEST_BYTES], const hb_keyfile *key, const hb_seed *root)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch root");
+    hb_digest_add(&state, key->key_id, sizeof key->key_id);
+    hb_digest_add(&state, root->bytes, sizeof root->bytes);
+    hb_digest_end(&state, sum);
+    hb_wipe(&state, sizeof state);
+}
+
+hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root)
+{
+    HB_ASSERT(key->kind == HB_KEY_SECRET && !key->root);
+    key->root = malloc(sizeof *key->root);
+    if (!key->root) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a key");
+    }
+    key->root->seed = *root;
+    sum_root(key->root->sum, key, root);
+    return HB_OK;
+}
+
+static hb_status check_root(const char *path, const hb_keyfile *key)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    if (!key->root) {
+        return HB_OK;
+    }
+    sum_root(sum, key, &key->root->seed);
+    return memcmp(sum, key->root->sum, sizeof sum) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+}
+
+/* The same as attributes and bodies. Of a key that is being read, the bodies have no data yet. seeded: of a secret, it
+ * has its root; of a public key, a is expanded from a seed. */
 static hb_key_content content_of(const hb_keyfile *key, bool seeded)
 {
     hb_key_content content = {.kind = key->kind, .spec = &key->spec, .key_id = key->key_id, .bodies = 1};
     if (key->kind == HB_KEY_SECRET) {
         content.body[0] = (hb_key_body){"ternary", hb_h5_vector(H5T_STD_I8LE, key->spec.n), key->ternary};
+        if (seeded) { /* not in the checksum, which older programs compute without it */
+            content.aside = 1;
+            content.body[content.bodies++] =
+                (hb_key_body){"root", hb_h5_vector(H5T_STD_U8LE, sizeof *key->root), key->root};
+        }
         return content;
     }
     const hb_h5_shape shape = hb_h5_vector(H5T_STD_U8LE, hb_spec_packed_bytes(&key->spec));
@@ -42,12 +88,24 @@ static hb_key_content content_of(const hb_keyfile *key, bool seeded)
     return content;
 }
 
+static hb_key_content whole_content(const hb_keyfile *key)
+{
+    const bool secret = key->kind == HB_KEY_SECRET;
+    const hb_key_content content = content_of(key, secret ? key->root != NULL : key->packed_a == NULL);
+    HB_ASSERT(content.body[0].data && (secret || key->packed_bytes == hb_spec_packed_bytes(&key->spec)));
+    return content;
+}
+
 hb_status hb_keyfile_write(const char *path, const hb_keyfile *key)
 {
-    const hb_key_content content = content_of(key, key->packed_a == NULL);
-    HB_ASSERT(content.body[0].data &&
-              (key->kind == HB_KEY_SECRET || key->packed_bytes == hb_spec_packed_bytes(&key->spec)));
+    const hb_key_content content = whole_content(key);
     return hb_key_content_write(path, &content);
+}
+
+hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending *pending)
+{
+    const hb_key_content content = whole_content(key);
+    return hb_key_content_prepare(path, &content, pending);
 }
 
 static hb_status get_kind(hid_t file, const char *path, mode_t mode, hb_key_kind *kind)
@@ -92,6 +150,7 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     }
     if (key->kind == HB_KEY_SECRET) {
         key->ternary = data[0];
+        key->root = data[1];
     } else {
         key->packed_b = data[0];
         key->packed_a = data[1];
@@ -125,12 +184,13 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     HB_TRY(get_kind(file, path, mode, &key->kind));
     HB_TRY(hb_spec_get(file, path, bytes, &key->spec));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, key->key_id, sizeof key->key_id));
-    const bool seeded = key->kind == HB_KEY_PUBLIC && H5Lexists(file, "a", H5P_DEFAULT) <= 0;
-    if (seeded) {
+    const bool secret = key->kind == HB_KEY_SECRET;
+    const bool seeded = secret ? H5Lexists(file, "root", H5P_DEFAULT) > 0 : H5Lexists(file, "a", H5P_DEFAULT) <= 0;
+    if (seeded && !secret) {
         HB_TRY(hb_h5_get_bytes(file, "public_seed", path, key->public_seed.bytes, sizeof key->public_seed.bytes));
     }
     HB_TRY(get_bodies(file, path, image, bytes, seeded, key));
-    return key->kind == HB_KEY_PUBLIC ? check_key_id(path, key) : HB_OK;
+    return secret ? check_root(path, key) : check_key_id(path, key);
 }
 
 hb_status hb_keyfile_read(const char *path, hb_keyfile *key)

@@ -62,12 +62,23 @@ static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
                  {"b", packed, key->b}}};
 }
 
-hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key)
+static hb_key_content whole_content(const hb_switch_key_file *key)
 {
     HB_ASSERT(key->parts == key->spec.key_limbs - 1 && key->part_bytes == hb_spec_packed_bytes(&key->spec));
     HB_ASSERT(key->b && (key->seeds == NULL) != (key->a == NULL));
-    const hb_key_content content = content_of(key, key->seeds != NULL);
+    return content_of(key, key->seeds != NULL);
+}
+
+hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key)
+{
+    const hb_key_content content = whole_content(key);
     return hb_key_content_write(path, &content);
+}
+
+hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file *key, hb_pending *pending)
+{
+    const hb_key_content content = whole_content(key);
+    return hb_key_content_prepare(path, &content, pending);
 }
 
 /* A file open for its attributes, through HDF5, and for its bodies. */

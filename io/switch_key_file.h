@@ -4,6 +4,7 @@
 #ifndef HB_SWITCH_KEY_FILE_H
 #define HB_SWITCH_KEY_FILE_H
 
+#include "pending.h"
 #include "switch_key.h"
 
 typedef struct hb_switch_key_file {
@@ -35,6 +36,8 @@ typedef struct hb_elements {
     uint32_t count;
 } hb_elements;
 hb_status hb_elements_add(hb_elements *list, uint32_t element);
+/* Removes what keygen runs that are gone left in a directory of keys: secret.h5.partial and the like. HB_ECREATE. */
+hb_status hb_key_folder_sweep(const char *directory);
 /* The elements of the files of such names in a directory, in order, allocated; NULL where there are none.
  * HB_ENOINPUT. */
 hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count);
@@ -46,6 +49,8 @@ uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec);
 hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded);
 /* HB_ECREATE when the file exists or the directory cannot be written. */
 hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key);
+/* The same but for the last step, the renaming: for files that get their names together. */
+hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file *key, hb_pending *pending);
 /* Checks format, counts against the parameters and the file's size before anything is allocated, and the checksum
  * (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key);

@@ -44,9 +44,6 @@ static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root,
     if (is_given(w->secret) && any_params(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
     }
-    if (is_given(w->secret) && !wants->relin && !wants->swap && wants->rotations == NULL && wants->expression == NULL) {
-        return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap or --for");
-    }
     if (is_given(w->directory)) {
         HB_TRY(hb_params_choose(&w->params, spec));
         options->spec = spec;
@@ -76,9 +73,11 @@ static void print_made(const hb_keygen_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    if (job->public_made) {
+    if (job->secret_made) {
         hb_console_log(job->group, job->common, "secret key %s: keep it private, nobody can decrypt without it",
                        job->secret);
+    }
+    if (job->public_made) {
         hb_console_log(job->group, job->common, "public key %s", job->public);
     }
     if (job->count > 0) {
@@ -133,7 +132,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "directory for secret.h5 (mode 0600) and public.h5; made with\nmode 0700 if missing, neither file is "
          "overwritten"},
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
-         "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are"},
+         "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are. A pair "
+         "without public.h5, or whose making\nwas cut short, is completed"},
         {"relin", 0, HB_OPTION_FLAG, &w.wants.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.wants.rotations, "STEPS",
          "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\nsum: those of inner sums; all: powers of "

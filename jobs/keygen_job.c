@@ -9,6 +9,7 @@
 #include "console.h"
 #include "durable.h"
 #include "hex.h"
+#include "keygen_pair.h"
 #include "plan.h"
 #include "stop.h"
 
@@ -19,25 +20,6 @@ static hb_status refuse_existing(const char *path)
         return HB_FAIL(HB_ECREATE, "%s exists: a key is never overwritten; choose another --out", path);
     }
     return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "cannot create %s: %s", path, strerror(errno));
-}
-
-static hb_status choose_paths(hb_keygen_job *job)
-{
-    const hb_keygen_options *options = &job->options;
-    if (options->output == NULL) {
-        return hb_folder_of(options->secret, &job->directory);
-    }
-    HB_TRY(hb_path_with(options->output, "", &job->directory));
-    HB_TRY(hb_path_with(options->output, "/" HB_KEYFILE_SECRET, &job->secret));
-    HB_TRY(hb_path_with(options->output, "/" HB_KEYFILE_PUBLIC, &job->public));
-    if (access(job->secret, F_OK) == 0) {
-        return HB_FAIL(HB_ECREATE,
-                       "%s exists: a key is never overwritten; --key %s instead of --out adds keys to that pair, "
-                       "another --out makes a new one",
-                       job->secret, job->secret);
-    }
-    HB_TRY(refuse_existing(job->secret));
-    return refuse_existing(job->public);
 }
 
 /* A key that is there stays: it must be one of this pair, and what its name says. */
@@ -104,16 +86,8 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
                              const hb_keygen_options *options)
 {
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
-    if (options->output != NULL) {
-        HB_TRY(hb_session_open_keyless(&job->session, options->spec));
-    } else {
-        HB_TRY(hb_session_open(&job->session, options->secret));
-        if (job->session.kind != HB_KEY_SECRET) {
-            return HB_FAIL(HB_EDATA, "%s is a public key: keys for computing are made with the secret one",
-                           options->secret);
-        }
-    }
-    HB_TRY(choose_paths(job));
+    HB_TRY(options->output != NULL ? hb_session_open_keyless(&job->session, options->spec) : hb_keygen_pair_open(job));
+    HB_TRY(options->output != NULL ? hb_keygen_pair_names(job) : HB_OK);
     HB_TRY(choose_keys(job));
     HB_TRY(check_space(job));
     const hb_work work = hb_work_keygen(job->session.params, job->missing);
@@ -124,8 +98,19 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
 void hb_keygen_job_close(hb_keygen_job *job)
 {
     for (uint32_t i = 0; i < job->count; i++) {
+        hb_pending_drop(&job->keys[i].file);
         free(job->keys[i].path);
     }
+    if (job->adopted) {
+        hb_pending_leave(&job->secret_file);
+    } else {
+        hb_pending_drop(&job->secret_file);
+    }
+    hb_pending_drop(&job->public_file);
+    if (job->root != NULL) {
+        hb_wipe(job->root, sizeof *job->root);
+    }
+    free(job->root);
     free(job->keys);
     free(job->public);
     free(job->secret);
@@ -134,48 +119,8 @@ void hb_keygen_job_close(hb_keygen_job *job)
     memset(job, 0, sizeof *job);
 }
 
-/* Draws the pair of `root` into the contents of its two files, and leaves the secret in the session. */
-static hb_status make_pair(hb_session *session, const hb_seed *root, hb_keyfile *secret_file, hb_keyfile *public_file)
-{
-    const hb_params *params = session->params;
-    hb_engine *engine = session->engine;
-    *secret_file = (hb_keyfile){.kind = HB_KEY_SECRET, .spec = params->spec, .ternary = malloc(params->spec.n)};
-    *public_file = (hb_keyfile){.kind = HB_KEY_PUBLIC, .spec = params->spec};
-    public_file->packed_bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
-    public_file->packed_b = malloc(public_file->packed_bytes);
-    if (secret_file->ternary == NULL || public_file->packed_b == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for a key of N = %zu", params->spec.n);
-    }
-    HB_TRY(hb_secret_draw(engine, params, root, secret_file->ternary));
-    hb_seed_public(&public_file->public_seed, 1, root, 0);
-    HB_TRY(hb_secret_key_load(&session->secret, engine, params, secret_file->ternary));
-    HB_TRY(hb_public_key_generate(&session->public_key, &session->secret, root, &public_file->public_seed));
-    HB_TRY(hb_public_key_pack(&session->public_key, public_file->packed_b, NULL));
-    hb_key_id(public_file->key_id, params, &public_file->public_seed, public_file->packed_b, NULL);
-    memcpy(secret_file->key_id, public_file->key_id, HB_KEY_ID_BYTES);
-    memcpy(session->key_id, public_file->key_id, HB_KEY_ID_BYTES);
-    return HB_OK;
-}
-
-static hb_status write_pair(hb_keygen_job *job, const hb_seed *root)
-{
-    if (mkdir(job->directory, 0700) != 0 && errno != EEXIST) {
-        return HB_FAIL(HB_ECREATE, "cannot create the directory %s: %s", job->directory, strerror(errno));
-    }
-    hb_keyfile secret_file = {0}, public_file = {0};
-    hb_status st;
-    HB_GOTO(make_pair(&job->session, root, &secret_file, &public_file));
-    HB_GOTO(hb_keyfile_write(job->secret, &secret_file));
-    job->secret_made = true;
-    HB_GOTO(hb_keyfile_write(job->public, &public_file));
-    job->public_made = true;
-done:
-    hb_keyfile_clear(&public_file);
-    hb_keyfile_clear(&secret_file);
-    return st;
-}
-
-static hb_status write_key(const hb_keygen_job *job, hb_keygen_key *key, const hb_seed *root)
+/* Whole, but without its name. */
+static hb_status make_key(const hb_keygen_job *job, hb_keygen_key *key, const hb_seed *root)
 {
     const hb_params *params = job->session.params;
     hb_switch_key_file file = {.parts = 0};
@@ -189,8 +134,7 @@ static hb_status write_key(const hb_keygen_job *job, hb_keygen_key *key, const h
     hb_seed_public(file.seeds, file.parts, &own, 0);
     HB_GOTO(hb_switch_key_generate(&made, &job->session.secret, key->element, &own, file.seeds));
     HB_GOTO(hb_switch_key_pack(&made, file.b, NULL));
-    HB_GOTO(hb_switch_key_file_write(key->path, &file));
-    key->made = true;
+    st = hb_switch_key_file_prepare(key->path, &file, &key->file);
 done:
     hb_wipe(&own, sizeof own);
     hb_switch_key_clear(&made);
@@ -198,20 +142,60 @@ done:
     return st;
 }
 
-/* The reason of the failure stays the one that is told. */
+static hb_status name_key(hb_keygen_key *key)
+{
+    HB_TRY(hb_pending_commit(&key->file));
+    key->made = true;
+    return HB_OK;
+}
+
+/* The secret key last: while it lacks its name, there is no pair; when it has it, all that was asked for is there. */
+static hb_status make_all(hb_keygen_job *job, const hb_seed *root)
+{
+    HB_TRY(hb_keygen_pair_prepare(job, root));
+    for (uint32_t i = 0; i < job->count; i++) {
+        HB_TRY(make_key(job, &job->keys[i], root));
+        hb_pending_park(&job->keys[i].file); /* there may be more than files that a process can have open */
+    }
+    HB_TRY(hb_stop_check());
+    HB_TRY(hb_pending_commit(&job->public_file));
+    job->public_made = true;
+    for (uint32_t i = 0; i < job->count; i++) {
+        HB_TRY(name_key(&job->keys[i]));
+    }
+    HB_TRY(hb_pending_commit(&job->secret_file));
+    job->secret_made = true;
+    return HB_OK;
+}
+
+/* Each key has its name as soon as it is whole: it serves without the others. */
+static hb_status make_missing(hb_keygen_job *job, const hb_seed *root)
+{
+    HB_TRY(hb_keygen_pair_complete(job));
+    for (uint32_t i = 0; i < job->count; i++) {
+        if (!job->keys[i].there) {
+            HB_TRY(make_key(job, &job->keys[i], root));
+            HB_TRY(name_key(&job->keys[i]));
+        }
+    }
+    return HB_OK;
+}
+
+/* The secret key first, for the order in which they got their names. The reason of the failure stays the one that is
+ * told. A pair that was completed stays complete. */
 static void undo(hb_keygen_job *job)
 {
+    if (job->options.output != NULL && job->secret_made) {
+        unlink(job->secret);
+    }
     for (uint32_t i = 0; i < job->count; i++) {
         if (job->keys[i].made) {
             unlink(job->keys[i].path);
             job->keys[i].made = false;
         }
     }
-    if (job->public_made) {
+    if (job->options.output != NULL && job->public_made) {
         unlink(job->public);
-    }
-    if (job->secret_made) {
-        unlink(job->secret);
     }
     job->public_made = job->secret_made = false;
 }
@@ -219,22 +203,13 @@ static void undo(hb_keygen_job *job)
 hb_status hb_keygen_job_run(hb_keygen_job *job)
 {
     hb_seed root;
-    hb_status st = HB_OK;
     if (job->options.root != NULL) {
         root = *job->options.root;
     } else {
         hb_seed_random(&root);
     }
     hb_stop_catch();
-    if (job->options.output != NULL) {
-        HB_GOTO(write_pair(job, &root));
-    }
-    for (uint32_t i = 0; i < job->count; i++) {
-        if (!job->keys[i].there) {
-            HB_GOTO(write_key(job, &job->keys[i], &root));
-        }
-    }
-done:
+    const hb_status st = job->options.output != NULL ? make_all(job, &root) : make_missing(job, &root);
     hb_wipe(&root, sizeof root);
     if (st != HB_OK) {
         undo(job);

@@ -18,6 +18,12 @@ void hb_keygen_print(const hb_keygen_job *job, bool results)
     if (job->options.output != NULL) {
         say(job->group, job->common, "pair         %s, %s", job->secret, job->public);
     }
+    if (job->adopted) {
+        say(job->group, job->common, "pair         %s, left by an unfinished run: gets its name", job->secret);
+    }
+    if (job->public_missing) {
+        say(job->group, job->common, "pair         %s is missing: made again", job->public);
+    }
     for (uint32_t i = 0; i < job->count; i++) {
         const hb_keygen_key *key = &job->keys[i];
         say(job->group, job->common, "key          %s, %s%s", key->path,
@@ -48,7 +54,7 @@ static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
 json_t *hb_keygen_json(const hb_keygen_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
-    const bool known = job->options.output == NULL || job->public_made;
+    const bool known = job->options.output == NULL || job->secret_made;
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
     json_t *keys = json_array();
     for (uint32_t i = 0; i < job->count; i++) {
@@ -60,8 +66,9 @@ json_t *hb_keygen_json(const hb_keygen_job *job)
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "key_id", hb_report_text(known ? id : NULL),
                      "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret),
-                     "public", hb_report_text(job->public), "params", hb_report_params(job->session.params), "keys",
-                     keys, "device_key_bytes", (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes",
+                     "public", hb_report_text(job->options.output != NULL || job->public_missing ? job->public : NULL),
+                     "params", hb_report_params(job->session.params), "keys", keys, "device_key_bytes",
+                     (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes",
                      (json_int_t)job->output_bytes, "free_bytes", (json_int_t)job->free_bytes, "device",
                      hb_device_json(&job->device, job->session.engine));
 }

@@ -1,0 +1,184 @@
+#include "pending.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "durable.h"
+
+enum { ATTEMPTS = 100 }; /* others may make and remove the same file in between */
+
+static bool is_named(int fd, const char *path)
+{
+    struct stat own, named;
+    return fstat(fd, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+typedef enum lock { LOCKED, BUSY, UNKNOWN } lock;
+
+static lock try_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 ? LOCKED : errno == EWOULDBLOCK ? BUSY : UNKNOWN;
+}
+
+/* Opens and locks what is left under this name; *fd -1 with HB_OK: nothing is, or not any more. *busy: another process
+ * has the lock. */
+static hb_status take_leftover(const char *partial, int *fd, bool *busy)
+{
+    struct stat info;
+    *busy = false;
+    *fd = open(partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* a named pipe must not wait */
+    if (*fd < 0) {
+        return errno == ENOENT ? HB_OK
+                               : HB_FAIL(HB_ECREATE, "%s: is in the way: cannot open: %s", partial, strerror(errno));
+    }
+    const lock held = fstat(*fd, &info) == 0 && S_ISREG(info.st_mode) ? try_lock(*fd) : UNKNOWN;
+    hb_status st = HB_OK;
+    if (held == UNKNOWN) {
+        st = HB_FAIL(HB_ECREATE,
+                     "%s: left by an unfinished run, and whether that is over cannot be told: if nothing writes it "
+                     "any more, remove it",
+                     partial);
+    }
+    *busy = held == BUSY;
+    if (held != LOCKED || !is_named(*fd, partial)) {
+        close(*fd);
+        *fd = -1;
+    }
+    return st;
+}
+
+static hb_status refuse_busy(const char *partial)
+{
+    return HB_FAIL(HB_ECREATE, "%s: another process is writing it", partial);
+}
+
+static hb_status remove_leftover(const char *partial, bool *busy)
+{
+    int fd;
+    HB_TRY(take_leftover(partial, &fd, busy));
+    if (fd < 0) {
+        return HB_OK;
+    }
+    const hb_status st =
+        unlink(partial) == 0 || errno == ENOENT
+            ? HB_OK
+            : HB_FAIL(HB_ECREATE, "%s: cannot remove the file of an earlier run: %s", partial, strerror(errno));
+    close(fd);
+    return st;
+}
+
+/* A new file under the partial name, locked where locks work. */
+static hb_status claim(const char *partial, mode_t mode, int *fd)
+{
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        bool busy;
+        *fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (*fd >= 0) {
+            /* another process may have found it before it was locked, and taken it for a leftover */
+            if (try_lock(*fd) != BUSY && is_named(*fd, partial)) {
+                return HB_OK;
+            }
+            close(*fd);
+            continue;
+        }
+        if (errno != EEXIST) {
+            return HB_FAIL(HB_ECREATE, "%s: cannot create: %s", partial, strerror(errno));
+        }
+        HB_TRY(remove_leftover(partial, &busy));
+        HB_TRY(busy ? refuse_busy(partial) : HB_OK);
+    }
+    return refuse_busy(partial);
+}
+
+static hb_status set_names(hb_pending *pending, const char *path)
+{
+    *pending = (hb_pending){.fd = -1};
+    HB_TRY(hb_path_with(path, "", &pending->path));
+    const hb_status st = hb_path_with(path, ".partial", &pending->partial);
+    if (st != HB_OK) {
+        free(pending->path);
+        pending->path = NULL;
+    }
+    return st;
+}
+
+static void forget(hb_pending *pending)
+{
+    if (pending->partial != NULL && pending->fd >= 0) {
+        close(pending->fd);
+    }
+    free(pending->path);
+    free(pending->partial);
+    *pending = (hb_pending){.fd = -1};
+}
+
+hb_status hb_pending_create(hb_pending *pending, const char *path, mode_t mode)
+{
+    bool there;
+    HB_TRY(set_names(pending, path));
+    hb_status st = hb_path_is_there(pending->path, &there);
+    if (st == HB_OK && there) {
+        st = HB_FAIL(HB_ECREATE, "%s: exists already", path);
+    }
+    st = st == HB_OK ? claim(pending->partial, mode, &pending->fd) : st;
+    if (st != HB_OK) {
+        forget(pending);
+    }
+    return st;
+}
+
+hb_status hb_pending_adopt(hb_pending *pending, const char *path, bool *found)
+{
+    bool busy = false;
+    *found = false;
+    HB_TRY(set_names(pending, path));
+    hb_status st = take_leftover(pending->partial, &pending->fd, &busy);
+    st = st == HB_OK && busy ? refuse_busy(pending->partial) : st;
+    *found = st == HB_OK && pending->fd >= 0;
+    if (!*found) {
+        forget(pending);
+    }
+    return st;
+}
+
+void hb_pending_park(hb_pending *pending)
+{
+    if (pending->fd >= 0) {
+        close(pending->fd);
+        pending->fd = -1;
+    }
+}
+
+hb_status hb_pending_commit(hb_pending *pending)
+{
+    const hb_status st = hb_rename(pending->partial, pending->path, false);
+    if (st == HB_OK) {
+        forget(pending);
+    } else if (pending->fd >= 0 && is_named(pending->fd, pending->path)) {
+        unlink(pending->path); /* renamed, but not for certain: the folder was not synced */
+    }
+    return st;
+}
+
+void hb_pending_drop(hb_pending *pending)
+{
+    if (pending->partial != NULL) {
+        unlink(pending->partial); /* what led here matters more than a failure of this */
+    }
+    forget(pending);
+}
+
+void hb_pending_leave(hb_pending *pending)
+{
+    forget(pending);
+}
+
+hb_status hb_pending_sweep(const char *partial, bool *busy)
+{
+    return remove_leftover(partial, busy);
+}
