@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <mpi.h>
 #include <sodium.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -34,7 +35,11 @@ void hb_versions_get(hb_versions *versions)
     int length;
     if (MPI_Get_library_version(mpi, &length) == MPI_SUCCESS) { /* one of the few calls allowed before MPI_Init */
         /* Name and version; the build's host and date follow after a comma or a new line. */
-        snprintf(versions->mpi, sizeof versions->mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+        static const char mpich[] = "MPICH Version:";
+        const bool is_mpich = strncmp(mpi, mpich, sizeof mpich - 1) == 0;
+        const char *text = is_mpich ? mpi + sizeof mpich - 1 + strspn(mpi + sizeof mpich - 1, " \t") : mpi;
+        snprintf(versions->mpi, sizeof versions->mpi, "%s%.*s", is_mpich ? "MPICH " : "", (int)strcspn(text, ",\n"),
+                 text);
     } else {
         snprintf(versions->mpi, sizeof versions->mpi, "unknown");
     }

@@ -9,8 +9,17 @@ if ! [ -x "$HEBATCH" ]; then
         exit 69
     }
 fi
-work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$(basename "$0").XXXXXX")}
-mkdir -p "$work"
+# A folder that nobody named goes when the script ends, whatever ends it: there is a secret key in it.
+if [ -n "${1-}" ]; then
+    work=$1
+    mkdir -p "$work"
+    left="All of it is in $work"
+else
+    work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$(basename "$0").XXXXXX")
+    trap 'cd / && rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    left="$(basename "$0") FOLDER would have kept all of it there"
+fi
 cd "$work"
 : "${RANKS:=2}"
 . "$examples/../shell.sh"
@@ -35,5 +44,5 @@ same() {
         echo "$(basename "$0"): what was decrypted is not what the plain table gives" >&2
         exit 1
     }
-    say "Equal to the plain computation. All of it is in $work"
+    say "Equal to the plain computation. $left"
 }

@@ -1,0 +1,44 @@
+#!/bin/sh
+# cmake --install: what is installed, that it works from there, and that it does not say where it was built; and that the
+# flags are those that a packager gives. Given besides: BUILD (the build folder), SOURCE, CMAKE.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+documents=$work/prefix/share/doc/hebatch
+expect 0 "$CMAKE" --install "$BUILD" --prefix "$work/prefix" --config Release
+for file in LICENSE README.md CHANGELOG.md jobs/README.md jobs/running.md jobs/expression/README.md io/README.md \
+    jobs/slurm/hebatch.sbatch jobs/slurm/hebatch-gpu.sbatch jobs/examples/README.md jobs/examples/digits.csv; do
+    same "$SOURCE/$file" "$documents/$file"
+done
+[ "$(find prefix -type f -perm /111 ! -path '*/examples/*' ! -path '*.sbatch')" = prefix/bin/hebatch ] ||
+    fail "the programs are not hebatch alone"
+
+# A document that is installed leads to nothing that is not, but for what only developers read.
+(cd "$documents" && find . -name '*.md' | while read -r document; do
+    grep -o '](\([^)#]*\)' "$document" | sed 's/^](//' | grep -v '^https*:' | while read -r link; do
+        case $link in
+        '' | *CONTRIBUTING.md | *SECURITY.md | *tests* | *.c | *.h | *.cu | *.cuh | *.cmake | *bench* | *fuzz* | *seal/*) continue ;;
+        esac
+        [ -e "$(dirname "$document")/$link" ] || echo "$document: $link"
+    done
+done) >missing
+[ ! -s missing ] || fail "$(cat missing)"
+
+expect 0 prefix/bin/hebatch --version
+says "^hebatch [0-9]"
+grep -c -a -F "$SOURCE" prefix/bin/hebatch >found && fail "the program says where its source was"
+grep -a -q -F '.symtab' prefix/bin/hebatch && fail "the program has symbols"
+expect 0 env PATH="$work/prefix/bin:$PATH" HEBATCH= "$documents/jobs/examples/weighted-score"
+says "Equal to the plain computation"
+[ -z "${SANITIZED-}" ] || exit 0
+
+# Flags: the user's where there are any, and no warning is an error unless asked for.
+flags() {
+    rm -rf configured
+    expect 0 "$CMAKE" -S "$SOURCE" -B configured -DHEBATCH_TESTS=OFF -DHEBATCH_CUDA=OFF "$@"
+    grep '"command"' configured/compile_commands.json | grep -v -- "$wanted_flags" && fail "not every file has $wanted_flags"
+    grep -- "$no_flags" configured/compile_commands.json && fail "some file has $no_flags"
+    true
+}
+wanted_flags=' -O3 ' no_flags=' -g \|NDEBUG\| -Werror' flags
+wanted_flags=' -O1 -DMINE=1 ' no_flags=' -O3\| -g ' flags -DCMAKE_C_FLAGS_RELEASE="-O1 -DMINE=1"
+wanted_flags=' -g .* -Werror ' no_flags=NDEBUG flags -DCMAKE_BUILD_TYPE=RelWithDebInfo -DHEBATCH_WERROR=ON
