@@ -183,5 +183,7 @@ void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
 /* HB_EDATA naming the shard file and the ciphertexts of unit u. */
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u);
+/* HB_EDATA naming unit u, whose sum holds, but some of whose residues are not below their prime. */
+hb_status hb_dataset_out_of_range(const hb_dataset *dataset, uint64_t u, size_t residues);
 
 #endif

@@ -105,6 +105,17 @@ hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows)
     return st;
 }
 
+hb_status hb_dataset_out_of_range(const hb_dataset *dataset, uint64_t u, size_t residues)
+{
+    uint64_t first, count;
+    hb_header_unit_range(&dataset->header, u, &first, &count);
+    return HB_FAIL(HB_EDATA,
+                   "%s: ciphertexts %" PRIu64 " to %" PRIu64 " (unit %" PRIu64
+                   ") have residues that are not below their prime (%zu seen), though their checksum holds: what wrote "
+                   "them is wrong, they are no ciphertexts",
+                   dataset->shards[shard_of(dataset, u)].path, first, first + count - 1, u, residues);
+}
+
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u)
 {
     uint64_t first, count;

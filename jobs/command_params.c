@@ -6,6 +6,7 @@
 #include "console.h"
 #include "params_options.h"
 #include "params_suggest.h"
+#include "predicted.h"
 #include "prime.h"
 #include "report.h"
 
@@ -58,6 +59,14 @@ done:
     return st;
 }
 
+/* Bits of noise budget of ciphertexts that nothing was computed with. */
+static hb_predicted fresh_budget(const hb_params *params, bool public_key)
+{
+    const hb_noise noise = hb_noise_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
+    return (hb_predicted){hb_noise_budget_of(params, params->data_limbs, noise.worst),
+                          hb_noise_budget_of(params, params->data_limbs, noise.expected)};
+}
+
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
                       size_t bytes)
 {
@@ -82,7 +91,12 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     }
     hb_console_result(group, common, "ciphertext    %s made with the public key, %s with the secret key (seeded)",
                       hb_human_bytes(2.0 * (double)bytes).text, hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
-    hb_console_result(group, common, "noise budget  measured when a ciphertext is decrypted");
+    for (int public_key = 0; public_key < 2; public_key++) {
+        const hb_predicted fresh = fresh_budget(params, public_key);
+        hb_console_result(group, common, "%-13s %.0f bits proven, %.0f expected in fresh ciphertexts of the %s key",
+                          public_key ? "" : "noise budget", fresh.worst, fresh.expected,
+                          public_key ? "public" : "secret");
+    }
 }
 
 static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
@@ -96,11 +110,13 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
             return NULL;
         }
     }
-    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I}", "params", hb_report_params(params), "batching",
-                     (int)params->batching, "data_limbs", (int)params->data_limbs, "chain_bits",
-                     (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
+    const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
+    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
+                     hb_report_params(params), "batching", (int)params->batching, "data_limbs", (int)params->data_limbs,
+                     "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
                      "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
-                     (json_int_t)bytes + HB_SEED_BYTES);
+                     (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
+                     secret.expected, "public", "proven", public.worst, "expected", public.expected);
 }
 
 static hb_status show(const hb_group *group, const hb_common *common, const hb_params_choice *choice, bool check_only)
@@ -110,6 +126,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     hb_status st;
     HB_GOTO(hb_params_choose(choice, &spec));
     HB_GOTO(hb_params_open(&spec, &params));
+    HB_GOTO(check_only ? hb_noise_require_fresh(params, true) : HB_OK); /* the secret key's have more */
     uint32_t limit = hb_security_limit(spec.security, spec.n);
     const size_t bytes = component_bytes(params);
     if (common->json) {
@@ -120,6 +137,12 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
                           limit, spec.plain, params->batching ? ", batching" : "");
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
+        const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
+        hb_console_result(
+            group, common,
+            "noise budget: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
+            "%.0f of the public one",
+            secret.worst, secret.expected, public.worst, public.expected);
     } else {
         show_text(group, common, params, limit, bytes);
     }

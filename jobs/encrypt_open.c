@@ -3,6 +3,7 @@
 
 #include "durable.h"
 #include "encrypt_job.h"
+#include "noise.h"
 #include "paths.h"
 #include "slips.h"
 
@@ -31,6 +32,7 @@ static hb_status open_inputs(hb_encrypt_job *job)
     const hb_encrypt_options *options = &job->options;
     HB_TRY(hb_slip_dataset_name(options->output));
     HB_TRY(hb_session_open(&job->session, options->key));
+    HB_TRY(hb_noise_require_fresh(job->session.params, job->session.kind == HB_KEY_PUBLIC)); /* of imported keys too */
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(job->session.params));
     }

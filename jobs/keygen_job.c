@@ -10,6 +10,7 @@
 #include "durable.h"
 #include "hex.h"
 #include "keygen_pair.h"
+#include "noise.h"
 #include "plan.h"
 #include "stop.h"
 
@@ -87,7 +88,10 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
 {
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
     HB_TRY(options->output != NULL ? hb_session_open_keyless(&job->session, options->spec) : hb_keygen_pair_open(job));
-    HB_TRY(options->output != NULL ? hb_keygen_pair_names(job) : HB_OK);
+    if (options->output != NULL) {
+        HB_TRY(hb_noise_require_fresh(job->session.params, true)); /* the secret key's have more budget */
+        HB_TRY(hb_keygen_pair_names(job));
+    }
     HB_TRY(choose_keys(job));
     HB_TRY(check_space(job));
     const hb_work work = hb_work_keygen(job->session.params, job->missing);

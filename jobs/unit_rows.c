@@ -71,9 +71,11 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
 {
     size_t out_of_range = 0;
     HB_TRY(hb_unpack(rows->engine, c, packed_at(rows, component, places), &out_of_range));
-    return out_of_range == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus, though the checksum holds", out_of_range);
+    if (out_of_range == 0) {
+        return HB_OK;
+    }
+    return rows->checked != NULL ? hb_dataset_out_of_range(rows->checked, rows->unit, out_of_range)
+                                 : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus", out_of_range);
 }
 
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
@@ -115,5 +117,7 @@ hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_unit_rows_upload(rows, host));
     HB_TRY(hb_unit_rows_sum(rows, u, host, sum));
+    rows->checked = dataset;
+    rows->unit = u;
     return memcmp(sum, hb_dataset_unit_sum(dataset, u), sizeof sum) == 0 ? HB_OK : hb_dataset_mismatch(dataset, u);
 }

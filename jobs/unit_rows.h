@@ -18,6 +18,8 @@ typedef struct hb_unit_rows {
     size_t component_bytes;    /* of the rows of one of them, of one ciphertext */
     uint8_t *packed, *digests; /* on the engine, for header->unit ciphertexts; digests: of all limbs */
     uint8_t *host_digests;     /* the engine's host memory */
+    const hb_dataset *checked; /* whose unit is here, once it was checked; else NULL */
+    uint64_t unit;             /* this one */
 } hb_unit_rows;
 
 /* Bytes of the engine's memory that hb_unit_rows_init takes, at most; on the member with most of them, where limbs are
@@ -33,8 +35,8 @@ typedef struct hb_unit_places {
     size_t at, step, count;
 } hb_unit_places;
 
-/* c, of all limbs: as many polynomials as it holds, into or out of the packed rows at these places. Unpack: HB_EDATA
- * when a residue is not below its modulus, on the member alone that has it. */
+/* c, of all limbs: as many polynomials as it holds, into or out of the packed rows at these places. Unpack: HB_EDATA,
+ * naming the unit that was checked, when a residue is not below its modulus, on the member alone that has it. */
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
 

@@ -56,8 +56,8 @@ static hb_status check_same_as(const hb_verify_job *job)
 
 static uint64_t rows_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
-    (void)batch; /* the rows of a unit are hashed all at once */
-    return hb_unit_rows_bytes(params, header);
+    const uint64_t own = hb_params_most_limbs(params, params->ids, header->limbs);
+    return hb_unit_rows_bytes(params, header) + batch * own * params->spec.n * sizeof(uint64_t);
 }
 
 static hb_status open_inputs(hb_verify_job *job)
@@ -92,6 +92,8 @@ static hb_status rows_init(hb_verify_job *job)
     HB_TRY(hb_session_fork(&job->session, lanes));
     for (uint32_t i = 0; i < lanes; i++) {
         HB_TRY(hb_unit_rows_init(&job->rows[i], job->session.queue[i], job->session.params, job->header));
+        HB_TRY(hb_batch_alloc(job->session.queue[i], &job->residues[i], job->plan.lanes.batch, job->header->limbs,
+                              job->session.params->ids));
     }
     return HB_OK;
 }
@@ -133,12 +135,27 @@ static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t
     return hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, to->cells);
 }
 
+/* Rows that anybody could make to fit their sum may still be no ciphertexts. */
+static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t count)
+{
+    hb_unit_rows *rows = &job->rows[worker];
+    const size_t batch = job->plan.lanes.batch;
+    for (uint32_t component = 0; component < rows->components; component++) {
+        for (size_t at = 0; at < count; at += batch) {
+            const hb_batch some = hb_batch_slice(job->residues[worker], 0, count - at < batch ? count - at : batch);
+            HB_TRY(hb_unit_rows_unpack(rows, component, some, (hb_unit_places){at, 1, count}));
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
 {
     hb_verify_job *job = context;
     hb_slot *of = &job->slots.slot[slot];
     if (job->table == NULL) {
-        return hb_unit_rows_check(&job->rows[worker], u, &of->rows, job->dataset);
+        HB_TRY(hb_unit_rows_check(&job->rows[worker], u, &of->rows, job->dataset));
+        return check_residues(job, worker, (size_t)of->rows.count);
     }
     HB_TRY(hb_unit_rows_check(&job->decryptor[worker].rows, u, &of->rows, job->dataset));
     return hb_unit_decrypt(&job->decryptor[worker], of, u);
@@ -221,6 +238,9 @@ void hb_verify_job_close(hb_verify_job *job)
 {
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
         hb_unit_decryptor_clear(&job->decryptor[i]);
+        if (job->rows[i].engine != NULL) {
+            hb_batch_free(job->rows[i].engine, &job->residues[i]);
+        }
         hb_unit_rows_clear(&job->rows[i]);
     }
     hb_slots_clear(&job->slots);

@@ -1,4 +1,4 @@
-/* Verifying a dataset: checksums always, values against a table with the secret key. */
+/* Verifying a dataset: checksums and ranges of residues always, values against a table with the secret key. */
 #ifndef HB_VERIFY_JOB_H
 #define HB_VERIFY_JOB_H
 
@@ -23,7 +23,8 @@ typedef struct hb_verify_job {
     hb_units units;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];           /* [plan.lanes.count], without a key ... */
+    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];           /* [plan.lanes.count], without a key, ... */
+    hb_batch residues[HB_PIPELINE_MOST_WORKERS];           /* ... one component of plan.lanes.batch, ... */
     hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* ... or with one */
     bool differs;                                          /* the first difference of this rank */
     uint64_t row, column;

@@ -26,7 +26,9 @@
  * rounding (semantics.md 5): right whenever |v| < (1/2 - 65/gamma) Q. */
 #include "noise.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Bits that every bound is raised by, against rounding of logarithms below 2^12, whose last place is 2^-41. */
 static const double slack = 0x1p-32;
@@ -253,6 +255,27 @@ hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a
 double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise)
 {
     return (double)hb_natural_bits(&params->levels[limbs].basis.product) - 2 - floor(log2_noise);
+}
+
+/* Fresh noise is in proportion to t: a bit less of t is a bit more of budget. The binomial errors are the larger ones.
+ */
+hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
+{
+    const double budget =
+        hb_noise_budget_of(params, params->data_limbs, hb_noise_fresh(params, public_key, HB_BINOMIAL).worst);
+    if (budget >= 1) {
+        return HB_OK;
+    }
+    char advice[64] = "no t is small enough for this chain: take a longer one";
+    const double bits = (double)params->ring.moduli[params->plain_id].bits - (1 - budget);
+    if (bits >= 2) {
+        snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", bits);
+    }
+    return HB_FAIL(HB_ECONFIG,
+                   "t = %" PRIu64
+                   " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
+                   "needed to decrypt; %s",
+                   params->spec.plain, public_key ? "public" : "secret", budget, advice);
 }
 
 uint64_t hb_noise_to_file(double log2_noise)

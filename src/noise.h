@@ -45,6 +45,10 @@ hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a
  * `worst`: it decrypts rightly; 0 may decrypt wrongly. */
 double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise);
 
+/* HB_ECONFIG unless fresh ciphertexts made with that key have proven budget; says how long t may be. What can be made
+ * only with a noise that may decrypt wrongly is refused before there is any. */
+hb_status hb_noise_require_fresh(const hb_params *params, bool public_key);
+
 /* As files store them: in 1024ths of a bit, rounded up. */
 uint64_t hb_noise_to_file(double log2_noise);
 double hb_noise_from_file(uint64_t stored);

@@ -161,6 +161,32 @@ static uint64_t common_prime(const hb_params_spec *spec, uint64_t t)
     return 0;
 }
 
+/* The largest t that is below the product of the chain. */
+static uint64_t most_plain(const hb_params_spec *spec)
+{
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] > most_value / product) {
+            return most_value;
+        }
+        product *= spec->primes[i];
+    }
+    return product - 1;
+}
+
+/* A t that batches is what such a t was meant to be. */
+static hb_status refuse_common_prime(const hb_params_spec *spec)
+{
+    const uint64_t t = spec->plain;
+    const uint64_t batching = hb_params_nearest_prime(spec, t, 2 * spec->n, 2, most_plain(spec));
+    char advice[96] = "no t = 1 mod 2N is below the product of the chain: take a longer chain";
+    if (batching != 0) {
+        snprintf(advice, sizeof advice, "the nearest prime t = 1 mod 2N, which batches, is %" PRIu64, batching);
+    }
+    return HB_FAIL(HB_ECONFIG, "the plain modulus t = %" PRIu64 " is a multiple of the chain's prime %" PRIu64 "; %s",
+                   t, common_prime(spec, t), advice);
+}
+
 static hb_status check_plain(const hb_params_spec *spec)
 {
     const uint64_t t = spec->plain;
@@ -170,28 +196,13 @@ static hb_status check_plain(const hb_params_spec *spec)
                        clamp(t, 2, most_value));
     }
     if (common_prime(spec, t) != 0) {
-        uint64_t d = 1;
-        while (common_prime(spec, t - d) != 0) { /* each prime exceeds 2N and divides only one of so close numbers */
-            d++;
-        }
-        return HB_FAIL(HB_ECONFIG,
-                       "the plain modulus t = %" PRIu64 " is a multiple of the chain's prime %" PRIu64
-                       "; the nearest smaller t that shares no factor is %" PRIu64,
-                       t, common_prime(spec, t), t - d);
+        return refuse_common_prime(spec);
     }
-    /* The product of the chain exceeds t as soon as it passes 2^60 > t. */
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < spec->key_limbs && product <= t; i++) {
-        if (spec->primes[i] > most_value / product) {
-            return HB_OK;
-        }
-        product *= spec->primes[i];
-    }
-    if (product <= t) {
+    if (t > most_plain(spec)) {
         return HB_FAIL(HB_ECONFIG,
                        "the plain modulus t = %" PRIu64 " is not below the product of the primes, %" PRIu64
                        "; the largest t is %" PRIu64,
-                       t, product, product - 1);
+                       t, most_plain(spec) + 1, most_plain(spec));
     }
     return HB_OK;
 }

@@ -48,6 +48,13 @@ fresh
 cp other.heb/part-00000.h5 bad.heb/part-00000.h5
 reject 65 "part-00000.h5"
 
+# Sums that hold, and residues that are not below their prime: no ciphertexts.
+fresh
+"$PYTHON" "$forge" residues bad.heb || fail "could not forge"
+last=$(ls bad.heb/part-*.h5 | tail -n 1)
+reject 65 "${last##*/}: ciphertexts .* (unit [0-9]*) have residues that are not below their prime"
+refuse 65 "not below their prime" "$HEBATCH" verify bad.heb --key keys/secret.h5 --against in.csv
+
 rm -rf bad.heb
 reject 66 "bad.heb"
 mkdir bad.heb

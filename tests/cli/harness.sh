@@ -1,6 +1,7 @@
 # Sourced by every script here. Given by ctest: HEBATCH (the program), MPIRUN (with its options), PYTHON (with h5py).
 # shellcheck shell=sh disable=SC2034 # the scripts use what is set here
 set -u
+forge=$(cd "${0%/*}/../cli" && pwd)/forge.py
 work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-cli.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

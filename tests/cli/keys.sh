@@ -70,9 +70,19 @@ with h5py.File(sys.argv[1], "r") as f:
 PYTHON
 done
 
-# One prime of 27 bits and t of 20: fresh ciphertexts are noise already. Refused, never decrypted to garbage.
-expect 0 "$HEBATCH" keygen --n 1024 --bits 26 --plain-bits 20 --out noisy
-expect 0 "$HEBATCH" encrypt --key noisy/public.h5 in.csv noisy.heb
-refuse 65 "noise budget" "$HEBATCH" decrypt --key noisy/secret.h5 noisy.heb out.csv
+# Ciphertexts that are nothing but noise: refused, never decrypted to garbage.
+cp -r in.heb noisy.heb
+"$PYTHON" "$forge" noise noisy.heb || fail "could not forge"
+expect 0 "$HEBATCH" verify noisy.heb
+refuse 65 "noise budget" "$HEBATCH" decrypt --key keys/secret.h5 noisy.heb out.csv
 grep -q "ciphertext 0" err || fail "the ciphertext without noise budget is not named"
 absent out.csv out.csv.partial
+
+# A key that is there, for a t that leaves fresh ciphertexts no budget: it can be read, but encrypts nothing.
+cp -p keys/public.h5 noisy.h5
+"$PYTHON" "$forge" plain noisy.h5 2251799813681153 || fail "could not forge"
+expect 0 "$HEBATCH" info noisy.h5
+says "t 2251799813681153"
+refuse 78 "leaves ciphertexts made with the public key no noise budget: -[0-9]* bits proven.*or a t of [0-9]* bits" \
+    "$HEBATCH" encrypt --key noisy.h5 in.csv out.heb
+absent out.heb out.heb.partial

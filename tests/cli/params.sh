@@ -29,6 +29,35 @@ for file in given out; do
 done
 same given.primes out.primes
 
+# Noise budgets of fresh ciphertexts, and none: one bit of t is one bit of budget.
+expect 0 "$HEBATCH" params show bfv-8192
+says "^noise budget  [0-9]* bits proven, [0-9]* expected in fresh ciphertexts of the secret key"
+says "^  *[0-9]* bits proven, [0-9]* expected in fresh ciphertexts of the public key"
+expect 0 "$HEBATCH" params check --n 2048 --bits 53 --plain-bits 30 --json
+"$PYTHON" - <<'PYTHON' || fail "fresh_budget is not what it should be"
+import json
+fresh = json.load(open("out"))["fresh_budget"]
+assert 1 <= fresh["public"]["proven"] <= fresh["public"]["expected"] <= fresh["secret"]["expected"], fresh
+PYTHON
+expect 0 "$HEBATCH" params show --n 2048 --bits 53 --plain-bits 50
+says "-[0-9]* bits proven"
+for command in "params check" "keygen --out none"; do
+    # shellcheck disable=SC2086
+    refuse 78 "no noise budget: -[0-9]* bits proven, and 1 is needed.*or a t of 34 bits or fewer" \
+        "$HEBATCH" $command --n 2048 --bits 53 --plain-bits 50
+    # shellcheck disable=SC2086
+    refuse 78 "no t is small enough" "$HEBATCH" $command --n 2048 --bits 17 --plain 3
+done
+absent none
+expect 0 "$HEBATCH" params check --n 2048 --bits 53 --plain-bits 34
+# A t that is in the chain: what it advises can batch.
+expect 0 "$HEBATCH" params show bfv-8192 --json
+prime=$("$PYTHON" -c 'import json; print(int(json.load(open("out"))["params"]["primes"][0], 16))')
+refuse 78 "which batches, is [0-9]*" "$HEBATCH" keygen --params bfv-8192 --plain "$prime" --out none
+plain=$(sed 's/.*which batches, is //' err)
+expect 0 "$HEBATCH" params check --params bfv-8192 --plain "$plain"
+says ", batching"
+
 refuse 64 "bfv-9999" "$HEBATCH" params show bfv-9999
 refuse 64 "choose parameters" "$HEBATCH" params check --n 1024
 refuse 64 "leave out --n" "$HEBATCH" params check --params bfv-4096 --n 1024

@@ -85,6 +85,13 @@ sed '2500s/[0-9]*$/1/; 8000s/^[0-9]*/1/' many.csv >changed.csv
 launch 1 4 2 verify many.heb --key keys/secret.h5 --against changed.csv
 [ "$(grep -c "differ first in row 2499, column 'c3'" err)" = 1 ] || fail "the first cell that differs is not named"
 
+# Sums that hold over residues that do not: the member that has the limb says so.
+cp -r many.heb forged.heb
+"$PYTHON" "$forge" residues forged.heb || fail "could not forge"
+refuse_all 65 "unit [0-9]*) have residues that are not below their prime" 2 verify forged.heb --limb-ranks 2
+refuse_all 65 "unit [0-9]*) have residues that are not below their prime" 2 verify forged.heb
+rm -rf forged.heb
+
 # The plan says it; the environment stands in for the option.
 # shellcheck disable=SC2086
 HEBATCH_LIMB_RANKS=2 expect 0 $MPIRUN -n 4 "$HEBATCH" encrypt --dry-run --key keys/public.h5 many.csv new.heb

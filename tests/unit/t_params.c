@@ -416,7 +416,15 @@ static void test_refused_plain_moduli(void **state)
     spec.plain = 1ull << 60;
     assert_refused(&spec, "t = 1152921504606846976 is not of 2 to 60 bits", "1152921504606846975");
     spec.plain = 3 * spec.primes[1];
-    assert_refused(&spec, "is a multiple of the chain's prime 68719230977", "206157692930");
+    assert_refused(&spec, "is a multiple of the chain's prime 68719230977", "which batches, is 206157684737");
+    spec.plain = 206157684737;
+    assert_int_equal(spec.plain % (2 * spec.n), 1);
+    hb_params *p = opened(&spec);
+    assert_true(p->batching);
+    hb_params_close(p);
+    spec.key_limbs = 1; /* t above its only prime is too large */
+    spec.plain = spec.primes[0];
+    assert_refused(&spec, "is a multiple of the chain's prime 68719403009", "which batches, is 68719230977");
     spec.key_limbs = 1;
     spec.plain = spec.primes[0] + 5;
     assert_refused(&spec, "t = 68719403014 is not below the product of the primes, 68719403009", "68719403008");

@@ -1,0 +1,125 @@
+"""Files that are consistent, and that this program would not write: sums are no signatures.
+
+forge.py noise DATASET       component 0 of every ciphertext becomes uniform: nothing of a noise budget is left
+forge.py residues DATASET    one residue of the last unit becomes larger than its prime, in the last limb
+forge.py plain KEYFILE T     the public key for another plain modulus
+"""
+import glob, hashlib, os, random, struct, sys
+import h5py, numpy as np
+
+LEAF = 4096
+
+
+def H(person, *parts):
+    state = hashlib.blake2b(digest_size=32, person=person.encode().ljust(16, b"\0"))
+    for part in parts:
+        state.update(part)
+    return state.digest()
+
+
+def words(*numbers):
+    return struct.pack(f"<{len(numbers)}Q", *numbers)
+
+
+def row_digest(row):
+    leaves = [H("hebatch leaf", row[i:i + LEAF]) for i in range(0, len(row), LEAF)]
+    return H("hebatch row", *leaves)
+
+
+def write(name, offset, data):
+    with open(name, "r+b") as f:
+        f.seek(offset)
+        f.write(data)
+
+
+def limbs(ct):
+    """Rows of all that is stored, in the order of sums."""
+    return [ct[c][q] for c in ("c0", "c1") if c in ct for q in sorted(ct[c])]
+
+
+def new_sums(folder, name, change):
+    """Rows of a shard as change(unit, limb, rows of the unit) has them, and sums that hold; {unit: sum}."""
+    found = {}
+    with h5py.File(name, "r") as f:
+        ct, header = f["ct"], f.attrs["header_digest"].tobytes()
+        first, units, size = int(f["unit"].attrs["first"]), int(f["unit"].attrs["units"]), int(ct.attrs["unit"])
+        total, at = int(ct.attrs["ciphertexts"]), f["unit/sum"].id.get_offset()
+        for i in range(units):
+            u, begin = first + i, i * size
+            end = min((u + 1) * size, total) - first * size
+            seeds = ct["seed"][begin:end].tobytes() if "seed" in ct else b""
+            digests = b""
+            for l, stored in enumerate(limbs(ct)):
+                rows = change(u, l, stored[begin:end].copy())
+                write(name, stored.id.get_offset() + begin * stored.shape[1] * 8, rows.tobytes())
+                digests += b"".join(row_digest(row.tobytes()) for row in rows)
+            found[u] = H("hebatch unit", header, words(u), seeds, digests)
+            write(name, at + 32 * i, found[u])
+    return found
+
+
+def forge(folder, change):
+    sums = {}
+    for name in sorted(glob.glob(folder + "/part-*.h5")):
+        sums.update(new_sums(folder, name, change))
+    index = folder + "/index.h5"
+    every = b"".join(sums[u] for u in sorted(sums))
+    with h5py.File(index, "r") as f:
+        at, header = f["unit/sum"].id.get_offset(), f.attrs["header_digest"].tobytes()
+    write(index, at, every)
+    replace(index, "data_sum", H("hebatch data", header, every))
+
+
+def replace(name, attribute, value):
+    with h5py.File(name, "r+") as f:
+        f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
+
+
+def widths(folder):
+    with h5py.File(folder + "/index.h5", "r") as f:
+        return [int(q - 1).bit_length() for q in f["params/primes"][:int(f["ct"].attrs["limbs"])].tolist()]
+
+
+def noise(folder):
+    bits, draw = widths(folder), random.Random(1)
+
+    def change(u, l, rows):
+        if l >= len(bits):
+            return rows
+        w = bits[l]
+        values = rows.shape[1] * 64 // w
+        return np.array([np.frombuffer(sum(draw.getrandbits(w - 1) << (j * w) for j in range(values))
+                                       .to_bytes(rows.shape[1] * 8, "little"), dtype="<u8") for _ in rows])
+
+    forge(folder, change)
+
+
+def residues(folder):
+    bits = widths(folder)
+    with h5py.File(folder + "/index.h5", "r") as f:
+        last, stored = len(f["unit/sum"]) - 1, len(limbs(f["ct"]))
+
+    def change(u, l, rows):
+        if u == last and l == stored - 1:
+            rows[-1][0] |= np.uint64((1 << bits[l % len(bits)]) - 1)  # coefficient 0: more than any number of so many bits
+        return rows
+
+    forge(folder, change)
+
+
+def plain(name, t):
+    with h5py.File(name, "r+") as f:
+        p = f["params"]
+        n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
+        p["plain"][0] = int(t)
+        digest = hashlib.blake2b(words(1, n, *primes, int(t)), digest_size=32).digest()
+        spec = [n, len(primes), *primes, int(t), int(p["security"][0]), int(p["insecure"][0])]
+        spec += [int(p["security_table"][0]), int(p["quantum"][0])] if "security_table" in p else []
+        seed, b = f.attrs["public_seed"].tobytes(), f["b"][:].tobytes()
+        key_id = H("hebatch key", digest, seed, b)[:16]
+        checksum = H("hebatch keyfile", words(int(f.attrs["version"]), 1, *spec), key_id, seed, b)
+        for attribute, value in ("params_digest", digest), ("key_id", key_id), ("checksum", checksum):
+            f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
+
+
+globals()[sys.argv[1]](*sys.argv[2:])
