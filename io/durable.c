@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Linux transfers at most 2^31 - 4096 bytes a call; a smaller piece also bounds how long a signal waits. */
@@ -95,11 +97,37 @@ hb_status hb_set_length(int fd, uint64_t bytes, const char *path)
                : HB_FAIL(HB_EIO, "%s: cannot be %llu bytes long: %s", path, (unsigned long long)bytes, strerror(errno));
 }
 
+/* A file system in memory takes space by clearing its pages, which is half the work of writing them. */
+static bool lives_in_memory(const struct statfs *system)
+{
+    return system->f_type == TMPFS_MAGIC || system->f_type == RAMFS_MAGIC;
+}
+
+/* There, what is free is looked at instead; one without a limit has no blocks. */
+static hb_status reserve_in_memory(int fd, const struct statfs *system, uint64_t bytes, const char *path)
+{
+    enum { BLOCK = 512 }; /* what st_blocks counts */
+    struct stat info;
+    if (fstat(fd, &info) < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", path, strerror(errno));
+    }
+    const uint64_t held = (uint64_t)info.st_blocks * BLOCK,
+                   free = (uint64_t)system->f_bavail * (uint64_t)system->f_bsize;
+    if (system->f_blocks > 0 && bytes > held && bytes - held > free) {
+        return HB_FAIL(HB_EIO, "%s: cannot reserve %llu bytes: %s", path, (unsigned long long)bytes, strerror(ENOSPC));
+    }
+    return hb_set_length(fd, bytes, path);
+}
+
 hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
 {
     HB_TRY(check_length(bytes, path));
     if (bytes == 0) {
         return HB_OK;
+    }
+    struct statfs system;
+    if (fstatfs(fd, &system) == 0 && lives_in_memory(&system)) {
+        return reserve_in_memory(fd, &system, bytes, path);
     }
     int result;
     do {

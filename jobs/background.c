@@ -1,6 +1,7 @@
 #include "background.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 
 static void *run(void *argument)
 {
@@ -35,4 +36,51 @@ hb_status hb_background_end(hb_background *b)
         hb_set_error(&b->error);
     }
     return b->status;
+}
+
+/* What the threads of hb_background_each share. */
+typedef struct each {
+    hb_status (*work)(void *context, uint32_t i);
+    void *context;
+    uint32_t count;
+    atomic_uint next;
+    atomic_bool failed;
+} each;
+
+static hb_status some_of_each(void *context)
+{
+    each *all = context;
+    uint32_t i;
+    while (!atomic_load(&all->failed) && (i = atomic_fetch_add(&all->next, 1)) < all->count) {
+        const hb_status st = all->work(all->context, i);
+        if (st != HB_OK) {
+            atomic_store(&all->failed, true);
+            return st;
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_background_each(hb_status (*work)(void *context, uint32_t i), void *context, uint32_t count)
+{
+    enum { HELPERS = 3 }; /* beside the caller: what is done so is memory, of which a few threads use all there is */
+    each all = {.work = work, .context = context, .count = count};
+    hb_background helpers[HELPERS];
+    const uint32_t some = count > HELPERS ? HELPERS : count > 0 ? count - 1 : 0;
+    for (uint32_t i = 0; i < some; i++) {
+        hb_background_begin(&helpers[i], some_of_each, &all);
+    }
+    hb_status st = some_of_each(&all);
+    hb_error error = *hb_last_error();
+    for (uint32_t i = 0; i < some; i++) {
+        const hb_status helped = hb_background_end(&helpers[i]);
+        if (st == HB_OK && helped != HB_OK) {
+            st = helped;
+            error = *hb_last_error();
+        }
+    }
+    if (st != HB_OK) {
+        hb_set_error(&error);
+    }
+    return st;
 }

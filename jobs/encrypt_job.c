@@ -27,13 +27,6 @@ static hb_status prepare(hb_encrypt_job *job)
     return HB_OK;
 }
 
-/* The space of the output is waited for in any case: a full disk is found before anything is computed. */
-static hb_status make_ready(hb_encrypt_job *job)
-{
-    HB_TRY(prepare(job));
-    return hb_making_reserved(&job->making);
-}
-
 static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
 {
     hb_encrypt_job *job = context;
@@ -129,7 +122,7 @@ hb_status hb_encrypt_job_run(hb_encrypt_job *job)
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     HB_GOTO(hb_making_check(making, &job->session, lanes));
     hb_phases_end(&job->phases, making->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
-    HB_GOTO(hb_agree(group, make_ready(job)));
+    HB_GOTO(hb_agree(group, prepare(job)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     HB_GOTO(encrypt_todo(job));
     HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));

@@ -74,11 +74,6 @@ hb_status hb_making_begin(hb_making *making)
     return hb_unit_map_unite(making->group, &making->stored);
 }
 
-hb_status hb_making_reserved(hb_making *making)
-{
-    return hb_shards_reserve_end(&making->shards);
-}
-
 hb_status hb_making_expect(hb_making *making, const hb_units *units)
 {
     return hb_shards_open(&making->shards, units, &making->finished);

@@ -43,9 +43,7 @@ hb_status hb_making_check(hb_making *making, const hb_session *session, const hb
 hb_status hb_making_expect(hb_making *making, const hb_units *units);
 /* Rank-local: in an order in which neighbours go to up to `abreast` files (hb_shards_spread). */
 hb_status hb_making_spread(const hb_making *making, hb_units *units, uint32_t abreast);
-/* Rank-local: has waited for the space that begin set out to take. */
-hb_status hb_making_reserved(hb_making *making);
-/* Rank-local: a unit that was expected; any number of threads. */
+/* Rank-local: a unit that was expected; any number of threads. Waits for the space of its shard. */
 hb_status hb_making_write(hb_making *making, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
 /* What this rank wrote is on the disk. */
 hb_status hb_making_sync(hb_making *making);

@@ -6,11 +6,13 @@
 hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, uint32_t ranks)
 {
     const uint32_t count = hb_plan_parts_before(header, ranks, ranks);
-    *shards = (hb_shards){.output = output, .header = header, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *shards = (hb_shards){
+        .output = output, .header = header, .lock = PTHREAD_MUTEX_INITIALIZER, .taken = PTHREAD_COND_INITIALIZER};
     shards->parts = calloc((size_t)count + 1, sizeof *shards->parts);
     shards->writer = calloc((size_t)count + 1, sizeof *shards->writer);
     shards->left = calloc((size_t)count + 1, sizeof *shards->left);
-    if (shards->parts == NULL || shards->writer == NULL || shards->left == NULL) {
+    shards->awaited = calloc((size_t)count + 1, sizeof *shards->awaited);
+    if (shards->parts == NULL || shards->writer == NULL || shards->left == NULL || shards->awaited == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u shards", count);
     }
     shards->count = count;
@@ -26,6 +28,7 @@ void hb_shards_clear(hb_shards *shards)
     for (uint32_t p = 0; p < shards->count; p++) {
         hb_shard_writer_close(shards->writer[p]);
     }
+    free(shards->awaited);
     free(shards->left);
     free(shards->writer);
     free(shards->parts);
@@ -50,14 +53,25 @@ hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored
 static hb_status reserve(void *context)
 {
     const hb_shards_reserver *r = context;
-    for (uint64_t p = r->first; p < r->end; p += HB_PLAN_ABREAST) {
-        HB_TRY(hb_shard_reserve(r->shards->writer[p]));
+    hb_shards *shards = r->shards;
+    hb_status st = HB_OK;
+    for (uint64_t p = r->first; p < r->end && st == HB_OK; p += HB_PLAN_ABREAST) {
+        st = hb_shard_reserve(shards->writer[p]);
+        pthread_mutex_lock(&shards->lock);
+        shards->awaited[p] = false;
+        if (st != HB_OK && shards->space == HB_OK) {
+            shards->space = st;
+            shards->no_space = *hb_last_error();
+        }
+        pthread_cond_broadcast(&shards->taken);
+        pthread_mutex_unlock(&shards->lock);
     }
-    return HB_OK;
+    return st;
 }
 
 void hb_shards_reserve_begin(hb_shards *shards, hb_share mine)
 {
+    memset(shards->awaited + mine.first, true, mine.count * sizeof *shards->awaited);
     for (uint64_t i = 0; i < HB_PLAN_ABREAST && i < mine.count; i++) {
         hb_shards_reserver *r = &shards->reserver[i];
         *r = (hb_shards_reserver){.shards = shards, .first = mine.first + i, .end = mine.first + mine.count};
@@ -147,9 +161,18 @@ hb_status hb_shards_spread(const hb_shards *shards, hb_units *units, uint32_t ab
 
 hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer)
 {
-    *writer = shards->writer[part_of(shards, u)];
+    const uint32_t p = part_of(shards, u);
+    *writer = shards->writer[p];
     pthread_mutex_lock(&shards->lock);
-    const hb_status st = hb_shard_use(*writer);
+    while (shards->awaited[p] && shards->space == HB_OK) {
+        pthread_cond_wait(&shards->taken, &shards->lock);
+    }
+    hb_status st = shards->space;
+    if (st != HB_OK) {
+        hb_set_error(&shards->no_space);
+    } else {
+        st = hb_shard_use(*writer);
+    }
     pthread_mutex_unlock(&shards->lock);
     return st;
 }
@@ -166,6 +189,7 @@ hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
 
 hb_status hb_shards_sync(hb_shards *shards)
 {
+    HB_TRY(hb_shards_reserve_end(shards));
     for (uint32_t p = 0; p < shards->count; p++) {
         HB_TRY(shards->writer[p] != NULL ? hb_shard_sync(shards->writer[p]) : HB_OK);
     }

@@ -10,7 +10,7 @@
 struct hb_shards;
 /* One of the threads that take space: for every HB_PLAN_ABREASTth of this rank's parts. */
 typedef struct hb_shards_reserver {
-    const struct hb_shards *shards;
+    struct hb_shards *shards;
     uint64_t first, end;
     hb_background background;
 } hb_shards_reserver;
@@ -23,6 +23,10 @@ typedef struct hb_shards {
     uint32_t count;
     pthread_mutex_t lock; /* over opening and closing files, and: */
     uint64_t *left;       /* [count] units that this rank is not through with */
+    bool *awaited;        /* [count] its space is being taken */
+    hb_status space;      /* of taking it: the first failure, ... */
+    hb_error no_space;    /* ... in words */
+    pthread_cond_t taken; /* the space of a shard, or not */
     hb_shards_reserver reserver[HB_PLAN_ABREAST];
 } hb_shards;
 
@@ -33,8 +37,8 @@ void hb_shards_clear(hb_shards *shards);
 /* Parts of `mine`: makes those that are missing or unreadable, and adds the units that have a sum to `stored`. After an
  * agreement every rank may open every part. */
 hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored);
-/* Takes the space of those parts in threads of its own, some at a time, while the caller does other things; end waits
- * for them: a full disk is found before there is anything to lose. Between them nothing but files is touched. */
+/* Takes the space of those parts in threads of its own, some at a time, in their order, while the caller does other
+ * things; units of a part wait for its space (use). End waits for all of it. */
 void hb_shards_reserve_begin(hb_shards *shards, hb_share mine);
 hb_status hb_shards_reserve_end(hb_shards *shards);
 

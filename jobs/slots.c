@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "background.h"
+
 /* Limbs of a ciphertext that are on this engine, as hb_rows has them. Limb l is prime l of the chain, whose id is l. */
 static uint64_t rows_limbs(const hb_engine *engine, uint32_t limbs)
 {
@@ -66,12 +68,22 @@ void hb_rows_free(hb_rows *rows, hb_engine *engine)
     hb_host_free(engine, rows->seeds);
 }
 
-static hb_status slot_alloc(hb_slots *slots, hb_slot *slot, const hb_header *header, bool values, bool cells)
+/* What all slots have. */
+typedef struct filling {
+    hb_slots *slots;
+    const hb_header *header;
+    bool values, cells;
+} filling;
+
+static hb_status fill_slot(void *context, uint32_t i)
 {
-    HB_TRY(hb_rows_alloc(&slot->rows, slots->engine, header));
-    HB_TRY(values ? host_alloc(slots->engine, slots->value_bytes, &slot->values) : HB_OK);
-    slot->cells = cells ? malloc(slots->value_bytes) : NULL;
-    return !cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
+    const filling *f = context;
+    hb_slots *slots = f->slots;
+    hb_slot *slot = &slots->slot[i];
+    HB_TRY(hb_rows_alloc(&slot->rows, slots->engine, f->header));
+    HB_TRY(f->values ? host_alloc(slots->engine, slots->value_bytes, &slot->values) : HB_OK);
+    slot->cells = f->cells ? malloc(slots->value_bytes) : NULL;
+    return !f->cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
 
 hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t count, bool values,
@@ -84,10 +96,8 @@ hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *hea
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     slots->value_bytes = (size_t)header->unit * one;
-    for (size_t i = 0; i < count; i++) {
-        HB_TRY(slot_alloc(slots, &slots->slot[i], header, values, cells));
-    }
-    return HB_OK;
+    filling all = {slots, header, values, cells};
+    return hb_background_each(fill_slot, &all, count);
 }
 
 void hb_slots_clear(hb_slots *slots)

@@ -7,26 +7,19 @@
 
 #include "stop.h"
 
+static hb_status init_slot(void *context, uint32_t i)
+{
+    hb_eval_job *job = context;
+    return hb_eval_slot_init(&job->slot[i], job->session.engine, &job->setting.shape);
+}
+
 static hb_status prepare(hb_eval_job *job)
 {
     const hb_lanes *lanes = &job->plan.lanes;
-    hb_engine *engine = job->session.engine;
-    for (uint32_t i = 0; i < hb_pipeline_slots(hb_lanes_crew(lanes, true)); i++) {
-        HB_TRY(hb_eval_slot_init(&job->slot[i], engine, &job->setting.shape));
-    }
+    HB_TRY(hb_background_each(init_slot, job, hb_pipeline_slots(hb_lanes_crew(lanes, true))));
     for (uint32_t i = 0; i < lanes->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, job->session.queue[i], lanes->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
-    }
-    return HB_OK;
-}
-
-/* The space of the outputs is waited for in any case: a full disk is found before anything is computed. */
-static hb_status make_ready(hb_eval_job *job)
-{
-    HB_TRY(prepare(job));
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_making_reserved(&job->outputs[o].making));
     }
     return HB_OK;
 }
@@ -58,7 +51,7 @@ static hb_status begin(hb_eval_job *job)
         resumed |= job->outputs[o].making.resumed;
     }
     hb_phases_end(&job->phases, resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
-    HB_TRY(hb_agree(job->group, make_ready(job)));
+    HB_TRY(hb_agree(job->group, prepare(job)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     return HB_OK;
 }
