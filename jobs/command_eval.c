@@ -245,6 +245,6 @@ const hb_command hb_command_eval = {
     .summary = "compute on ciphertext datasets: + - * ^ square rotate swap sum dot rowsum poly modswitch",
     .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
              "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
-             "The language, and job files: jobs/expression/README.md in the source",
+             "The language, and job files: hebatch help language",
     .ranks = true,
     .run = run};

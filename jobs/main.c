@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "language.h"
 #include "options.h"
 #include "ranks.h"
 #include "seed.h"
@@ -31,7 +32,9 @@ static void print_help(FILE *to)
         fprintf(to, "  %-10s %c %s\n", commands[i]->name, commands[i]->ranks ? '*' : ' ', commands[i]->summary);
     }
     fprintf(to,
-            "\nhebatch COMMAND --help lists its options; hebatch --version what it was built from.\n"
+            "\nhebatch COMMAND --help, or hebatch help COMMAND, lists its options; hebatch help language is the "
+            "reference of\n"
+            "expressions; hebatch --version says what it was built from.\n"
             "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a comparison found a difference,\n"
             "64 usage, 65 bad data, 66 no input, 69 unavailable, 70 internal, 71 memory, 73 cannot create, 74 I/O,\n"
             "75 stopped, 76 ranks cannot talk, 77 permission, 78 configuration.\n");
@@ -66,6 +69,22 @@ static hb_status unknown_command(const char *word)
     const char *near = hb_nearest(word, names);
     return near != NULL ? HB_FAIL(HB_EUSAGE, "unknown command '%s'; did you mean '%s'?", word, near)
                         : HB_FAIL(HB_EUSAGE, "unknown command '%s'; hebatch --help lists them", word);
+}
+
+/* `help WORD` of what is no command. */
+static hb_status help_of(const char *word)
+{
+    const char *names[COMMANDS + 2] = {"language"};
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i + 1] = commands[i]->name;
+    }
+    if (strcmp(word, names[0]) != 0) {
+        const char *near = hb_nearest(word, names);
+        return near != NULL ? HB_FAIL(HB_EUSAGE, "there is no help on '%s'; did you mean '%s'?", word, near)
+                            : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; it is a command, or language", word);
+    }
+    fputs(hb_language, stdout);
+    return hb_console_finish();
 }
 
 /* Everything that needs no command. `word` may be NULL. */
@@ -164,11 +183,17 @@ int main(int argc, char **argv)
     hb_stop_catch_questions();
     hb_common common;
     hb_options_peek(argc, argv, &common);
-    const hb_command *command = argc > 1 ? find_command(argv[1]) : NULL;
-    if (command != NULL) {
-        return (int)run_command(command, argc, argv, &common);
+    const bool help = argc > 1 && strcmp(argv[1], "help") == 0;
+    const hb_command *command = argc > 1 + help ? find_command(argv[1 + help]) : NULL;
+    char option[] = "--help", *words[] = {argv[0], help && argc > 2 ? argv[2] : NULL, option, NULL};
+    hb_status st;
+    if (help && argc > 3 && argv[3][0] != '-') {
+        st = HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after help %s", argv[3], argv[2]);
+    } else if (command != NULL) {
+        return (int)(help ? run_command(command, 3, words, &common) : run_command(command, argc, argv, &common));
+    } else {
+        st = help && argc > 2 ? help_of(argv[2]) : run_without_command(argc > 1 ? argv[1] : NULL);
     }
-    hb_status st = run_without_command(argc > 1 ? argv[1] : NULL);
     if (st != HB_OK) {
         hb_console_error(NULL, &common, "");
     }

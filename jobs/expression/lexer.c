@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "quoted.h"
+
 /* <ctype.h> asks the locale; names are ASCII everywhere. */
 static bool is_digit(char c)
 {
@@ -57,11 +59,10 @@ static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
 {
     const char *text = lexer->text;
     const uint32_t opening = token->from++;
-    token->to = token->from;
-    while ((unsigned char)text[token->to] >= ' ' && text[token->to] != '"') {
-        token->to++;
-    }
-    if (text[token->to] != '"') {
+    size_t length;
+    const bool closed = hb_quoted_length(text + token->from, &length);
+    token->to = token->from + (uint32_t)length;
+    if (!closed) {
         return HB_FAIL_AT(HB_EUSAGE, text, opening + 1, "the quoted name is not closed by another \" on its line");
     }
     return HB_OK;

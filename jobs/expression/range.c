@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "quoted.h"
 
 /* A column at *at, which moves past it. */
 static bool take_column(const char **at, hb_range *range)
@@ -18,9 +19,10 @@ static bool take_column(const char **at, hb_range *range)
         *at = end;
         return errno == 0 && range->number > 0;
     }
-    const size_t length = strcspn(from, quoted ? "\"" : "=");
-    range->column = strndup(from, length);
-    if (!range->column || length == 0 || (quoted ? from[length] != '"' : !hb_name_valid(range->column))) {
+    size_t length = strcspn(from, "=");
+    const bool closed = !quoted || hb_quoted_length(from, &length);
+    range->column = quoted ? hb_quoted_name(from, length) : strndup(from, length);
+    if (!range->column || length == 0 || !closed || (!quoted && !hb_name_valid(range->column))) {
         return false;
     }
     *at = from + length + quoted;

@@ -3,16 +3,18 @@
 #include <string.h>
 
 #include "binding.h"
+#include "quoted.h"
 #include "range.h"
 
 void hb_column_word(char out[64], const hb_schema *schema, uint64_t column)
 {
     const char *name =
         schema->named && hb_columns_show_names(schema->column, schema->columns) ? schema->column[column].name : "";
-    if (hb_name_valid(name)) {
-        snprintf(out, 64, ".%.60s", name);
-    } else if (name[0] != '\0' && strchr(name, '"') == NULL) {
-        snprintf(out, 64, ".\"%.58s\"", name);
+    char quoted[63];
+    if (hb_name_valid(name) && strlen(name) < sizeof quoted) {
+        snprintf(out, 64, ".%s", name);
+    } else if (name[0] != '\0' && hb_quoted_text(quoted, sizeof quoted, name)) {
+        snprintf(out, 64, ".%s", quoted);
     } else {
         snprintf(out, schema->columns > 1 ? 64 : 1, ".%llu", (unsigned long long)column + 1);
     }

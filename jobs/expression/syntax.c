@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "quoted.h"
 
 const char *const hb_function_names[] = {"square", "rotate", "swap", "sum", "dot", "poly", "rowsum", "modswitch", NULL};
 
@@ -29,7 +30,7 @@ void hb_syntax_clear(hb_syntax *syntax)
 
 bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name)
 {
-    return strlen(name) == item->word_length && memcmp(syntax->text + item->word, name, item->word_length) == 0;
+    return hb_quoted_is(syntax->text + item->word, item->word_length, name);
 }
 
 hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const char *what, const char *const *names)

@@ -44,7 +44,7 @@ typedef struct hb_item {
     hb_function function;
     uint32_t arguments;
     int64_t number;
-    uint32_t word, word_length; /* text[word .. word + word_length) */
+    uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
     uint32_t at;                /* where it is: its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
 } hb_item;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "params_picks.h"
+#include "quoted.h"
 
 #define MOST_COLUMNS 100000u /* 10^5: no graph has more nodes (graph.h) */
 
@@ -94,7 +95,7 @@ static hb_status describe(const hb_syntax *s, const char *name, const hb_picked 
         const hb_item *item = of->items[j];
         if (item->number == 0) {
             schema->named = true;
-            schema->column[places[j] - 1].name = strndup(s->text + item->word, item->word_length);
+            schema->column[places[j] - 1].name = hb_quoted_name(s->text + item->word, item->word_length);
         }
     }
     for (uint64_t c = 0; c < columns; c++) {

@@ -114,7 +114,7 @@ holds() {
     "$PYTHON" - "$formula" <<'PYTHON' || fail "not what $expression is"
 import h5py, json, sys
 t = json.load(open("want"))["plain"]
-rows = [[int(v) for v in line.split(",")] for line in open("x.csv").read().split()[1:]]
+rows = [[int(v) for v in line.split(",")] for line in open("x.csv").read().splitlines()[1:]]
 found = h5py.File("y.h5")["y"][:].reshape(len(rows), -1)[:, 0].tolist()
 for x, y in zip(rows, found):
     assert (eval(sys.argv[1]) - y) % t == 0, (x, y)
@@ -165,6 +165,15 @@ suggestion 'assert s["rows"] == 9000 and s["outputs"][0]["most"] == (120 + 98) *
 h5table small.h5 a "np.array([[5, 6], [7, 8]], dtype=np.int16)"
 suggest 'y = rowsum(p*q)' --table p=small.h5:/a,q=small.h5:/a
 suggestion 'assert s["outputs"] == [{"name": "y", "least": 5 * 5 + 6 * 6, "most": 7 * 7 + 8 * 8}]'
+
+# Names with quotes, dots, spaces and letters of all kinds.
+printf '"Mean ""x"" (mm)",a.b c,größe\n1,20,300\n4,50,600\n' >x.csv
+expression='y = x."Mean ""x"" (mm)" * x."a.b c" - x."größe"'
+suggest "$expression" --table x.csv --range 'x."Mean ""x"" (mm)"=-9..9'
+suggestion 'assert s["outputs"] == [{"name": "y", "least": -9 * 50 - 600, "most": 9 * 50 - 300}]'
+holds "$expression" 'x[0] * x[1] - x[2]' --range 'x."Mean ""x"" (mm)"=-9..9,x=0..600'
+suggest 'y = x."Mean ""x"" (mm)" + x.2' --rows 2 --range 'x."Mean ""x"" (mm)"=0..9,x.2=0..5'
+suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 14}]'
 
 refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9

@@ -15,6 +15,23 @@ for command in params keygen encrypt eval decrypt info verify selftest doctor be
     [ ! -s err ] || fail "the help of $command writes to stderr"
 done
 
+expect 0 "$HEBATCH" eval --help
+mv out wanted
+expect 0 "$HEBATCH" help eval
+same wanted out
+[ ! -s err ] || fail "help writes to stderr"
+expect 0 "$HEBATCH" help
+says "Usage: hebatch COMMAND"
+refuse 64 "no help on 'evil'; did you mean 'eval'" "$HEBATCH" help evil
+refuse 64 "unexpected argument 'sum' after help eval" "$HEBATCH" help eval sum
+# The reference of the language is the README of its folder, up to what is about the program's own files.
+expect 0 "$HEBATCH" help language
+readme=${0%/*}/../../jobs/expression/README.md
+case $readme in /*) ;; *) readme=$OLDPWD/$readme ;; esac
+sed '/^# From text to instructions$/,$d' "$readme" >wanted
+same wanted out
+says '"Mean ""x"" (mm)"'
+
 expect 64 "$HEBATCH"
 refuse 64 "did you mean 'keygen'" "$HEBATCH" keygne
 refuse 64 "did you mean '--params'" "$HEBATCH" keygen --parms bfv-4096
@@ -46,7 +63,7 @@ expect 0 "$HEBATCH" decrypt --help
 says "report.json"
 expect 0 "$HEBATCH" eval --help
 says "hebatch eval --keys keys 'y = "
-says "jobs/expression/README.md"
+says "hebatch help language"
 latin=$(printf 'caf\351')
 expect 0 env HDF5_USE_FILE_LOCKING="$latin" "$HEBATCH" doctor --json
 "$PYTHON" -m json.tool out >/dev/null || fail "doctor --json is no JSON with an environment that is no UTF-8"
