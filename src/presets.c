@@ -1,6 +1,11 @@
-/* The named parameter sets: for each degree the longest chain that 128-bit security allows, as Microsoft SEAL fixes it
- * (semantics.md appendix A.1), the last prime being the special one. Every prime is = 1 mod 2N. SEAL's tables follow no
- * search rule, so this is data; hb_params_open checks it like anyone else's. */
+/* The named parameter sets, for each degree the longest chain that its security table allows at 128 bits against
+ * classical attacks. They are data; hb_params_open checks them like anyone else's.
+ *
+ * bfv-...: by the table of 2024, in as few primes as there can be below 2^50, which the FP64 path takes, of sizes as even
+ * as they can be, in ascending order. Of each size they are the largest primes = 1 mod 2N, ascending, so the special
+ * prime is the largest of all: what hb_create_primes (and SEAL's CoeffModulus::Create) makes of the sizes.
+ *
+ * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,25 +19,52 @@ typedef struct preset {
 /* t = Batching(N, 20): the largest prime of exactly 20 bits that is = 1 mod 2N (semantics.md 1.4). */
 static const preset presets[] = {
     {"bfv-4096",
+     {.n = 4096, /* 2 x 35 + 36 bits, product 106 */
+      .key_limbs = 3,
+      .primes = {0x7fffba001, 0x7ffff6001, 0xffffee001},
+      .plain = 0xfc001,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"bfv-8192",
+     {.n = 8192, /* 42 + 4 x 43 bits, product 214 */
+      .key_limbs = 5,
+      .primes = {0x3fffffa8001, 0x7fffff68001, 0x7fffffa8001, 0x7fffffc8001, 0x7fffffd8001},
+      .plain = 0xfc001,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"bfv-16384",
+     {.n = 16384, /* 2 x 47 + 7 x 48 bits, product 430 */
+      .key_limbs = 9,
+      .primes = {0x7ffffff00001, 0x7ffffffc8001, 0xffffffbe8001, 0xffffffde0001, 0xffffffeb8001, 0xffffffee8001,
+                 0xfffffff00001, 0xfffffffa0001, 0xfffffffd8001},
+      .plain = 0xc0001,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"bfv-32768",
+     {.n = 32768, /* 14 x 48 + 4 x 49 bits, product 868 */
+      .key_limbs = 18,
+      .primes = {0xfffffec50001, 0xfffffed60001, 0xffffff060001, 0xffffff070001, 0xffffff150001, 0xffffff280001,
+                 0xffffff670001, 0xffffff6a0001, 0xffffffb10001, 0xffffffb70001, 0xffffffbb0001, 0xffffffde0001,
+                 0xfffffff00001, 0xfffffffa0001, 0x1ffffffba0001, 0x1ffffffd40001, 0x1ffffffea0001, 0x1fffffff50001},
+      .plain = 0xc0001,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"seal-4096",
      {.n = 4096, /* 36 + 36 + 37 bits, product 109 */
       .key_limbs = 3,
       .primes = {0xffffee001, 0xffffc4001, 0x1ffffe0001},
       .plain = 0xfc001,
       .security = {.level = 128}}},
-    {"bfv-8192",
+    {"seal-8192",
      {.n = 8192, /* 2 x 43 + 3 x 44 bits, product 218 */
       .key_limbs = 5,
       .primes = {0x7fffffd8001, 0x7fffffc8001, 0xfffffffc001, 0xffffff6c001, 0xfffffebc001},
       .plain = 0xfc001,
       .security = {.level = 128}}},
-    {"bfv-16384",
+    {"seal-16384",
      {.n = 16384, /* 3 x 48 + 6 x 49 bits, product 438 */
       .key_limbs = 9,
       .primes = {0xfffffffd8001, 0xfffffffa0001, 0xfffffff00001, 0x1fffffff68001, 0x1fffffff50001, 0x1ffffffee8001,
                  0x1ffffffea0001, 0x1ffffffe88001, 0x1ffffffe48001},
       .plain = 0xc0001,
       .security = {.level = 128}}},
-    {"bfv-32768",
+    {"seal-32768",
      {.n = 32768, /* 15 x 55 + 56 bits, product 881 */
       .key_limbs = 16,
       .primes = {0x7fffffffe90001, 0x7fffffffbf0001, 0x7fffffffbd0001, 0x7fffffffba0001, 0x7fffffffaa0001,
@@ -45,7 +77,7 @@ static const preset presets[] = {
 
 hb_status hb_params_preset(const char *name, hb_params_spec *spec)
 {
-    char known[128] = "";
+    char known[256] = "";
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(name, presets[i].name) == 0) {
             *spec = presets[i].spec;

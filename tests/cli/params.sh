@@ -4,12 +4,51 @@
 . "${0%/*}/harness.sh"
 
 expect 0 "$HEBATCH" params
-for preset in bfv-4096 bfv-8192 bfv-16384 bfv-32768; do
-    says "^$preset "
+for size in 4096 8192 16384 32768; do
+    says "^bfv-$size .* 2024 "
+    says "^seal-$size .* 2018 "
 done
 expect 0 "$HEBATCH" params show bfv-8192
 says "0x7fffffd8001"
-says "218 of 218"
+says "^security      128 bits (classical, MATZOV) by the table of 2024 (ePrint 2024/463, table 5.2)$"
+says "^chain         214 of 214 bits"
+expect 0 "$HEBATCH" params show seal-8192
+says "0xfffffebc001"
+says "^security      128 bits (classical) by the HE-standard table of 2018; above the table of 2024 (214 bits)$"
+says "^chain         218 of 218 bits"
+# The same chain by its sizes.
+expect 0 "$HEBATCH" params check --n 8192 --bits 42,43,43,43,43
+says "^allowed: bfv-8192, N 8192, 214 of 214 bits"
+
+# Between the tables, against quantum computers, and where the table of 2018 ends.
+refuse 78 "215 bits, and the table of 2024 .* allows 214 bits .*smallest N .*(--security-table 2018 allows it" \
+    "$HEBATCH" params check --n 8192 --bits 43,43,43,43,43
+expect 0 "$HEBATCH" params check --n 8192 --bits 43,43,43,43,43 --security-table 2018
+says "^security: 128 bits (classical) by the HE-standard table of 2018; above the table of 2024 (214 bits)$"
+expect 0 "$HEBATCH" params check --n 8192 --bits 43,43,43,43,43 --insecure
+says "^security: INSECURE: 215 bits, above the 214 for 128-bit security"
+expect 0 "$HEBATCH" params check --n 8192 --bits 43,43,43,43,43 --security-table 2018 --json
+"$PYTHON" - <<'PYTHON' || fail "the table in JSON"
+import json
+show = json.load(open("out"))
+assert show["security_limit_bits"] == 218
+assert show["params"]["security_table"] == 2018 and show["params"]["security_model"] == "classical"
+PYTHON
+refuse 78 "allows 214 bits" "$HEBATCH" params check seal-8192 --security-table 2024
+expect 0 "$HEBATCH" params check bfv-8192 --security-table 2018
+says "^allowed: bfv-8192, N 8192, 214 of 218 bits"
+refuse 78 "allows 161 bits .*(quantum, ChaLoy21)" "$HEBATCH" params check bfv-8192 --security 128q
+expect 0 "$HEBATCH" params check --n 8192 --bits 40,40,40,41 --security 128q
+says "^allowed: custom, N 8192, 161 of 161 bits"
+says "^security: 128 bits (quantum, ChaLoy21) by the table of 2024"
+refuse 78 "no limits against quantum" "$HEBATCH" params check bfv-8192 --security 128q --security-table 2018
+for level in 192 256; do
+    expect 0 "$HEBATCH" params check --n 65536 --bits 50,50,50 --security $level
+    says "^security: $level bits (classical, MATZOV) by the table of 2024"
+    refuse 78 "has no entry at N = 65536" "$HEBATCH" params check --n 65536 --bits 50,50,50 --security $level --security-table 2018
+done
+refuse 78 "those of 2018 and 2024" "$HEBATCH" params check bfv-8192 --security-table 2020
+refuse 78 "128q" "$HEBATCH" params check bfv-8192 --security 128c
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" params check $SMALL
 says "^allowed: custom, N 2048, 53 of 53 bits"

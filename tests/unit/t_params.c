@@ -186,7 +186,7 @@ static void check_params(const hb_params *p)
 }
 
 /* semantics.md 1.1, appendices A to C: what must hold without SEAL's files. */
-static void test_presets(void **state)
+static void test_seal_presets(void **state)
 {
     (void)state;
     static const struct {
@@ -196,20 +196,20 @@ static void test_presets(void **state)
         uint64_t first, last, t, gamma;
         const char *digest;
     } sets[] = {
-        {"bfv-4096", 4096, 3, 109, 68719403009, 137438822401, 1032193, 2305843009213489153,
+        {"seal-4096", 4096, 3, 109, 68719403009, 137438822401, 1032193, 2305843009213489153,
          "51f0b0172e4629d58f1802d4c7c257c0100dde01dcdbf661e004a4627e01f9bf"},
-        {"bfv-8192", 8192, 5, 218, 8796092858369, 17592184717313, 1032193, 2305843009213120513,
+        {"seal-8192", 8192, 5, 218, 8796092858369, 17592184717313, 1032193, 2305843009213120513,
          "6cc78de999e8ecf9618cfa48770a1b468ebdcb3e6068e488b8088c28e1b3fe75"},
-        {"bfv-16384", 16384, 9, 438, 281474976546817, 562949951619073, 786433, 2305843009211596801,
+        {"seal-16384", 16384, 9, 438, 281474976546817, 562949951619073, 786433, 2305843009211596801,
          "dfd4b6b6a80669e01b8beaebd99b27b406968a34a649eb6981d509a814bb4819"},
-        {"bfv-32768", 32768, 16, 881, 36028797017456641, 72057594037338113, 786433, 2305843009211596801,
+        {"seal-32768", 32768, 16, 881, 36028797017456641, 72057594037338113, 786433, 2305843009211596801,
          "16ed7c7f50f722abd1b755502f620be046cfc22ed156d7cd04c19f5bbce7cd01"},
     };
     for (size_t i = 0; i < 4; i++) {
         const hb_params_spec spec = preset(sets[i].name);
         const uint32_t plain_bits = 20;
         uint64_t t;
-        assert_string_equal(hb_params_preset_name(i), sets[i].name);
+        assert_string_equal(hb_params_preset_name(4 + i), sets[i].name);
         assert_int_equal(hb_create_primes(spec.n, &plain_bits, 1, &t), HB_OK);
         assert_true(spec.plain == t && t == sets[i].t);
         hb_params *p = opened(&spec);
@@ -218,16 +218,82 @@ static void test_presets(void **state)
         assert_true(spec.primes[0] == sets[i].first && spec.primes[p->key_limbs - 1] == sets[i].last);
         assert_int_equal(p->chain_bits, sets[i].bits);
         assert_true(p->batching && !p->spec.insecure && p->spec.security.level == 128);
+        assert_true(p->spec.security.table == HB_SECURITY_2018 && !p->spec.security.quantum);
         assert_true(p->ring.moduli[p->gamma_id].value == sets[i].gamma);
         assert_digest(p, sets[i].digest);
         check_params(p);
         hb_params_close(p);
     }
-    assert_null(hb_params_preset_name(4));
+    assert_null(hb_params_preset_name(8));
     hb_params_spec spec = {.n = 3};
     assert_int_equal(hb_params_preset("bfv-4095", &spec), HB_EUSAGE);
-    assert_non_null(strstr(hb_last_error()->text, "bfv-4096, bfv-8192, bfv-16384, bfv-32768"));
+    assert_non_null(strstr(hb_last_error()->text, "bfv-4096, bfv-8192, bfv-16384, bfv-32768, seal-4096, seal-8192, "
+                                                  "seal-16384, seal-32768"));
     assert_int_equal(spec.n, 3);
+}
+
+/* The `count` largest primes of that size = 1 mod 2n that the chain has, by GMP, ascending. */
+static void check_primes(const uint64_t *primes, uint32_t count, uint32_t bits, uint64_t step)
+{
+    mpz_t candidate;
+    mpz_init(candidate);
+    uint64_t value = (1ull << bits) - step + 1;
+    for (uint32_t found = 0; found < count; value -= step) {
+        mpz_set_ui(candidate, value);
+        if (mpz_probab_prime_p(candidate, 40) != 0) {
+            found++;
+            assert_true(primes[count - found] == value);
+        }
+    }
+    mpz_clear(candidate);
+}
+
+/* The search rule of presets.c, the whole limit of the table of 2024 used, and no bit more. */
+static void test_presets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t n;
+        uint32_t limit, bits, small, large; /* so many primes of `bits` bits, then of one more */
+        uint64_t t;
+    } sets[] = {
+        {"bfv-4096", 4096, 106, 35, 2, 1, 1032193},
+        {"bfv-8192", 8192, 214, 42, 1, 4, 1032193},
+        {"bfv-16384", 16384, 430, 47, 2, 7, 786433},
+        {"bfv-32768", 32768, 868, 48, 14, 4, 786433},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        const hb_params_spec spec = preset(sets[i].name);
+        uint32_t bits[HB_MAX_LIMBS];
+        uint64_t made[HB_MAX_LIMBS];
+        assert_string_equal(hb_params_preset_name(i), sets[i].name);
+        hb_params *p = opened(&spec);
+        assert_string_equal(p->name, sets[i].name);
+        assert_true(spec.n == sets[i].n && spec.plain == sets[i].t && p->batching && !p->spec.insecure);
+        assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
+        assert_int_equal(p->key_limbs, sets[i].small + sets[i].large);
+        assert_int_equal(p->data_limbs, p->key_limbs - 1);
+        check_primes(spec.primes, sets[i].small, sets[i].bits, 2 * spec.n);
+        check_primes(spec.primes + sets[i].small, sets[i].large, sets[i].bits + 1, 2 * spec.n);
+        for (uint32_t l = 0; l < p->key_limbs; l++) {
+            assert_true(p->ring.moduli[p->ids[l]].f64);
+            bits[l] = sets[i].bits + (l >= sets[i].small);
+        }
+        assert_int_equal(hb_create_primes(spec.n, bits, p->key_limbs, made), HB_OK);
+        assert_memory_equal(spec.primes, made, p->key_limbs * sizeof *made);
+        mpz_t product;
+        mpz_init_set_ui(product, 1);
+        for (uint32_t l = 0; l < p->key_limbs; l++) {
+            mpz_mul_ui(product, product, spec.primes[l]);
+        }
+        assert_int_equal(mpz_sizeinbase(product, 2), sets[i].limit);
+        assert_int_equal(p->chain_bits, sets[i].limit);
+        assert_int_equal(hb_security_limit(spec.security, spec.n), sets[i].limit);
+        mpz_clear(product);
+        check_params(p);
+        hb_params_close(p);
+    }
 }
 
 static void check_seal_set(size_t n, const json_t *set)
@@ -257,7 +323,7 @@ static void check_seal_set(size_t n, const json_t *set)
         hb_params_close(p);
     }
     char name[32];
-    snprintf(name, sizeof name, "bfv-%zu", n);
+    snprintf(name, sizeof name, "seal-%zu", n);
     if (n >= 4096) {
         spec.key_limbs = limbs;
         hb_params *p = opened(&spec);
@@ -340,7 +406,7 @@ static void assert_refused(const hb_params_spec *spec, const char *rule, const c
 static void test_refused_chains(void **state)
 {
     (void)state;
-    const hb_params_spec good = preset("bfv-4096");
+    const hb_params_spec good = preset("seal-4096");
     hb_params_spec spec = good;
     spec.key_limbs = 0;
     assert_refused(&spec, "chain has 0 primes", "1 to 64");
@@ -379,7 +445,7 @@ static void test_refused_chains(void **state)
 static void test_refused_security(void **state)
 {
     (void)state;
-    hb_params_spec spec = preset("bfv-8192");
+    hb_params_spec spec = preset("seal-8192");
     spec.security.level = 100;
     assert_refused(&spec, "security level of 100 bits", "128, 192 and 256");
     spec.security.level = 192;
@@ -395,10 +461,22 @@ static void test_refused_security(void **state)
     assert_false(p->spec.insecure);
     hb_params_close(p);
 
+    /* Between the tables: refused by that of 2024, which says that of 2018 would not. */
+    spec.security.table = HB_SECURITY_2024;
+    spec.insecure = false;
+    assert_refused(&spec, "218 bits, and the table of 2024 (ePrint 2024/463, table 5.2) allows 214 bits at N = 8192",
+                   "smallest N that allows it is 16384 (430 bits) (--security-table 2018 allows it; --insecure");
+    spec.security.quantum = true;
+    assert_refused(&spec, "allows 161 bits at N = 8192 for 128-bit security (quantum, ChaLoy21)",
+                   "(322 bits) (--insecure");
+    spec.security.table = HB_SECURITY_2018;
+    assert_refused(&spec, "the table of 2018 has no limits against quantum computers", "that of 2024 has");
+    spec.security.quantum = false;
+
     spec.insecure = false;
     spec.n = 4096;
     assert_refused(&spec, "allows 109 bits at N = 4096", "is 8192 (218 bits)");
-    spec = preset("bfv-32768");
+    spec = preset("seal-32768");
     spec.security.level = 256;
     assert_refused(&spec, "allows 476 bits", "no N allows it, the most is 476 bits at N = 32768");
     spec.n = 65536;
@@ -408,7 +486,7 @@ static void test_refused_security(void **state)
 static void test_refused_plain_moduli(void **state)
 {
     (void)state;
-    hb_params_spec spec = preset("bfv-4096");
+    hb_params_spec spec = preset("seal-4096");
     spec.plain = 1;
     assert_refused(&spec, "t = 1 is not of 2 to 60 bits", "that is: 2");
     spec.plain = 0;
@@ -450,7 +528,7 @@ static void test_require_batching(void **state)
 {
     (void)state;
     const uint64_t q = 1152921504606584833; /* = 1 mod 2^18 */
-    const hb_params_spec good = preset("bfv-4096");
+    const hb_params_spec good = preset("seal-4096");
     hb_params *p = opened(&good);
     assert_int_equal(hb_params_require_batching(p), HB_OK);
     hb_params_close(p);
@@ -473,15 +551,11 @@ static void test_close_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_seal_constants),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_refused_chains),
-        cmocka_unit_test(test_refused_security),
-        cmocka_unit_test(test_refused_plain_moduli),
-        cmocka_unit_test(test_require_batching),
-        cmocka_unit_test(test_close_nothing),
+        cmocka_unit_test(test_presets),          cmocka_unit_test(test_seal_presets),
+        cmocka_unit_test(test_seal_constants),   cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_largest),          cmocka_unit_test(test_refused_chains),
+        cmocka_unit_test(test_refused_security), cmocka_unit_test(test_refused_plain_moduli),
+        cmocka_unit_test(test_require_batching), cmocka_unit_test(test_close_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
