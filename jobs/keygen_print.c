@@ -24,6 +24,8 @@ void hb_keygen_print(const hb_keygen_job *job, bool results)
     if (job->public_missing) {
         say(job->group, job->common, "pair         %s is missing: made again", job->public);
     }
+    say(job->group, job->common, "security     %s",
+        hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
     for (uint32_t i = 0; i < job->count; i++) {
         const hb_keygen_key *key = &job->keys[i];
         say(job->group, job->common, "key          %s, %s%s", key->path,

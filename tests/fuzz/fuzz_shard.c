@@ -30,8 +30,8 @@ static void make_header(hb_header *h)
 {
     static hb_column columns[2] = {{"a", true, true, (uint64_t)-2, 3, false}, {.name = "b", .may_wrap = true}};
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
-    h->spec =
-        (hb_params_spec){.n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .plain = 257, .security = {.level = 128}};
+    h->spec = (hb_params_spec){
+        .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .plain = 257, .security = hb_security_default()};
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
 }
 
@@ -125,10 +125,11 @@ static const char *const attributes[][ATTRIBUTES] = {
      "noise_worst"},
     {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
     {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
-static const char *const datasets[] = {"/params/n",        "/params/primes", "/params/plain", "/params/security",
-                                       "/params/insecure", "/table/names",   "/table/signed", "/ct/c0/q00",
-                                       "/table/ranged",    "/table/least",   "/table/most",   "/table/may_wrap",
-                                       "/ct/c0/q01",       "/ct/seed",       "/unit/sum",     "/ct/c1/q00"};
+static const char *const datasets[] = {
+    "/params/n",       "/params/primes",   "/params/plain", "/params/security", "/params/security_table",
+    "/params/quantum", "/params/insecure", "/table/names",  "/table/signed",    "/ct/c0/q00",
+    "/table/ranged",   "/table/least",     "/table/most",   "/table/may_wrap",  "/ct/c0/q01",
+    "/ct/seed",        "/unit/sum",        "/ct/c1/q00"};
 
 static void set_attribute(hid_t file, fuzz_input *in)
 {

@@ -99,7 +99,7 @@ static void test_ranges_are_in_the_digest(void **state)
         assert_memory_not_equal(digest, s->digest, sizeof digest);
     }
     hb_shard_writer *shard;
-    assert_ok(hb_dataset_begin(in_scratch("range.heb"), true));
+    assert_ok(begin_dataset(in_scratch("range.heb"), true));
     assert_refused(hb_shard_create(in_scratch("range.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA, "column 2 is none");
     hb_dataset_abandon(in_scratch("range.heb"));
     *column = was;
