@@ -106,6 +106,18 @@ hb_status hb_dataset_begin(const char *name, hb_over over, const char *job, size
 /* Rank 0, instead of begin, when NAME.partial is there and stays. job.json may only be looked at for what to continue
  * once it has been taken, and is never replaced. HB_ENOINPUT: it is not there; HB_ECREATE: another job has it. */
 hb_status hb_dataset_take(const char *name, hb_hold *hold);
+/* Touches nothing, and promises nothing: HB_ECREATE for what begin, or with `resume` take and continue, would refuse now,
+ * so that it is refused before anything that takes long. */
+hb_status hb_dataset_probe(const char *name, bool force, bool resume);
+/* Whether a job that runs has NAME.partial now, where the file system has locks. HB_ENOINPUT: there is no job.json. */
+hb_status hb_dataset_is_held(const char *name, bool *held);
+/* How far NAME.partial is, also while it is written: units of the whole (0: no shard can be read yet), those that have a
+ * sum, shards, and files that should be shards and cannot be read. HB_ENOINPUT. */
+typedef struct hb_dataset_state {
+    uint64_t units, stored;
+    uint32_t parts, unreadable;
+} hb_dataset_state;
+hb_status hb_dataset_look(const char *name, hb_dataset_state *state);
 /* After take: HB_ECREATE when NAME exists (unless force). */
 hb_status hb_dataset_continue(const char *name, bool force);
 /* The other ranks, after rank 0: hold what it holds as long as they write. HB_ECREATE. */

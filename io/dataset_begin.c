@@ -270,3 +270,49 @@ void hb_dataset_abandon(const char *name)
     }
     hb_set_error(&first);
 }
+
+hb_status hb_dataset_is_held(const char *name, bool *held)
+{
+    char *path;
+    HB_TRY(hb_path_with(name, ".partial/" HB_JOB_NAME, &path));
+    hb_status st = HB_OK;
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        st = HB_FAIL(errno == ENOENT ? HB_ENOINPUT : HB_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+    } else {
+        *held = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+        close(fd); /* and the lock with it */
+    }
+    free(path);
+    return st;
+}
+
+static hb_status probe_partial(const char *name, const char *partial, bool may_stay)
+{
+    struct stat info;
+    bool held = false;
+    if (lstat(partial, &info) < 0) {
+        return HB_OK; /* or making it says what is wrong */
+    }
+    if (hb_dataset_is_held(name, &held) == HB_OK && held) {
+        return HB_FAIL(HB_ECREATE, "%s: another job is writing it", partial);
+    }
+    hb_clear_error();
+    return may_stay ? HB_OK
+                    : HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again",
+                              partial);
+}
+
+hb_status hb_dataset_probe(const char *name, bool force, bool resume)
+{
+    char *target = NULL, *partial = NULL;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_path_with(name, "", &target));
+    HB_GOTO(hb_path_with(name, ".partial", &partial));
+    HB_GOTO(hb_dataset_check_target(target, force));
+    st = probe_partial(name, partial, force || resume);
+done:
+    free(target);
+    free(partial);
+    return st;
+}

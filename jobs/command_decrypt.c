@@ -1,6 +1,8 @@
 /* hebatch decrypt: a ciphertext dataset to a table. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "decrypt_job.h"
 #include "options.h"
@@ -70,6 +72,33 @@ static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
     return run_and_report(job);
 }
 
+/* Beside a file of that name, if there is none. */
+static bool is_free(const char *file, bool over)
+{
+    struct stat info;
+    (void)over;
+    return lstat(file, &info) < 0 && errno == ENOENT;
+}
+
+static hb_status report_failure(hb_group *group, const hb_decrypt_options *options, hb_status status)
+{
+    char *file = NULL, *dataset = NULL;
+    const hb_error cause = *hb_last_error();
+    const bool known = hb_table_name_split(options->output, &file, &dataset) == HB_OK;
+    const char *const output = file;
+    const hb_run_failure failure = {.command = "decrypt",
+                                    .facts = json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "table",
+                                                       hb_report_text(options->output)),
+                                    .outputs = &output,
+                                    .output_count = known ? 1 : 0,
+                                    .is_free = is_free};
+    hb_set_error(&cause);
+    status = hb_run_report_failure(group, &failure, status);
+    free(file);
+    free(dataset);
+    return status;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
@@ -95,7 +124,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
     options.output = parsed.operands[1];
     hb_decrypt_job job;
     st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
-    st = st == HB_OK ? decrypt(&job, dry_run) : st;
+    if (st == HB_OK) {
+        st = decrypt(&job, dry_run);
+    } else if (!dry_run) {
+        st = report_failure(group, &options, st);
+    }
     hb_decrypt_job_close(&job);
     return st;
 }

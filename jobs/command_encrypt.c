@@ -136,7 +136,8 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 {
     hb_encrypt_job job;
     hb_status st = hb_encrypt_job_open(&job, group, common, options);
-    if (st == HB_OK) {
+    const bool opened = st == HB_OK;
+    if (opened) {
         warn(&job);
         hb_plan_print(&job.plan, group, common, dry_run);
         hb_deadline_print(&job.deadline, group, common, dry_run);
@@ -145,6 +146,17 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
         } else if (common->json) {
             st = hb_agree(group, hb_report_results(group, "encrypt", describe(&job)));
         }
+    }
+    if (!opened && !dry_run) {
+        const char *output = options->output;
+        const hb_run_failure failure = {
+            .command = "encrypt",
+            .facts = json_pack("{s:o, s:o}", "table", hb_report_text(options->table), "output", hb_report_text(output)),
+            .outputs = &output,
+            .output_count = 1,
+            .is_free = hb_run_report_dataset,
+            .over = options->resume || options->force};
+        st = hb_run_report_failure(group, &failure, st);
     }
     hb_encrypt_job_close(&job);
     return st;

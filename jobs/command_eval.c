@@ -8,6 +8,7 @@
 #include "job_file.h"
 #include "options.h"
 #include "report.h"
+#include "run_report.h"
 #include "slips.h"
 
 /* What the words of the command line say. */
@@ -173,11 +174,30 @@ static void warn_of_tables(const hb_eval_job *job)
     }
 }
 
+/* As far as it is known what the outputs are. */
+static hb_status report_failure(const hb_eval_job *job, hb_status status)
+{
+    const char **outputs = calloc((size_t)job->output_count + 1, sizeof *outputs);
+    for (uint32_t o = 0; outputs != NULL && o < job->output_count; o++) {
+        outputs[o] = job->outputs[o].path;
+    }
+    const hb_run_failure failure = {.command = "eval",
+                                    .facts = json_pack("{s:o}", "expression", hb_report_text(job->options.expression)),
+                                    .outputs = outputs,
+                                    .output_count = outputs != NULL ? job->output_count : 0,
+                                    .is_free = hb_run_report_dataset,
+                                    .over = job->options.resume || job->options.force};
+    status = hb_run_report_failure(job->group, &failure, status);
+    free(outputs);
+    return status;
+}
+
 static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run)
 {
     hb_eval_job job;
     hb_status st = hb_eval_job_open(&job, group, common, options);
-    if (st == HB_OK) {
+    const bool opened = st == HB_OK;
+    if (opened) {
         if (job.session.params->spec.insecure) {
             hb_console_warn_insecure(group, job.session.params->chain_bits);
         }
@@ -192,6 +212,7 @@ static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eva
             st = hb_agree(group, hb_report_results(group, "eval", hb_eval_job_json(&job)));
         }
     }
+    st = opened || dry_run ? st : report_failure(&job, st);
     hb_eval_job_close(&job);
     return st;
 }

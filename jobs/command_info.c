@@ -8,6 +8,7 @@
 #include "dataset.h"
 #include "file_kind.h"
 #include "info.h"
+#include "job_status.h"
 #include "options.h"
 #include "predicted.h"
 #include "report.h"
@@ -150,6 +151,18 @@ done:
     return st;
 }
 
+static hb_status info_unfinished(const hb_group *group, const hb_common *common, const char *path)
+{
+    json_t *status;
+    HB_TRY(hb_job_status_get(path, &status));
+    if (common->json) {
+        return hb_report_results(group, "info", status);
+    }
+    hb_job_status_print(group, common, status);
+    json_decref(status);
+    return HB_OK;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
@@ -157,8 +170,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (parsed.help) {
         return HB_OK;
     }
+    const char *name = parsed.operands[0];
+    if (strstr(name, ".partial") != NULL && hb_job_status_is_unfinished(name)) {
+        return info_unfinished(group, &parsed.common, name);
+    }
     hb_file_kind kind;
-    HB_TRY(hb_file_kind_of(parsed.operands[0], &kind));
+    HB_TRY(hb_file_kind_of(name, &kind));
     switch (kind) {
     case HB_FILE_KEY:
         return hb_info_key(group, &parsed.common, parsed.operands[0]);

@@ -48,6 +48,9 @@ hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decrypt
 static hb_status open_inputs(hb_decrypt_job *job)
 {
     const hb_decrypt_options *options = &job->options;
+    if (job->group->rank == 0) { /* before the key is read, and a device opened */
+        HB_TRY(hb_table_probe(options->output, options->force));
+    }
     HB_TRY(hb_dataset_open(options->input, &job->dataset));
     job->header = hb_dataset_header(job->dataset);
     HB_TRY(hb_dataset_require_whole(job->dataset, options->input));
@@ -60,9 +63,6 @@ static hb_status make_plan(hb_decrypt_job *job)
     HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
     HB_TRY(hb_plan_memory(&job->plan, &job->session, &job->device, hb_unit_decryptor_bytes, true, false));
     job->plan.parts = hb_dataset_parts(job->dataset);
-    if (job->group->rank == 0) {
-        HB_TRY(hb_table_probe(job->options.output, job->options.force));
-    }
     char *file = NULL, *dataset = NULL;
     HB_TRY(hb_table_name_split(job->options.output, &file, &dataset));
     /* CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */

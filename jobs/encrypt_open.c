@@ -31,6 +31,7 @@ static hb_status open_inputs(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
     HB_TRY(hb_slip_dataset_name(options->output));
+    HB_TRY(job->group->rank == 0 ? hb_dataset_probe(options->output, options->force, options->resume) : HB_OK);
     HB_TRY(hb_session_open(&job->session, options->key));
     HB_TRY(hb_noise_require_fresh(job->session.params, job->session.kind == HB_KEY_PUBLIC)); /* of imported keys too */
     if (options->encoding == HB_ENCODE_SLOTS) {

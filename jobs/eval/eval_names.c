@@ -97,6 +97,10 @@ static hb_status check_paths(const hb_eval_job *job)
             HB_TRY(hb_paths_check_outputs(path, job->outputs[p].path));
         }
     }
+    for (uint32_t o = 0; o < job->output_count && job->group->rank == 0;
+         o++) { /* before keys and a device are opened */
+        HB_TRY(hb_dataset_probe(job->outputs[o].path, job->options.force, job->options.resume));
+    }
     return HB_OK;
 }
 

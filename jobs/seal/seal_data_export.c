@@ -95,9 +95,9 @@ hb_status hb_seal_dataset_export(const hb_seal_job *job, const char *dataset, hb
 {
     data_export x = {.job = job};
     hb_status st;
+    HB_GOTO(hb_seal_folder_begin(&x.folder, job->output, 0777));
     HB_GOTO(open_inputs(&x, dataset));
     HB_GOTO(hb_seal_stage_init(&x.stage, x.header));
-    HB_GOTO(hb_seal_folder_begin(&x.folder, job->output, 0777));
     HB_GOTO(export_all(&x));
     st = keep_header(&x, done);
 done:

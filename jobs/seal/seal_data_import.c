@@ -177,6 +177,7 @@ hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_sea
 {
     data_import x = {.job = job, .header = &done->header, .hold = HB_HOLD_NONE};
     hb_status st;
+    HB_GOTO(hb_dataset_probe(job->output, job->force, false));
     HB_GOTO(hb_seal_identify(key, &done->header.spec, done->header.key_id));
     HB_GOTO(hb_seal_setup_open(&x.stage.setup, &done->header.spec));
     HB_GOTO(fill_header(&x));

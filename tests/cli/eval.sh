@@ -189,7 +189,9 @@ refused() {
     refused_code=$1 refused_words=$2
     shift 2
     refuse "$refused_code" "$refused_words" "$HEBATCH" eval "$@"
-    absent bad.heb bad.heb.partial bad.heb.report.json
+    absent bad.heb bad.heb.partial
+    [ "$refused_code" != 64 ] || absent bad.heb.report.json
+    rm -f bad.heb.report.json
 }
 refused 64 "character 8 of" "y = a +" a=a.heb y=bad.heb
 refused 64 "character 9 .*nothing is bound to 'nobody'" "y = a + nobody" a=a.heb y=bad.heb
