@@ -4,12 +4,15 @@
     targets.py NTT.json BFV.json ...
 
 NTT.json: `hebatch bench ntt --all-sizes --json`; NTT with `--batch 1` beside it gives latencies; BFV.json: `hebatch bench
-encrypt decrypt bfv --params P --json`, one for each preset. A missing document leaves its rows out.
+encrypt decrypt bfv --params P --json`, one for each preset: those of SEAL (2018), for whose chains the targets were set,
+and, one row below each, those of the same degree that fit the security table of 2024. A missing document leaves its rows
+out.
 """
 import json
 import sys
 
-SIZES = ["bfv-4096", "bfv-8192", "bfv-16384", "bfv-32768"]
+FAMILIES = ["seal", "bfv"]
+SIZES = [4096, 8192, 16384, 32768]
 # nanoseconds a limb, N = 2^12 .. 2^17
 TRANSFORM = {"48": [18, 40, 90, 190, 390, 830], "55": [36, 80, 170, 350, 720, 1550]}
 # microseconds for one limb alone: 0.7 of the best peer, where one was measured
@@ -78,10 +81,23 @@ def limb_alone(measures):
 def operations(documents, rows, suffix, share):
     heading(["operation", "parameters", "measured", "target", "of it", "floor", "ratio"])
     for operation, values in rows.items():
-        for preset, value in zip(SIZES, values):
-            measure = documents.get(preset, {}).get(operation + suffix)
-            if measure is not None:
-                against(f"{operation} | {preset}", measure, share * value, 1)
+        for size, value in zip(SIZES, values):
+            for preset in (f"{family}-{size}" for family in FAMILIES):
+                measure = documents.get(preset, {}).get(operation + suffix)
+                if measure is not None:
+                    against(f"{operation} | {preset}", measure, share * value, 1)
+
+
+def families(documents):
+    """The same operation under both chains of a degree: median of a batch, and how many times as fast the newer one."""
+    heading(["operation", *(f"N = {size}: seal, bfv" for size in SIZES)])
+    for operation in AMORTISED:
+        cells = []
+        for size in SIZES:
+            old, new = (documents.get(f"{family}-{size}", {}).get(operation) for family in FAMILIES)
+            cells.append(f"{figure(old['median_us'])}, {figure(new['median_us'])}: "
+                         f"{old['median_us'] / new['median_us']:.2f} x" if old and new else "")
+        row([operation, *cells])
 
 
 def main():
@@ -100,6 +116,8 @@ def main():
         limb_alone(alone)
     print("\nAn operation, microseconds a ciphertext, amortised:\n")
     operations(presets, AMORTISED, "", 1)
+    print("\nChains of the two security tables side by side, microseconds a ciphertext, amortised:\n")
+    families(presets)
     print("\nOne ciphertext alone, microseconds; the target is 0.6 of the best peer:\n")
     operations(presets, BEST_ALONE, ", alone", 0.6)
 

@@ -64,10 +64,11 @@ for key in secret public; do
     job bfv-8192 "$key" 400000
     job bfv-16384 "$key" 200000
     job bfv-32768 "$key" 100000
+    job seal-32768 "$key" 100000
 done
 
 printf '%-10s  %9s  %9s\n' parameters "eval s" "on $device"
-for params in bfv-8192 bfv-16384 bfv-32768; do
+for params in bfv-8192 bfv-16384 bfv-32768 seal-32768; do
     evaluate "$params" "y = a * a + rotate(a, 1) + rotate(a, 2) - 3; z = dot(a, y)" 100000
     evaluate "$params" "m = a - sum(a); y = swap(m) * 5; z = sum(square(m))" 100000
 done

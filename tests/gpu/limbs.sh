@@ -91,7 +91,10 @@ done
 for name in $sets; do
     case $name in
         8192) job bfv-8192 100000 --params bfv-8192 ;;
-        32768) job bfv-32768 70000 --params bfv-32768 ;;
+        32768)
+            job bfv-32768 70000 --params bfv-32768
+            job seal-32768 70000 --params seal-32768
+            ;;
         65536) job "65536 x 30" 60000 --n 65536 --bits "$chain" ;;
         memory) memory ;;
         *) fail "no set $name" ;;

@@ -152,6 +152,7 @@ static void test_secret_key(void **state)
         check("bfv-8192", true, HB_ENCODE_SLOTS, 20, 20);
         check("bfv-16384", true, HB_ENCODE_COEFFICIENTS, 5, 2);
         check("bfv-32768", true, HB_ENCODE_SLOTS, 2, 1);
+        check("seal-32768", true, HB_ENCODE_SLOTS, 2, 1); /* transforms in integers */
     }
 }
 
@@ -162,6 +163,7 @@ static void test_public_key(void **state)
     if (!gpu_small) {
         check("bfv-8192", false, HB_ENCODE_SLOTS, 20, 7);
         check("bfv-32768", false, HB_ENCODE_SLOTS, 2, 2);
+        check("seal-32768", false, HB_ENCODE_SLOTS, 2, 2);
     }
 }
 
