@@ -249,7 +249,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
          "... limbs of a ciphertext, beside one more for switching keys ..."},
         {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
-        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the HE-standard table"}};
+        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the security table"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
     hb_limb_options(rows + LIMBS, &w.limbs);
     const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
