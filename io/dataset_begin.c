@@ -14,6 +14,17 @@
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
+/* sums-DIGITS, also while it is written. */
+static bool is_sums(const char *entry)
+{
+    if (strncmp(entry, HB_SUMS_NAME, strlen(HB_SUMS_NAME)) != 0) {
+        return false;
+    }
+    entry += strlen(HB_SUMS_NAME);
+    const size_t digits = strspn(entry, "0123456789");
+    return digits > 0 && (entry[digits] == '\0' || strcmp(entry + digits, ".partial") == 0);
+}
+
 /* index.h5, part-DIGITS.h5, and what a job left there about itself. */
 static bool is_dataset_file(const char *entry)
 {
@@ -22,6 +33,9 @@ static bool is_dataset_file(const char *entry)
         if (strcmp(entry, names[i]) == 0 || hb_claim_is_own_name(entry, names[i])) {
             return true;
         }
+    }
+    if (is_sums(entry)) {
+        return true;
     }
     if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {
         return false;

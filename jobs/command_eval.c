@@ -18,7 +18,7 @@ typedef struct words {
     bool force, resume, dry_run;
     hb_device_choice device;
     hb_limb_choice limbs;
-    double max_time;
+    double max_time, keep_sums;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -42,11 +42,11 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
+enum { OWN = 9, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
-    *w = (words){.noise = "worst"};
+    *w = (words){.noise = "worst", .keep_sums = 600};
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
@@ -60,6 +60,10 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
+        {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
+         "store what was added up over rows so often, for --resume after a\njob was killed (default 10m); a job that "
+         "is "
+         "stopped does anyway"},
         {"max-time", 0, HB_OPTION_DURATION, &w->max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
@@ -79,6 +83,7 @@ static hb_status understand(const words *w, request *r)
     options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
     options->batch = w->batch;
     options->max_time = w->max_time;
+    options->keep_sums = w->keep_sums;
     options->force = w->force;
     options->resume = w->resume;
     if (w->keys != NULL) {

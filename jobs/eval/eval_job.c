@@ -70,7 +70,11 @@ static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, ui
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
-    return hb_unit_evaluate(&job->evaluator[worker], &job->slot[slot], job->pass, u, first, count);
+    HB_TRY(hb_unit_evaluate(&job->evaluator[worker], &job->slot[slot], job->pass, u, first, count));
+    if (hb_pass_accumulates_any(&job->program.passes[job->pass])) {
+        hb_eval_sums_note(&job->sums, u);
+    }
+    return HB_OK;
 }
 
 /* What is there already has the same bytes. */
@@ -89,15 +93,17 @@ static hb_status write_step(void *context, uint32_t slot, uint32_t hand, uint64_
     return HB_OK;
 }
 
-/* Steps that the pass still has to do: all where it adds up, else those that an output lacks. */
+/* Steps that the pass still has to do: where it adds up those that are not in the sums, else those that an output
+ * lacks. */
 static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo)
 {
     hb_unit_map missing = {0};
     hb_status st;
     HB_GOTO(hb_unit_map_init(&missing, job->plan.steps));
     for (uint64_t u = 0; u < job->plan.steps; u++) {
-        bool needed = hb_pass_accumulates_any(pass);
-        for (uint32_t o = 0; o < job->output_count && !needed; o++) {
+        const bool adds = hb_pass_accumulates_any(pass);
+        bool needed = adds && !hb_unit_map_has(&job->sums.steps, u); /* then its rows are there as well */
+        for (uint32_t o = 0; o < job->output_count && !adds && !needed; o++) {
             needed = hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, u);
         }
         if (needed) {
@@ -145,7 +151,8 @@ static hb_status sync_rows(hb_eval_job *job, const hb_pass *pass, hb_status ran)
     return ran;
 }
 
-static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
+/* Until all is done, the job is stopped, or, *paused, it is time to keep the sums. */
+static hb_status run_rows(hb_eval_job *job, const hb_pass *pass, bool *paused)
 {
     static const hb_pipeline_stages stages = {.read = read_step, .compute = evaluate_step, .write = write_step};
     hb_units todo = {0};
@@ -162,7 +169,8 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
                                 .context = job,
                                 .crew = hb_lanes_crew(&job->plan.lanes, true),
                                 .tally = {verb, "row block", block_bytes(job)},
-                                .deadline = &job->deadline};
+                                .deadline = &job->deadline,
+                                .pause = hb_pass_accumulates_any(pass) ? job->options.keep_sums : 0};
     hb_ranks_end end;
     hb_status st;
     HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
@@ -170,6 +178,7 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     hb_pipeline_times_add(&job->times, &end.times);
     hb_phases_end(&job->phases, HB_PHASE_LOOP);
     job->steps_done += end.units;
+    *paused = end.paused;
     st = st == HB_OK || st == HB_ESTOPPED ? sync_rows(job, pass, st) : st;
     hb_phases_end(&job->phases, HB_PHASE_SYNC);
 done:
@@ -177,12 +186,41 @@ done:
     return st;
 }
 
+/* Whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. */
+static hb_status keep_sums(hb_eval_job *job, hb_status ran)
+{
+    const hb_error reason = *hb_last_error();
+    HB_TRY(hb_eval_sums_gather(job));
+    HB_TRY(hb_eval_sums_keep(job));
+    hb_phases_end(&job->phases, HB_PHASE_TOTALS);
+    hb_set_error(&reason);
+    return ran;
+}
+
+static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
+{
+    bool paused = true;
+    hb_status st;
+    HB_GOTO(hb_eval_sums_begin(job));
+    hb_phases_end(&job->phases, HB_PHASE_CHECK);
+    while (paused) {
+        st = run_rows(job, pass, &paused);
+        const bool later = paused || job->pass + 1 < job->program.pass_count;
+        st = (st == HB_OK && later) || st == HB_ESTOPPED ? keep_sums(job, st) : st;
+        HB_GOTO(st);
+    }
+done:
+    hb_eval_sums_clear(&job->sums);
+    return st;
+}
+
 static hb_status run_passes(hb_eval_job *job)
 {
     for (job->pass = 0; job->pass < job->program.pass_count; job->pass++) {
         const hb_pass *pass = &job->program.passes[job->pass];
+        bool paused;
         if (pass->row_count > 0) {
-            HB_TRY(run_rows(job, pass));
+            HB_TRY(hb_pass_accumulates_any(pass) ? run_sums(job, pass) : run_rows(job, pass, &paused));
         }
         if (hb_pass_accumulates_any(pass) || pass->total_count > 0) {
             HB_TRY(hb_eval_job_totals(job, job->pass));
@@ -200,6 +238,9 @@ static hb_status commit(hb_eval_job *job)
     }
     for (uint32_t o = 0; o < job->output_count; o++) {
         HB_TRY(hb_making_commit(&job->outputs[o].making));
+    }
+    if (job->group->rank == 0) {
+        hb_eval_sums_remove(job);
     }
     return HB_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "binding.h"
 #include "deadline.h"
+#include "eval_sums.h"
 #include "key_store.h"
 #include "making.h"
 #include "phases.h"
@@ -20,8 +21,9 @@ typedef struct hb_eval_options {
     const hb_range *ranges;
     uint32_t range_count;
     hb_noise_trust trust;
-    uint64_t batch;  /* row blocks at a time; 0: what suits the device */
-    double max_time; /* seconds; 0: not given */
+    uint64_t batch;   /* row blocks at a time; 0: what suits the device */
+    double max_time;  /* seconds; 0: not given */
+    double keep_sums; /* seconds after which sums over rows are stored again */
     bool force, resume;
 } hb_eval_options;
 
@@ -49,7 +51,8 @@ typedef struct hb_eval_plan {
     double seconds;                      /* to compute, by the rank with most; 0: not estimated */
 } hb_eval_plan;
 
-typedef struct hb_eval_job {
+typedef struct hb_eval_job hb_eval_job;
+struct hb_eval_job {
     hb_group *group;
     const hb_common *common;
     hb_eval_options options;
@@ -71,12 +74,13 @@ typedef struct hb_eval_job {
     hb_eval_slot slot[HB_PIPELINE_MOST_SLOTS];
     hb_unit_evaluator evaluator[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_deadline deadline;
-    uint32_t pass; /* that runs now */
+    hb_eval_sums sums; /* of the pass that runs now */
+    uint32_t pass;     /* that runs now */
     hb_phases phases;
     hb_pipeline_times times;     /* of all passes together */
     uint64_t steps_done;         /* of all ranks and passes */
     hb_exchange_stats exchanged; /* by all ranks, once the run is done */
-} hb_eval_job;
+};
 
 /* Collective, in this order; each returns the same status on all ranks. Open finds out everything for the plan, divides
  * the ranks and the limbs, loads the keys, and touches nothing. Run makes all outputs or leaves nothing under their
@@ -105,6 +109,8 @@ hb_status hb_eval_job_check_same(hb_eval_job *job);
  * rows are compared as they are read. HB_EDATA. */
 hb_status hb_eval_job_check_tables(hb_eval_job *job);
 
+/* Collective: what the pass has added up, in lane 0 of all ranks, in the other lanes as before. */
+hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t pass);
 /* Collective: the sums that the pass accumulated, of all lanes and ranks, and its totals' instructions; the
  * first group of members stores their outputs. */
 hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t pass);

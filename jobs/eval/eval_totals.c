@@ -98,7 +98,7 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
     return HB_OK;
 }
 
-hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
+hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
     HB_TRY(hb_agree(job->group, sum_over_lanes(job, p)));
@@ -107,6 +107,13 @@ hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
             HB_TRY(sum_over_ranks(job, r));
         }
     }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
+{
+    const hb_pass *pass = &job->program.passes[p];
+    HB_TRY(hb_eval_job_add_up(job, p));
     HB_TRY(hb_agree(job->group, hb_unit_evaluate_totals(&job->evaluator[0], &job->slot[0], p)));
     return hb_agree(job->group, write_totals(job, pass));
 }
