@@ -1,0 +1,80 @@
+#!/bin/sh
+# jobs/slurm/hebatch.sbatch under a real Slurm: two ranks find one another, a job that nears its time limit is put into the
+# queue again as it was submitted and continues, one that was cancelled is not, nor one that stores nothing. Given besides:
+# SBATCH (the folder of the scripts).
+# shellcheck source=tests/ranks/launch.sh
+. "${0%/*}/../ranks/launch.sh"
+# shellcheck source=tests/slurm/cluster.sh
+. "${0%/*}/cluster.sh"
+shards=${0%/*}/../ranks/shards.py
+unset SLURM_MPI_TYPE
+begin_cluster
+
+# 31 units: N = 32768 with 15 primes, public key.
+expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out keys
+table 1000000 1 500009 >in.csv
+mkdir bin
+ln -s "$HEBATCH" bin/hebatch
+export PATH="$work/bin:$PATH" KEY=keys/public.h5 TABLE=in.csv
+
+# submit OUT OPTIONS...: on one node with two ranks; sets job.
+submit() {
+    OUT=$1
+    shift
+    export OUT
+    job=$(sbatch --parsable --output="$OUT.log" --nodes=1 --ntasks-per-node=2 --mem-per-cpu=300M "$@" \
+        "$SBATCH/hebatch.sbatch") || fail "sbatch"
+}
+
+# while_it_is STATE: as a pattern of grep -E
+while_it_is() {
+    job_field "$job" JobState | grep -Eqx "$1" || fail "job $job is no more $1: $(cat "$OUT.log")"
+    sleep 0.2
+}
+
+# held OUT OPTIONS...: the job is held (hold.c) once each of its ranks has stored four units.
+held() {
+    rm -f go
+    export LD_PRELOAD="$HOLD" HOLD_AFTER=4 HOLD_IN="$1.partial" HOLD_UNTIL="$work/go"
+    submit "$@"
+    unset LD_PRELOAD
+    until_state "$job" RUNNING
+    until "$PYTHON" "$shards" wait "$OUT.partial" 8 nobody 2>/dev/null; do while_it_is RUNNING; done
+}
+
+# signalled NUMBER STATE: slurmd has sent this signal to the ranks of the job, which are held.
+signalled() {
+    until grep -q "Sent signal $1 to StepId=$job.0" "$cluster/slurmd.log"; do while_it_is "$2"; done
+}
+
+# The limit comes near: Slurm's own signal, an end with 75, the same job again, the end.
+held out.heb --time=2 --signal=USR2@120 --partition=other
+signalled 12 RUNNING
+: >go
+until_state "$job" COMPLETED
+[ "$(job_field "$job" Restarts)" = 1 ] || fail "it was not put into the queue again once"
+[ "$(job_field "$job" Partition) $(job_field "$job" TimeLimit) $(job_field "$job" NumTasks)" = "other 00:02:00 2" ] ||
+    fail "it is not what was submitted: $(scontrol show job -o "$job")"
+grep -q "^hebatch: ranks  *2," out.heb.log || fail "these are not two ranks: $(cat out.heb.log)"
+"$PYTHON" -c 'import json; u = json.load(open("out.heb.report.json"))["units"]; assert u["resumed"] and u["there"] >= 8, u' ||
+    fail "it did not continue"
+expect 0 "$HEBATCH" verify out.heb --key keys/secret.h5 --against in.csv
+
+# Cancelled: it ends in good order and does not come back.
+held gone.heb --time=5
+scancel "$job"
+signalled 15 "CANCELLED|COMPLETING"
+: >go
+no_jobs
+[ "$(job_field "$job" JobState) $(job_field "$job" Restarts)" = "CANCELLED 0" ] || fail "$(scontrol show job -o "$job")"
+grep "cancel\|CANCEL" gone.heb.log >/dev/null || fail "$(cat gone.heb.log)"
+[ -e gone.heb.partial/job.json ] && absent gone.heb
+
+# No time for anything: it says so, and does not try for ever.
+rm bin/hebatch
+printf '#!/bin/sh\necho "{\n  \\"units\\": {\n    \\"done\\": 0\n" >"$OUT.report.json"\nexit 75\n' >bin/hebatch
+chmod 755 bin/hebatch
+submit never.heb --time=5
+until_state "$job" FAILED
+[ "$(job_field "$job" ExitCode) $(job_field "$job" Restarts)" = "75:0 0" ] || fail "$(scontrol show job -o "$job")"
+grep -q "nothing was stored in the time of this job" never.heb.log || fail "$(cat never.heb.log)"
