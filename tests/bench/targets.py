@@ -3,7 +3,7 @@
 
     targets.py NTT.json BFV.json ...
 
-NTT.json: `hebatch bench ntt --all-sizes --json`; NTT with `--batch 1` beside it gives latencies; BFV.json: `hebatch bench
+NTT.json: `hebatch bench ntt --all-sizes --json`; beside it, for one limb alone, results/ntt.json, the designs; BFV.json: `hebatch bench
 encrypt decrypt bfv --params P --json`, one for each preset: those of SEAL (2018), for whose chains the targets were set,
 and, one row below each, those of the same degree that fit the security table of 2024. A missing document leaves its rows
 out.
@@ -69,13 +69,16 @@ def transforms(measures):
                     against(f"2^{log_n}, {bits} bits, {'inverse' if way else 'forward'}", measures[name], target, 1000)
 
 
-def limb_alone(measures):
+def limb_alone(figures):
+    """Of the figure of all designs, the line that results/README.md quotes."""
+    series = {s["name"]: s for f in figures if f["name"] == "designs-alone" for s in f["series"]}
     print("\nOne limb alone, microseconds on the GPU:\n")
-    heading(["transform", "measured", "target", "of it", "floor", "ratio"])
-    for log_n, target in ALONE_LIMB.items():
-        name = f"NTT, N = {1 << log_n}, 48-bit primes"
-        if name in measures:
-            against(f"2^{log_n}, 48 bits", measures[name], target, 1)
+    heading(["transform", "measured", "target", "of it"])
+    for log_n, measured in series["ours, 50-bit prime"]["points"]:
+        target = ALONE_LIMB.get(int(log_n))
+        share = measured / target if target else 0
+        row([f"2^{int(log_n)}, 50 bits", figure(measured), figure(target) if target else "",
+             (f"{'**' if share > 1 else ''}{share:.2f}{'**' if share > 1 else ''}") if target else ""])
 
 
 def operations(documents, rows, suffix, share):
@@ -101,19 +104,22 @@ def families(documents):
 
 
 def main():
-    presets, batched, alone = {}, {}, {}
+    presets, batched, figures = {}, {}, []
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
+        if "figures" in document:
+            figures = document["figures"]
+            continue
         measures = {m["name"]: m for m in document["measures"]}
         if any(name.startswith("NTT, N = 65536") for name in measures):
-            (alone if next(iter(measures.values()))["items"] == 1 else batched).update(measures)
+            batched.update(measures)
         else:
             presets.setdefault(document["params"]["name"], {}).update(measures)
     if batched:
         transforms(batched)
-    if alone:
-        limb_alone(alone)
+    if figures:
+        limb_alone(figures)
     print("\nAn operation, microseconds a ciphertext, amortised:\n")
     operations(presets, AMORTISED, "", 1)
     print("\nChains of the two security tables side by side, microseconds a ciphertext, amortised:\n")
