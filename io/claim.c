@@ -14,8 +14,8 @@
 #include "seed.h"
 
 enum { MOST_TURNS = 1000 }; /* of a loop in which every turn is another job's move: an end to what never comes */
-/* A tenth of a second for who only looks; ten seconds for who has done all but close what it has. */
-enum { SHORT_TURNS = 20, LONG_TURNS = 2000, TURN_NANOSECONDS = 5000000 };
+/* A tenth of a second for who only looks; a minute for who has done all but close what it has. */
+enum { SHORT_TURNS = 20, LONG_TURNS = 12000, TURN_NANOSECONDS = 5000000 };
 
 static hb_status busy(const char *path)
 {

@@ -20,7 +20,7 @@ enum { HB_CLAIM_DIGITS = 16 }; /* hexadecimal, random, of a name of its own */
 /* Takes the lock of the file or folder at `path`; closing *fd gives it back. HB_ENOINPUT when there is nothing;
  * HB_ECREATE when another job has it, or when it is something else (a link, a pipe, a device). */
 hb_status hb_claim_take(const char *path, int *fd);
-/* The same, waiting some seconds for a job that is about to give it back; the other waits a moment for one that only
+/* The same, waiting up to a minute for a job that is about to give it back; the other waits a moment for one that only
  * looks. */
 hb_status hb_claim_await(const char *path, int *fd);
 /* `path` with 16 random hexadecimal digits, allocated: a name of this job's own. */

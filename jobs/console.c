@@ -106,11 +106,16 @@ static void write_error(const char *prefix, const char *format, ...)
 
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
 {
-    if (group != NULL && group->rank != 0) {
+    if (group != NULL && group->rank != 0 && !group->broken) { /* rank 0 has the reason of all */
         return;
     }
     const hb_error *error = hb_last_error();
     const char *text = error->text[0] != '\0' ? error->text : "failed without a reason";
+    char named[sizeof error->text + 32]; /* a broken group has not said whose reason it is */
+    if (group != NULL && group->broken && group->size > 1 && strncmp(text, "rank ", 5) != 0) {
+        snprintf(named, sizeof named, "rank %d: %s", group->rank, text);
+        text = named;
+    }
     const char *blank = command[0] != '\0' ? " " : "";
     if (common->verbose > 0 && error->where[0] != '\0') {
         write_error("hebatch", "%s%s: %s (%s)", blank, command, text, error->where);

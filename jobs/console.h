@@ -26,8 +26,8 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
 void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Warns of parameters of `bits` bits that --insecure let pass. */
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
-/* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only, or by every process
- * when group is NULL. */
+/* "hebatch COMMAND: TEXT" of the last error; with --verbose its file:line. Printed by rank 0 only, by a rank whose
+ * group is broken, as no other can tell its reason, or by every process when group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);
 
 /* "1.50 GiB", "12.3 M", "4.20 s" or "1:02:03"; "1 row", "2 rows"; "1 row x 3 columns": into `text`, returned. */

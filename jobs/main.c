@@ -138,7 +138,8 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     hb_group *group = NULL;
     hb_status st = hb_group_open(&argc, &argv, &group);
     if (st != HB_OK) {
-        hb_console_error(NULL, common, command->name);
+        hb_console_error(group, common, command->name);
+        (void)hb_group_close(group);
         return st;
     }
     if (group->size > 1 && !command->ranks) {
@@ -160,7 +161,11 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         fflush(stdout); /* results before the reason; the exit code tells of the failure already */
         hb_console_error(group, common, command->name);
     }
-    hb_group_close(group);
+    const hb_status closed = hb_group_close(group);
+    if (st == HB_OK && closed != HB_OK) {
+        hb_console_error(NULL, common, command->name);
+        st = closed;
+    }
     return st;
 }
 

@@ -105,12 +105,12 @@ static hb_status commit(hb_making *making)
     }
     HB_TRY(hb_dataset_commit(making->output, making->header, making->shards.count, making->force));
     making->unfinished = false;
-    hb_dataset_release(&making->hold); /* a job that replaces it waits for that */
     hb_dataset *dataset;
     HB_TRY(hb_dataset_open(making->output, &dataset));
     hb_dataset_sum(dataset, making->sum);
     hb_dataset_close(dataset);
     making->committed = true;
+    hb_dataset_release(&making->hold); /* a job that replaces it waits for that */
     return HB_OK;
 }
 

@@ -167,18 +167,18 @@ static bool is_there(const char *output, const char *suffix)
     return there;
 }
 
-/* Whatever else there is to say of a NAME.partial, that a job is at it comes first. */
+/* Whatever else there is to say of a NAME.partial, that a job is at it comes first, or that one has just completed it:
+ * then there is nothing to say. */
 static hb_status unless_held(const char *output, hb_status st)
 {
     hb_hold hold = HB_HOLD_NONE;
     const hb_error before = *hb_last_error();
     const hb_status held = hb_dataset_take(output, &hold);
     hb_dataset_release(&hold);
-    if (held == HB_ECREATE) {
-        return held;
+    if (held == HB_OK) {
+        hb_set_error(&before);
     }
-    hb_set_error(&before);
-    return st;
+    return held == HB_OK ? st : held == HB_ENOINPUT ? HB_OK : held;
 }
 
 /* A NAME.partial without job.json. */

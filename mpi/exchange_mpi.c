@@ -95,7 +95,8 @@ static hb_status gather_hosts(hb_mpi_exchange *x)
     if (gethostname(mine, sizeof mine) == 0) {
         mine[sizeof mine - 1] = '\0';
     }
-    return HB_MPI(MPI_Allgather(mine, HB_HOST_BYTES, MPI_BYTE, x->hosts, HB_HOST_BYTES, MPI_BYTE, x->members->comm));
+    return HB_MPI_OF(x->members,
+                     MPI_Allgather(mine, HB_HOST_BYTES, MPI_BYTE, x->hosts, HB_HOST_BYTES, MPI_BYTE, x->members->comm));
 }
 
 hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange **out)

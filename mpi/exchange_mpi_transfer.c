@@ -97,8 +97,10 @@ static hb_status post_block(hb_mpi_exchange *x, hb_mpi_transfer *t, uint8_t *blo
     for (size_t at = 0; at < bytes; at += x->most_bytes) {
         const int piece = (int)(bytes - at < x->most_bytes ? bytes - at : x->most_bytes);
         MPI_Request *request = &t->requests[t->count];
-        HB_TRY(receive ? HB_MPI(MPI_Irecv(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request))
-                       : HB_MPI(MPI_Isend(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        HB_TRY(receive ? HB_MPI_OF(x->members,
+                                   MPI_Irecv(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request))
+                       : HB_MPI_OF(x->members,
+                                   MPI_Isend(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
         t->members[t->count++] = (int)m;
         t->pending++;
     }
@@ -174,7 +176,7 @@ static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
     hb_patience patience = hb_patience_of(x->base.deadline);
     while (t->pending > 0) {
         int finished;
-        HB_TRY(HB_MPI(MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)));
+        HB_TRY(HB_MPI_OF(x->members, MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)));
         if (finished > 0) {
             t->pending -= finished;
             hb_patience_renew(&patience);

@@ -7,15 +7,14 @@
 hb_status hb_group_open(int *argc, char ***argv, hb_group **out)
 {
     const hb_launcher launcher = hb_launcher_detect();
+    *out = NULL;
     const bool alone = launcher.variable == NULL || launcher.ranks == 1;
     return alone ? hb_group_open_alone(out) : hb_group_open_mpi(argc, argv, out);
 }
 
-void hb_group_close(hb_group *group)
+hb_status hb_group_close(hb_group *group)
 {
-    if (group != NULL) {
-        group->ops->close(group);
-    }
+    return group != NULL ? group->ops->close(group) : HB_OK;
 }
 
 _Noreturn void hb_group_abort(hb_group *group, hb_status code)

@@ -18,18 +18,21 @@ typedef struct hb_group {
     const hb_group_ops *ops;
     int rank, size;           /* in the job */
     int node_rank, node_size; /* among the ranks of this host */
+    bool broken;              /* a call of MPI failed here: no other rank can be told why, or waited for */
 } hb_group;
 
 /* The group of one. HB_ENOMEM. */
 hb_status hb_group_open_alone(hb_group **out);
 /* The ranks of the launcher that started this process. Collective. HB_ECONFIG when the launcher says n > 1 ranks but
- * MPI sees 1: n singletons, each of which would do the whole job. Call once per process. */
+ * MPI sees 1: n singletons, each of which would do the whole job. After a failure *out may be a group that is good for
+ * nothing but to be closed, else NULL. Call once per process. */
 hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out);
 /* The right one of the two: mpi if a launcher's environment says that it started this process among others, else alone:
  * without a launcher, or as the only rank of one, no working MPI is needed. */
 hb_status hb_group_open(int *argc, char ***argv, hb_group **out);
-/* Collective. NULL allowed. After an agreement that failed for want of communication it aborts. */
-void hb_group_close(hb_group *group);
+/* Collective. NULL allowed. A broken group ends the process and all others: whoever has a reason to tell does so first.
+ * HB_ECOMM when MPI does not end. */
+hb_status hb_group_close(hb_group *group);
 /* Ends the process and every rank of the group at once with `code`: for a rank that cannot reach the next agreement. */
 _Noreturn void hb_group_abort(hb_group *group, hb_status code);
 
@@ -44,9 +47,10 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
  * (R: in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its
  * cause. A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is
  * HB_ECOMM. A failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes
- * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives every message still under way and forgets notices and progress. When the ranks cannot talk, or one
- * with HB_ECOMM has waited half a minute for the others: HB_ECOMM on this rank, and hb_group_close will end them
- * all. */
+ * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives every
+ * message still under way and forgets notices and progress. When the ranks cannot talk, or one with HB_ECOMM has waited
+ * half a minute for the others: HB_ECOMM on this rank, whose group is broken then, and hb_group_close will end them
+ * all. In a broken group every collective call fails so, at once. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
 /* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */

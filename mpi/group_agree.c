@@ -103,12 +103,12 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
 {
     hb_status agreed = HB_OK;
     const hb_error before = *hb_last_error();
-    hb_status st = g->whole->broken ? HB_FAIL(HB_ECOMM, "not all ranks came to the last agreement") : HB_OK;
+    hb_status st = hb_mpi_whole(g);
     st = st == HB_OK ? agree(g, mine, &agreed) : st;
     if (st == HB_OK) {
         return agreed;
     }
-    g->broken = g->whole->broken = true;
+    (void)hb_mpi_note(g, st);
     if (mine == HB_ECOMM) { /* the better reason, told to nobody else */
         g->whole->told = named(g, &before);
         hb_set_error(&g->whole->told);
@@ -116,9 +116,15 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
     return st;
 }
 
+hb_status hb_mpi_whole(const hb_mpi_group *g)
+{
+    return g->whole->base.broken ? HB_FAIL(HB_ECOMM, "the ranks cannot talk since an earlier call failed") : HB_OK;
+}
+
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
 {
     int failed = mine != HB_OK;
-    HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
+    HB_TRY(g->whole->base.broken && mine != HB_OK ? mine : hb_mpi_whole(g));
+    HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
     return mine == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its part of the group") : mine;
 }

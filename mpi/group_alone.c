@@ -10,9 +10,10 @@ typedef struct alone_group {
     bool heard, status_asked;
 } alone_group;
 
-static void alone_close(hb_group *group)
+static hb_status alone_close(hb_group *group)
 {
     free(group);
+    return HB_OK;
 }
 
 static void alone_abort(hb_group *group, hb_status code)

@@ -17,9 +17,12 @@ hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
     if (result == MPI_SUCCESS) {
         return HB_OK;
     }
-    char text[MPI_MAX_ERROR_STRING + 1] = "";
-    int length = 0;
-    MPI_Error_string(result, text, &length);
+    char text[MPI_MAX_ERROR_STRING + 1] = "MPI failed";
+    int length = 0, begun = 0, ended = 0;
+    /* Outside of its life MPI has no words: asked for them it would end the process. */
+    if (MPI_Initialized(&begun) == MPI_SUCCESS && MPI_Finalized(&ended) == MPI_SUCCESS && begun && !ended) {
+        MPI_Error_string(result, text, &length);
+    }
     return hb_fail(HB_ECOMM, file, line, "the ranks cannot talk: %s in %.*s", text, (int)strcspn(call, "("), call);
 }
 
@@ -39,22 +42,24 @@ static void mpi_abort(hb_group *group, hb_status code)
     fflush(stdout);
     signal(SIGALRM, end_at_once); /* MPI_Abort may wait for a launcher that is gone */
     alarm(ABORT_SECONDS);
-    MPI_Abort(mpi_of(group)->comm, (int)code);
+    const MPI_Comm comm = mpi_of(group)->comm;
+    MPI_Abort(comm != MPI_COMM_NULL ? comm : MPI_COMM_WORLD, (int)code);
 }
 
-static void mpi_close(hb_group *group)
+static hb_status mpi_close(hb_group *group)
 {
     hb_mpi_group *g = mpi_of(group);
-    if (g->broken) {
+    if (group->broken) {
         hb_group_abort(group, HB_ECOMM); /* MPI_Finalize would wait for ranks that may never come */
     }
     hb_mailbox_close(&g->mailbox);
     if (g->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&g->comm);
     }
-    MPI_Finalize();
+    const hb_status st = HB_MPI(MPI_Finalize());
     hb_mpi_release(g);
     free(g);
+    return st;
 }
 
 static hb_status mpi_agree(hb_group *group, hb_status mine)
@@ -149,10 +154,18 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
 
 static hb_status join(hb_mpi_group *g)
 {
-    HB_TRY(HB_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
-    HB_TRY(HB_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
     HB_TRY(hb_mpi_find_place(g));
-    return hb_mpi_all(g, hb_mailbox_open(&g->mailbox, g->comm));
+    const hb_status st = hb_mailbox_open(&g->mailbox, g->comm);
+    return hb_mpi_all(g, st == HB_ECOMM ? hb_mpi_note(g, st) : st);
+}
+
+static hb_status check_threads(int provided)
+{
+    return provided >= MPI_THREAD_FUNNELED
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "this MPI does not allow threads beside the one that calls it");
 }
 
 /* n processes that each believe they are alone would each do the whole job, over the same files. */
@@ -171,6 +184,7 @@ static hb_status check_launcher(const hb_mpi_group *g)
 hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
 {
     hb_mpi_group *g = calloc(1, sizeof *g);
+    *out = NULL;
     if (g == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the group of ranks");
     }
@@ -182,15 +196,8 @@ hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
         free(g);
         return st;
     }
-    if (provided < MPI_THREAD_FUNNELED) {
-        st = HB_FAIL(HB_ECONFIG, "this MPI does not allow threads beside the one that calls it");
-    }
-    st = st == HB_OK ? join(g) : st;
-    st = st == HB_OK ? check_launcher(g) : st;
-    if (st != HB_OK) {
-        mpi_close(&g->base);
-        return st;
-    }
     *out = &g->base;
-    return HB_OK;
+    HB_TRY(join(g));
+    HB_TRY(hb_mpi_all(g, check_threads(provided)));
+    return check_launcher(g); /* where it fails every rank sees itself alone */
 }

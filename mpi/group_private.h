@@ -6,7 +6,7 @@
 #include "launcher.h"
 
 struct hb_group_ops {
-    void (*close)(hb_group *group);
+    hb_status (*close)(hb_group *group);
     void (*abort)(hb_group *group, hb_status code); /* may return when it could not end the others */
     hb_status (*split)(hb_group *group, uint32_t color, hb_group **out);
     hb_status (*agree)(hb_group *group, hb_status mine);

@@ -9,16 +9,17 @@ static hb_mpi_group *mpi_of(hb_group *group)
     return (hb_mpi_group *)group;
 }
 
-static void part_close(hb_group *group)
+static hb_status part_close(hb_group *group)
 {
     hb_mpi_group *g = mpi_of(group);
-    if (g->broken) {
-        return; /* calls of MPI may still be under way; closing the whole ends all ranks */
+    if (g->whole->base.broken) {
+        return HB_ECOMM; /* calls of MPI may still be under way; closing the whole ends all ranks */
     }
     if (g->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&g->comm);
     }
     free(g);
+    return HB_OK;
 }
 
 static void part_abort(hb_group *group, hb_status code)
@@ -73,12 +74,12 @@ static const hb_group_ops part_ops = {.close = part_close,
 hb_status hb_mpi_find_place(hb_mpi_group *g)
 {
     MPI_Comm node;
-    HB_TRY(HB_MPI(MPI_Comm_rank(g->comm, &g->base.rank)));
-    HB_TRY(HB_MPI(MPI_Comm_size(g->comm, &g->base.size)));
-    HB_TRY(HB_MPI(MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
-    HB_TRY(HB_MPI(MPI_Comm_rank(node, &g->base.node_rank)));
-    HB_TRY(HB_MPI(MPI_Comm_size(node, &g->base.node_size)));
-    return HB_MPI(MPI_Comm_free(&node));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(g->comm, &g->base.rank)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_size(g->comm, &g->base.size)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(node, &g->base.node_rank)));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_size(node, &g->base.node_size)));
+    return HB_MPI_OF(g, MPI_Comm_free(&node));
 }
 
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out)
@@ -92,12 +93,10 @@ hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out)
     }
     *part = (hb_mpi_group){.base.ops = &part_ops, .comm = MPI_COMM_NULL, .most = whole->most, .whole = whole->whole};
     HB_ASSERT(color <= INT32_MAX);
-    st = HB_MPI(MPI_Comm_split(whole->comm, (int)color, whole->base.rank, &part->comm));
+    st = HB_MPI_OF(part, MPI_Comm_split(whole->comm, (int)color, whole->base.rank, &part->comm));
     st = st == HB_OK ? hb_mpi_find_place(part) : st;
-    if (st != HB_OK) {
-        part->broken = part->whole->broken = true;
-        return st;
+    if (st == HB_OK) {
+        *out = &part->base;
     }
-    *out = &part->base;
-    return HB_OK;
+    return st; /* of a broken one calls may still be under way */
 }

@@ -13,8 +13,9 @@ static int piece(size_t left, size_t most)
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
+    HB_TRY(hb_mpi_whole(g));
     for (size_t at = 0; at < bytes; at += g->most) {
-        HB_TRY(HB_MPI(MPI_Bcast((char *)data + at, piece(bytes - at, g->most), MPI_BYTE, root, g->comm)));
+        HB_TRY(HB_MPI_OF(g, MPI_Bcast((char *)data + at, piece(bytes - at, g->most), MPI_BYTE, root, g->comm)));
     }
     return HB_OK;
 }
@@ -23,9 +24,10 @@ static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Op 
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
     const size_t most = g->most < sizeof *values ? 1 : g->most / sizeof *values;
+    HB_TRY(hb_mpi_whole(g));
     for (size_t at = 0; at < count; at += most) {
         const int part = piece(count - at, most);
-        HB_TRY(HB_MPI(MPI_Allreduce(MPI_IN_PLACE, values + at, part, MPI_UINT64_T, op, g->comm)));
+        HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, values + at, part, MPI_UINT64_T, op, g->comm)));
     }
     return HB_OK;
 }

@@ -9,6 +9,8 @@
 /* Every call of MPI goes through HB_MPI: HB_ECOMM with MPI's own words. */
 hb_status hb_mpi_check(int result, const char *call, const char *file, int line);
 #define HB_MPI(call) hb_mpi_check((call), #call, __FILE__, __LINE__)
+/* One of a group: after a failure the group is broken, as other ranks may wait in the same call for ever. */
+#define HB_MPI_OF(g, call) hb_mpi_note((g), HB_MPI(call))
 
 /* Small messages between collective calls, on a communicator of their own so that they meet no others. Nobody waits for
  * one; hb_mailbox_drain receives exactly those that were sent. */
@@ -42,7 +44,6 @@ typedef struct hb_mpi_group {
     MPI_Comm comm;
     hb_mailbox mailbox; /* of the whole; a part has none */
     size_t most;        /* bytes a call of MPI, whose counts are int */
-    bool broken;        /* an agreement failed: the other ranks cannot be waited for */
     int ballot;         /* of an agreement: here, as MPI may still use it after one that failed */
     int exchanges;      /* opened among these ranks: gives each its tag */
     struct hb_mpi_group *whole;
@@ -50,6 +51,17 @@ typedef struct hb_mpi_group {
     hb_error told;              /* by the last agreement that failed */
     struct hb_mpi_memory *kept; /* hb_mpi_keep */
 } hb_mpi_group;
+
+/* Passes `st` of a call on; a failure breaks the group and the whole. */
+static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
+{
+    if (st != HB_OK) {
+        g->base.broken = g->whole->base.broken = true;
+    }
+    return st;
+}
+/* HB_ECOMM in a broken group. */
+hb_status hb_mpi_whole(const hb_mpi_group *g);
 
 /* group_agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the
  * reason comes from the whole. */

@@ -15,5 +15,5 @@ expect 0 "$HEBATCH" export one.heb seal
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 one.csv made.heb
 "$PYTHON" "${pairs%/cli/*}/ranks/shards.py" partial made.heb one.csv 1 || fail "cannot make an unfinished dataset"
 mv made.heb.partial stale.heb.partial
-expect 0 "$PYTHON" "$pairs" "${PAIRS:-60}"
+expect 0 env SMALL="$SMALL" "$PYTHON" "$pairs" "${PAIRS:-60}"
 cat out
