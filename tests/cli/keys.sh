@@ -64,7 +64,7 @@ for key in relin.h5 galois-3.h5; do
 import h5py, sys
 with h5py.File(sys.argv[1], "r") as f:
     parts, packed = f["b"].shape
-    assert parts == len(f["params/primes"]) - 1 and packed == 4096 * (36 + 36 + 37) // 8
+    assert parts == len(f["params/primes"]) - 1 and packed == 4096 * (35 + 35 + 36) // 8
     assert f["seed"].shape == (parts, 32)
     assert f.attrs["kind"] == (b"galois" if "element" in f.attrs else b"relinearization")
 PYTHON
