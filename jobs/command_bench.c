@@ -175,9 +175,10 @@ static hb_status bench_job(hb_group *group, const hb_common *common, const words
 {
     const hb_bench_job_options options = {
         .params = params, .device = w->device, .limbs = w->limbs, .scratch = w->scratch, .rows = w->rows};
-    const hb_common silent = {.quiet = true, .progress = common->progress};
+    hb_common told = *common; /* log and progress of the jobs, none of their results */
+    told.json = true;
     hb_bench_job_results results;
-    HB_TRY(hb_bench_job(group, &silent, &options, &results));
+    HB_TRY(hb_bench_job(group, &told, &options, &results));
     hb_bench_print_job(group, common, &options, &results);
     if (!common->json) {
         return HB_OK;

@@ -49,11 +49,20 @@ static double files_rate(const hb_bench_context *c, const hb_bench_job_times *ru
     return (double)c->results->ciphertexts / (reading > writing ? reading : writing);
 }
 
+/* What comes next: it may take a while. */
+static void announce(const hb_bench_context *c, const char *what)
+{
+    hb_console_log(c->group, c->common, "bench job    %s", what);
+}
+
 static hb_status encrypt_and_decrypt(hb_bench_context *c)
 {
+    announce(c, "a table and keys");
     HB_TRY(hb_bench_scratch_fill(&c->scratch, c->group, c->common, c->options->params, c->options->rows,
                                  HB_BENCH_COLUMNS));
+    announce(c, hb_bench_job_names[HB_BENCH_ENCRYPT]);
     HB_TRY(hb_bench_job_encrypt(c, c->scratch.dataset, &c->results->run[HB_BENCH_ENCRYPT]));
+    announce(c, hb_bench_job_names[HB_BENCH_DECRYPT]);
     return hb_bench_job_decrypt(c, &c->results->run[HB_BENCH_DECRYPT]);
 }
 
@@ -86,17 +95,23 @@ static hb_status compute(hb_bench_context *c)
     if (!room) {
         return HB_OK;
     }
+    announce(c, "another dataset, to compute with");
     HB_TRY(hb_bench_job_encrypt(c, c->scratch.other, NULL));
+    announce(c, hb_bench_job_names[HB_BENCH_ADD]);
     HB_TRY(hb_bench_job_eval(c, "y = a + b", &c->results->run[HB_BENCH_ADD]));
-    return has_products(c->options->params) ? hb_bench_job_eval(c, "y = a * b", &c->results->run[HB_BENCH_MULTIPLY])
-                                            : HB_OK;
+    if (!has_products(c->options->params)) {
+        return HB_OK;
+    }
+    announce(c, hb_bench_job_names[HB_BENCH_MULTIPLY]);
+    return hb_bench_job_eval(c, "y = a * b", &c->results->run[HB_BENCH_MULTIPLY]);
 }
 
 static hb_status measure_all(hb_bench_context *c)
 {
     hb_bench_job_results *results = c->results;
     const uint64_t bytes = results->ciphertexts * results->ciphertext_bytes;
-    hb_console_log(c->group, c->common, "plain files of %s, for comparison", hb_human_bytes((double)bytes).text);
+    hb_console_log(c->group, c->common, "bench job    plain files of %s, for comparison",
+                   hb_human_bytes((double)bytes).text);
     HB_TRY(hb_bench_raw(&c->scratch, c->group, bytes, &results->files));
     HB_TRY(measure_links(c));
     HB_TRY(encrypt_and_decrypt(c));

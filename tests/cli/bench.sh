@@ -104,6 +104,10 @@ says "share of the lower"
 empty
 expect 0 "$HEBATCH" bench job --device cpu --params bfv-8192 --scratch scratch --rows 100
 says " multiply"
+for phase in "plain files of " "a table and keys" encrypt decrypt "another dataset" add multiply; do
+    grep -q "^hebatch: bench job    $phase" err || fail "nobody is told that '$phase' has begun"
+done
+grep -q "^hebatch: evaluated " err || fail "no progress of the jobs"
 empty
 
 refuse 64 "scratch DIR" "$HEBATCH" bench job

@@ -101,6 +101,12 @@ for asked in 1 3; do
     expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
 done
 
+# On a terminal no line of progress is as wide as that is.
+for columns in 80 40 20; do
+    rm -rf y.heb
+    expect 0 "$PYTHON" "${0%/*}/../cli/terminal.py" $columns "$HEBATCH" eval --keys keys "y = a + 1" a=a.heb y=y.heb
+done
+
 # An encryption is stopped in the same ways.
 # shellcheck disable=SC2086
 expect 75 $MPIRUN -n 2 "$HEBATCH" encrypt --key keys/public.h5 a.csv b.heb --max-time 0.001s
