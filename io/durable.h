@@ -39,6 +39,8 @@ hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t
 /* Opens a regular file for reading, with its size and mode bits; a symbolic link only with `follow`. HB_ENOINPUT. The
  * caller closes *fd. */
 hb_status hb_open_file(const char *path, bool follow, int *fd, uint64_t *bytes, mode_t *mode);
+/* Opens a regular file, no symbolic link, to read and write. HB_EIO. The caller closes *fd. */
+hb_status hb_open_to_write(const char *path, int *fd);
 /* The whole of a regular file, no symbolic link, of at most `most` bytes; *data is allocated. Returns its mode bits.
  * HB_ENOINPUT, HB_EDATA when longer. */
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);

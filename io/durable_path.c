@@ -140,7 +140,11 @@ hb_status hb_rename(const char *from, const char *to, bool replace)
         }
         return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s: %s", to, from, strerror(errno));
     }
-    return hb_sync_folder_of(to);
+    const hb_status st = hb_sync_folder_of(to);
+    if (st != HB_OK && !replace) { /* what may not last is not left as if it did */
+        (void)!rename(to, from);
+    }
+    return st;
 }
 
 hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry))

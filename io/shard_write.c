@@ -1,5 +1,3 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +8,7 @@
 
 hb_status hb_shard_use(hb_shard_writer *writer)
 {
-    const char *path = writer->shard.path;
-    if (writer->fd < 0) {
-        writer->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    }
-    return writer->fd >= 0 ? HB_OK : HB_FAIL(HB_EIO, "%s: cannot open it to write: %s", path, strerror(errno));
+    return writer->fd >= 0 ? HB_OK : hb_open_to_write(writer->shard.path, &writer->fd);
 }
 
 void hb_shard_close_file(hb_shard_writer *writer)
@@ -28,10 +22,8 @@ void hb_shard_close_file(hb_shard_writer *writer)
 hb_status hb_shard_reserve(const hb_shard_writer *writer)
 {
     const char *path = writer->shard.path;
-    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return HB_FAIL(HB_EIO, "%s: cannot open it to write: %s", path, strerror(errno));
-    }
+    int fd = -1;
+    HB_TRY(hb_open_to_write(path, &fd));
     const hb_status st = hb_reserve(fd, writer->file_bytes, path);
     close(fd);
     return st;

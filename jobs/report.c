@@ -131,8 +131,15 @@ hb_status hb_report_probe(const char *output)
     char *path;
     HB_TRY(hb_path_with(output, ".report.json", &path));
     bool there;
+    int fd = -1;
+    uint64_t bytes;
+    mode_t mode;
+    json_t *report = NULL;
     hb_status st = hb_path_is_there(path, &there);
-    json_t *report = st == HB_OK && there ? json_load_file(path, 0, NULL) : NULL;
+    if (st == HB_OK && there && hb_open_file(path, false, &fd, &bytes, &mode) == HB_OK) {
+        report = json_loadfd(fd, 0, NULL);
+        close(fd);
+    }
     if (st == HB_OK && there && !json_is_integer(json_object_get(report, "report_version"))) {
         st = HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
     }
