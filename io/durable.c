@@ -242,6 +242,7 @@ hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *by
     if (!read) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for %llu bytes", path, (unsigned long long)size));
     }
+    hb_lock_short(read, (size_t)size); /* it may be a key */
     HB_GOTO(hb_read_at(fd, read, (size_t)size, 0, path));
     *data = read;
     *bytes = (size_t)size;

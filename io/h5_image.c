@@ -36,6 +36,7 @@ static void *block_malloc(size_t bytes, H5FD_file_image_op_t operation, void *co
         return NULL;
     }
     made->bytes = bytes;
+    hb_lock_short(made->data, bytes); /* it may hold a key */
     return made->data;
 }
 

@@ -47,6 +47,7 @@ hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root)
     if (!key->root) {
         return HB_FAIL(HB_ENOMEM, "no memory for a key");
     }
+    hb_lock(key->root, sizeof *key->root);
     key->root->seed = *root;
     sum_root(key->root->sum, key, root);
     return HB_OK;
@@ -134,6 +135,7 @@ static hb_status get_body(hid_t file, const char *path, const uint8_t *image, si
     if (!taken) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a key of %zu bytes", path, body_bytes);
     }
+    hb_lock_short(taken, body_bytes); /* a secret one is short */
     memcpy(taken, image + offset, body_bytes);
     *data = taken;
     return HB_OK;

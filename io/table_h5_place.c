@@ -1,5 +1,6 @@
 /* Cells of an HDF5 table that lie in its file one after another are read without HDF5, which serves one thread at a
  * time and copies them once more. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "clones.h"
@@ -75,9 +76,12 @@ HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict c
 hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
                            uint64_t *values)
 {
-    uint8_t cells[PIECE];
-    const size_t most = PIECE / place->width;
+    const size_t most = PIECE / place->width, room = count < most ? count * place->width : PIECE;
+    uint8_t *cells = malloc(room + 1); /* a thread may have a short stack */
     hb_status st = HB_OK;
+    if (!cells) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", name);
+    }
     for (size_t done = 0; done < count && st == HB_OK; done += most) {
         const size_t some = count - done < most ? count - done : most;
         st = hb_read_at(fd, cells, some * place->width, place->offset + (first + done) * place->width, name);
@@ -88,6 +92,7 @@ hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, u
             widen(values + done, cells, some, place->width, place->is_signed);
         }
     }
-    hb_wipe(cells, sizeof cells < count * place->width ? sizeof cells : count * place->width);
+    hb_wipe(cells, room);
+    free(cells);
     return st;
 }

@@ -152,8 +152,11 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
     const hb_schema *schema = &writer->schema;
     HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
     HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
-    uint8_t buffer[BUFFER];
+    uint8_t *buffer = malloc(BUFFER); /* a thread may have a short stack */
     hb_status st = HB_OK;
+    if (!buffer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    }
     if (cells->columns == schema->columns) {
         st = write_run(writer, buffer, cells->row, 0, cells->rows * cells->columns, values);
         hb_begin_writing(writer->fd, (size_t)(cells->rows * cells->columns * writer->width),
@@ -163,7 +166,8 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
             st = write_run(writer, buffer, cells->row + r, cells->column, cells->columns, values + r * cells->columns);
         }
     }
-    hb_wipe(buffer, sizeof buffer); /* decrypted values */
+    hb_wipe(buffer, BUFFER); /* decrypted values */
+    free(buffer);
     return st;
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,8 +42,11 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 {
     enum { MOST = 1 << 14 }; /* cells at a time */
     const hb_schema *schema = &writer->schema;
-    uint64_t values[MOST], cells = schema->rows * schema->columns, column = 0;
+    uint64_t *values = malloc(MOST * sizeof *values), cells = schema->rows * schema->columns, column = 0;
     hb_status st = HB_OK;
+    if (!values) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    }
     for (uint64_t done = 0; done < cells && !ferror(out) && st == HB_OK; done += MOST) {
         const size_t piece = (size_t)(cells - done < MOST ? cells - done : MOST);
         st = hb_read_at(writer->fd, values, piece * sizeof *values, done * sizeof *values, writer->partial);
@@ -52,7 +56,8 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
             fputc(column == 0 ? '\n' : ',', out);
         }
     }
-    hb_wipe(values, sizeof values); /* decrypted */
+    hb_wipe(values, MOST * sizeof *values); /* decrypted */
+    free(values);
     return st;
 }
 

@@ -1,5 +1,6 @@
 /* hebatch bench: what the pieces of a job take on this machine, beside what they must take; and a whole job. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
@@ -138,10 +139,10 @@ static hb_status bench_plan(hb_group *group, const hb_common *common, const word
     return hb_bench_plan_command(group, common, &device);
 }
 
-static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+static hb_status measure_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params,
+                                hb_bench_results *results)
 {
     hb_device device;
-    hb_bench_results results;
     HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     const hb_bench_options options = {.params = params,
                                       .device = &device,
@@ -152,8 +153,8 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
                                       .sustained = w->sustained};
     const name n = name_of(&device);
     hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
-    HB_TRY(hb_bench_run(&options, &results));
-    hb_bench_print(group, common, &results);
+    HB_TRY(hb_bench_run(&options, results));
+    hb_bench_print(group, common, results);
     if (!common->json) {
         return HB_OK;
     }
@@ -161,13 +162,22 @@ static hb_status bench_pieces(hb_group *group, const hb_common *common, const wo
         hb_report_compose(group, "bench",
                           json_pack("{s:{s:s, s:s}, s:o, s:f}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
                                     n.text, "params", hb_report_params(params), "seconds_each", w->seconds),
-                          hb_bench_json(&results));
+                          hb_bench_json(results));
     if (report == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for the results");
     }
     hb_report_print(report);
     json_decref(report);
     return HB_OK;
+}
+
+static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+{
+    hb_bench_results *results = malloc(sizeof *results); /* too large for a stack */
+    const hb_status st = results != NULL ? measure_pieces(group, common, w, params, results)
+                                         : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark");
+    free(results);
+    return st;
 }
 
 /* Collective. */

@@ -101,6 +101,7 @@ static hb_status draw_root(hb_encrypt_job *job)
     }
     hb_group *members = job->session.grid.members;
     if (members->size == 1) {
+        hb_lock(&job->options.root, sizeof job->options.root);
         hb_seed_random(&job->options.root); /* no secret crosses the network */
         return HB_OK;
     }

@@ -207,6 +207,7 @@ static void undo(hb_keygen_job *job)
 hb_status hb_keygen_job_run(hb_keygen_job *job)
 {
     hb_seed root;
+    hb_lock(&root, sizeof root);
     if (job->options.root != NULL) {
         root = *job->options.root;
     } else {

@@ -144,6 +144,7 @@ static hb_status make_secret(hb_session *session, const hb_seed *root, hb_keyfil
     if (file->ternary == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for a key of N = %zu", params->spec.n);
     }
+    hb_lock(file->ternary, params->spec.n);
     HB_TRY(hb_secret_draw(session->engine, params, root, file->ternary));
     return hb_secret_key_load(&session->secret, session->engine, params, file->ternary);
 }

@@ -112,6 +112,11 @@ static hb_status close_memory(void)
     bool closed = getrlimit(RLIMIT_CORE, &core) == 0;
     core.rlim_cur = 0;
     closed = closed && setrlimit(RLIMIT_CORE, &core) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+    struct rlimit locked;
+    if (getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur != locked.rlim_max) {
+        locked.rlim_cur = locked.rlim_max; /* keys are kept out of swap as far as that goes (hb_lock) */
+        (void)!setrlimit(RLIMIT_MEMLOCK, &locked);
+    }
     return closed ? HB_OK : HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open");
 }
 

@@ -56,6 +56,8 @@ hb_status hb_share_root(hb_group *members, hb_seed *root)
     const size_t count = (size_t)members->size;
     envelopes e = {0};
     hb_status st;
+    hb_lock(&e.secret, sizeof e.secret);
+    hb_lock(root, sizeof *root);
     HB_GOTO(hb_agree(members, make_pair(&e, members)));
     HB_GOTO(hb_agree(members, hb_group_sum(members, e.keys[0], count * KEY_WORDS)));
     HB_GOTO(hb_agree(members, members->rank == 0 ? seal_all(&e, members, root) : HB_OK));

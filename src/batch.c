@@ -2,6 +2,7 @@
 #include "batch.h"
 
 #include "engine.h"
+#include "seed.h"
 
 #define NOWHERE_WORDS 8 /* 64 bytes: what follows stays aligned */
 
@@ -41,6 +42,15 @@ void hb_batch_free(hb_engine *e, hb_batch *r)
 {
     hb_free(e, r->data);
     r->data = NULL;
+}
+
+hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    HB_TRY(hb_batch_alloc(e, r, count, limbs, ids));
+    if (e->on_host) {
+        hb_lock(r->data, count * hb_limbs_here(e, ids, limbs) * e->ring->n * sizeof *r->data);
+    }
+    return HB_OK;
 }
 
 void hb_batch_wipe(hb_engine *e, hb_batch r)

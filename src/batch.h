@@ -52,6 +52,9 @@ uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 void hb_batch_free(hb_engine *e, hb_batch *r);
+/* The same for words that will be secret: out of swap where that can be (hb_lock). For what a key is, not for batches
+ * of data. */
+hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 /* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
 void hb_batch_wipe(hb_engine *e, hb_batch r);
 /* Views: polynomials first .. first + count (of a scattered batch, all); limbs first .. first + limbs. */

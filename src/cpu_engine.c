@@ -236,6 +236,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
     cpu->base.ops = &cpu_ops;
     cpu->base.ring = ring;
     cpu->base.batch_bytes = HB_CPU_BATCH_BYTES;
+    cpu->base.on_host = true;
     cpu->tables = tables;
     void *memory = NULL;
     hb_status st = cpu_alloc(&cpu->base, BLOCK_BYTES, &memory);

@@ -164,7 +164,8 @@ static hb_status queue_open(hb_engine *device, const hb_params *params, hb_excha
                           .ring = device->ring,
                           .map = &params->map,
                           .member = exchange->member,
-                          .batch_bytes = device->batch_bytes * members};
+                          .batch_bytes = device->batch_bytes * members,
+                          .on_host = device->on_host};
     d->device = device;
     d->params = params;
     d->exchange = exchange;

@@ -15,7 +15,7 @@ struct hb_encryptor {
 static hb_status open_secret(hb_encryptor *x, const hb_secret_key *secret)
 {
     const hb_params *params = x->params;
-    HB_TRY(hb_batch_alloc(x->engine, &x->minus_s, 1, params->data_limbs, params->ids));
+    HB_TRY(hb_batch_alloc_locked(x->engine, &x->minus_s, 1, params->data_limbs, params->ids));
     return hb_negate(x->engine, x->minus_s, hb_batch_limbs(x->engine, secret->s, 0, params->data_limbs));
 }
 

@@ -143,6 +143,7 @@ struct hb_engine {
     uint32_t member;        /* of the map: this one */
     /* Of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better. */
     size_t batch_bytes;
+    bool on_host; /* memory of the engine is the host's, which may be swapped */
     bool in_body; /* of a recording, which is being recorded or called */
 };
 

@@ -13,8 +13,9 @@ hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_se
     void *memory; /* for the link: a copy through the driver's own memory would not be wiped */
     HB_TRY(hb_host_alloc(engine, n * sizeof(uint64_t), &memory));
     uint64_t *words = memory;
+    hb_lock(words, n * sizeof *words);
     hb_status st = HB_OK;
-    HB_GOTO(hb_batch_alloc(engine, &s, 1, 1, &params->gamma_id));
+    HB_GOTO(hb_batch_alloc_locked(engine, &s, 1, 1, &params->gamma_id));
     HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
     HB_GOTO(hb_finish(engine));
@@ -42,6 +43,7 @@ hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_par
     void *memory;
     HB_TRY(hb_host_alloc(engine, words * sizeof(uint64_t), &memory));
     uint64_t *residues = memory;
+    hb_lock(residues, words * sizeof *residues);
     uint64_t *row = residues;
     for (uint32_t l = 0; l < params->key_limbs; l++) {
         const uint64_t q = params->ring.moduli[params->ids[l]].value;
@@ -51,7 +53,7 @@ hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_par
         }
     }
     hb_status st = HB_OK;
-    HB_GOTO(hb_batch_alloc(engine, &key->s, 1, params->key_limbs, params->ids));
+    HB_GOTO(hb_batch_alloc_locked(engine, &key->s, 1, params->key_limbs, params->ids));
     HB_GOTO(hb_upload(engine, key->s.data, residues, words * sizeof *residues));
     HB_GOTO(hb_ntt(engine, key->s));
     HB_GOTO(hb_finish(engine));

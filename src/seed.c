@@ -1,5 +1,6 @@
 #include "seed.h"
 
+#include <errno.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -80,6 +81,20 @@ uint64_t hb_keystream_word(hb_draw draw, uint32_t attempt, size_t i)
     uint64_t word = load_le64(block + i % WORDS_PER_BLOCK * sizeof word);
     hb_wipe(block, sizeof block);
     return word;
+}
+
+void hb_lock(void *memory, size_t bytes)
+{
+    const int saved = errno, locked = sodium_mlock(memory, bytes);
+    (void)locked; /* a key that could be swapped is better than none: README says so */
+    errno = saved;
+}
+
+void hb_lock_short(void *memory, size_t bytes)
+{
+    if (bytes < HB_LOCK_SHORT) {
+        hb_lock(memory, bytes);
+    }
 }
 
 void hb_wipe(void *memory, size_t bytes)

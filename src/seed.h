@@ -52,6 +52,14 @@ void hb_keystream(uint8_t *out, size_t bytes, hb_draw draw, uint32_t attempt);
 /* Word i of the same stream alone, for coefficients whose earlier words were rejected. */
 uint64_t hb_keystream_word(hb_draw draw, uint32_t attempt, size_t i);
 
+/* Keeps the pages of memory that is going to hold a secret out of swap and of core files, from now to the end of the
+ * process: they are not unlocked, as others may share them. Where the process may not lock so much (ulimit -l), or at
+ * all, nothing happens. */
+void hb_lock(void *memory, size_t bytes);
+/* For files of which nobody knows yet whether they hold a secret: secret keys are shorter than this, and hb_lock_short
+ * locks nothing longer. */
+#define HB_LOCK_SHORT ((size_t)1 << 20)
+void hb_lock_short(void *memory, size_t bytes);
 /* Overwrites memory that held a secret; never optimised away. */
 void hb_wipe(void *memory, size_t bytes);
 

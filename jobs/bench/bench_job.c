@@ -1,6 +1,7 @@
 #include "bench_job.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_job_private.h"
@@ -149,13 +150,20 @@ hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_
                        hb_bench_job_results *results)
 {
     uint64_t bytes = 0;
-    hb_bench_context c = {.group = group, .common = common, .options = options, .results = results};
-    HB_TRY(hb_agree(group, find_sizes(options, results, group->size, &bytes)));
+    hb_bench_context *c = calloc(1, sizeof *c); /* too large for a stack */
+    hb_status st = c != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a benchmark");
+    st = hb_agree(group, st == HB_OK ? find_sizes(options, results, group->size, &bytes) : st);
+    if (st != HB_OK) {
+        free(c);
+        return st;
+    }
+    *c = (hb_bench_context){.group = group, .common = common, .options = options, .results = results};
     hb_stop_catch();
-    hb_status st = hb_bench_scratch_make(&c.scratch, group, options->scratch, bytes);
-    st = st == HB_OK ? measure_all(&c) : st;
+    st = hb_bench_scratch_make(&c->scratch, group, options->scratch, bytes);
+    st = st == HB_OK ? measure_all(c) : st;
     const hb_error cause = *hb_last_error();
-    const hb_status removed = hb_bench_scratch_remove(&c.scratch, group);
+    const hb_status removed = hb_bench_scratch_remove(&c->scratch, group);
+    free(c);
     if (st != HB_OK) {
         hb_set_error(&cause);
         return st;

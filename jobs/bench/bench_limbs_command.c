@@ -1,5 +1,6 @@
 /* `hebatch bench limbs` from its words to its tables. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "bench_limbs.h"
 
@@ -29,23 +30,25 @@ static hb_status report(hb_group *group, const hb_bench_limbs_options *options, 
 hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const hb_bench_limbs_words *words,
                                  hb_bench_limbs_options options, const char *device)
 {
-    hb_limbs_results results;
     hb_status st;
+    hb_limbs_results *results = malloc(sizeof *results); /* too large for a stack */
+    HB_GOTO(hb_agree(group, results != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark")));
     HB_GOTO(hb_agree(group, open_params(words, &options.params)));
     const hb_params *p = options.params;
     options.limbs.ranks = words->ranks;
     if (p->spec.insecure) {
         hb_console_warn_insecure(group, p->chain_bits);
     }
-    HB_GOTO(hb_bench_limbs(group, common, &options, &results));
+    HB_GOTO(hb_bench_limbs(group, common, &options, results));
     hb_console_result(group, common,
                       "%s, N = %zu, %" PRIu32 " limbs and %" PRIu32 " for switching keys, %" PRIu32
                       " bits; %s, %d rank%s",
                       p->name, p->spec.n, p->data_limbs, p->key_limbs - p->data_limbs, p->chain_bits, device,
                       group->size, group->size == 1 ? "" : "s");
-    hb_bench_print_limbs(group, common, &options, &results);
-    st = common->json ? hb_agree(group, report(group, &options, &results, device)) : HB_OK;
+    hb_bench_print_limbs(group, common, &options, results);
+    st = common->json ? hb_agree(group, report(group, &options, results, device)) : HB_OK;
 done:
+    free(results);
     hb_params_close(options.params);
     return st;
 }

@@ -1,4 +1,5 @@
 /* Functions, powers and the sign. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lower.h"
@@ -112,15 +113,12 @@ static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
     return HB_OK;
 }
 
-/* coefficients: [count], from the constant one on. */
-static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, hb_value *out)
+/* c: [count], filled from the coefficients, which are from the constant one on. */
+static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, int64_t *c,
+                         hb_value *out)
 {
     const hb_graph *g = &l->graph;
     const char *text = g->syntax->text;
-    int64_t c[HB_POLYNOMIAL_MAX_DEGREE + 1];
-    if (count > HB_POLYNOMIAL_MAX_DEGREE + 1) {
-        return HB_FAIL_AT(HB_EUSAGE, text, g->item->at, "a polynomial has at most degree %u", HB_POLYNOMIAL_MAX_DEGREE);
-    }
     uint32_t degree = 0, k = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (coefficients[i].kind != HB_VALUE_NUMBER) {
@@ -144,6 +142,21 @@ static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coeffic
         l->pool[out->first + i] = node;
     }
     return HB_OK;
+}
+
+static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, hb_value *out)
+{
+    if (count > HB_POLYNOMIAL_MAX_DEGREE + 1) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "a polynomial has at most degree %u",
+                          HB_POLYNOMIAL_MAX_DEGREE);
+    }
+    int64_t *c = calloc((size_t)count + 1, sizeof *c);
+    if (c == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the coefficients of a polynomial");
+    }
+    const hb_status st = poly_of(l, x, coefficients, count, c, out);
+    free(c);
+    return st;
 }
 
 static hb_status total(hb_lowering *l, const hb_value *x, hb_value *out)

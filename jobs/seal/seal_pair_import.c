@@ -46,6 +46,7 @@ static hb_status import_secret(hb_seal_key_import *x, hb_keyfile *file)
     hb_status st;
     HB_GOTO(file->ternary != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a secret of %zu bytes", params->spec.n));
     HB_GOTO(hb_seal_secret_load(path, &x->setup.chain, x->words));
+    hb_lock(file->ternary, params->spec.n);
     HB_GOTO(find_ternary(x, path, file->ternary));
     HB_GOTO(hb_secret_key_load(&x->secret, x->setup.engine, params, file->ternary));
     HB_GOTO(hb_seal_key_check_init(&x->check, &x->secret));
