@@ -3,6 +3,8 @@
 # stored and goes on from there, and each start makes headway, however early it is stopped; reports say how far it came.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
+job=
+trap '[ -z "$job" ] || kill "$job" 2>/dev/null; rm -rf "$work"' EXIT # a job that is held would stay
 
 # A job of some steps that take long: N = 16384 with 9 primes.
 expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
@@ -44,6 +46,7 @@ ended() {
     : >go
     code=0
     wait "$job" || code=$?
+    job=
     [ "$code" = "$1" ] || fail "exit code $code, not $1"
 }
 

@@ -3,6 +3,8 @@
 # failed before they began.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
+job=
+trap '[ -z "$job" ] || kill "$job" 2>/dev/null; rm -rf "$work"' EXIT # a job that is held would stay
 
 expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
 table 190000 1 100 >a.csv
@@ -36,7 +38,9 @@ absent y.heb.report.json
 kill -s USR2 "$(pgrep -P $job hebatch | tail -n 1)"
 : >go
 wait $job
-[ $? = 75 ] || fail "the job did not stop"
+code=$?
+job=
+[ $code = 75 ] || fail "the job did not stop"
 
 # After it has stopped: as much as is there, why, and how to go on.
 there=$("$PYTHON" "$shards" count y.heb.partial)
