@@ -11,15 +11,15 @@
  * j! times the variance of independent ones (`powers` is i; Biasioli et al., ePrint 2023/600, have the same), and
  * noise with m-th powers of a factor grows by m + 1 more when that comes once more (hb_noise_again).
  *
- * Measured: expected - measured, bits, of the largest coefficient in 4 ciphertexts; least and middle of 109 keys, half
- * of them public, N 1024 to 4096, t of 17 and 20 bits. Fresh -0.1, 0.1; squares of squares, depth 1 to 6: -0.2, 0.4;
+ * Measured: expected - measured, bits, of the largest coefficient in 4 ciphertexts; least and middle of 120 keys, half
+ * of them public, N 1024 to 4096, t of 17 and 20 bits. Fresh -0.2, 0.1; squares of squares, depth 1 to 6: -0.2, 0.4;
  * -0.4, 0.5; -0.5, 0.7; -0.4, 1.0; -0.5, 1.3; -0.5, 1.7; with a modulus switch after each: -0.3, 0.1; times x again,
- * depth 2 to 6: -0.3, 0.6 to -1.0, 2.3; times another, 1 to 6: 0.3, 0.8 to -0.3, 2.1; products in pairs, 1 to 4: 0.1,
- * 0.8 to 1.7, 2.9; by the same plaintext, 1 to 4 times: -0.4, 0.1; rotated, then squared: -1.2, 1.5. Of 18 keys with N
- * 8192 to 32768, t of 17 to 50 bits, squares and products by others: none below -0.7. Most of the rest has two
- * reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded rarely, more
- * rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln 2NM) for M
- * ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.
+ * depth 2 to 6: -0.3, 0.6 to -1.0, 2.2; times another, 1 to 6: 0.3, 0.8 to 0.0, 2.1; products in pairs, 1 to 4: 0.1,
+ * 0.8 to 1.7, 2.9; by the same plaintext, 1 to 4 times: -0.4, 0.1; a sum with its rotation: -1.1, 0.9; rotated, times
+ * x, squared: -1.2, 1.4. Of 30 keys with N 8192 to 32768, t of 17 to 50 bits, the same things: least -1.0. Most of the
+ * rest has two reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded
+ * rarely, more rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln
+ * 2NM) for M ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.
  *
  * Why 1 bit of budget is enough: 2^log2_noise < 2^(bits(Q) - 2) < Q/2, and by the slack of every bound |v| is below
  * Q/2 by 2^-35 Q or more. Decryption computes floor(gamma t x / Q) - u, 0 <= u < 64, and divides by gamma > 2^60 with
