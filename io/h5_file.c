@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #define ALIGN_FROM ((hsize_t)16 << 10)
 #define PAGE ((hsize_t)4 << 10)
+#define RESERVE ((size_t)8 << 20)
 
 /* Walks from the innermost entry: the first one is the cause. */
 static herr_t keep_first(unsigned n, const H5E_error2_t *entry, void *text)
@@ -33,9 +35,16 @@ hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *for
                    why.text[0] ? ")" : "");
 }
 
-void hb_h5_quiet(void)
+hb_status hb_h5_begin(void)
 {
+    void *reserve = malloc(RESERVE);
+    if (!reserve) {
+        return HB_FAIL(HB_ENOMEM, "no memory for HDF5, which needs up to %zu bytes at a time", RESERVE);
+    }
+    free(reserve);
+    (void)H5dont_atexit();
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return HB_OK;
 }
 
 void hb_h5_close(hid_t id)
@@ -47,8 +56,8 @@ void hb_h5_close(hid_t id)
 
 hb_status hb_h5_access(hid_t *properties)
 {
-    hb_h5_quiet();
     hid_t access;
+    HB_TRY(hb_h5_begin());
     HB_TRY(HB_H5(access = H5Pcreate(H5P_FILE_ACCESS), HB_ENOMEM, "cannot make HDF5 properties"));
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), HB_EINTERNAL,
