@@ -21,6 +21,7 @@ typedef struct hb_command {
     const char *summary;   /* one line */
     const char *notes;     /* more lines of its help, an example; NULL: none */
     bool ranks;            /* makes sense on several ranks; others refuse more than one */
+    bool apart;            /* runs by itself where ranks do not find one another: to say so */
     /* argv[0] is the command's name. The returned status has been agreed on if group->size > 1. */
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;

@@ -70,6 +70,12 @@ static void visit_mpi(hb_visit *v, const hb_versions *versions)
     const hb_launcher launcher = hb_launcher_detect();
     if (launcher.variable == NULL) {
         hb_finding(v, "launcher", NULL, "none seen: commands run as one process");
+    } else if (launcher.ranks > 1 && v->group->size == 1) {
+        hb_finding(
+            v, "launcher",
+            "ranks do not find one another, and jobs refuse to start: use the mpirun of the program's MPI, or srun "
+            "--mpi=pmix",
+            "%s says %" PRIu64 " ranks, but MPI sees one", launcher.variable, launcher.ranks);
     } else {
         hb_finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable, launcher.ranks);
     }
@@ -112,6 +118,25 @@ static void visit_limits(hb_visit *v)
     }
 }
 
+/* This process, or the machine of rank 0; then all ranks, where there are several. */
+static hb_status visit_all(hb_visit *v, hb_group *group, json_t **ranks)
+{
+    hb_versions versions;
+    hb_versions_get(&versions);
+    visit_build(v, &versions);
+    visit_machine(v);
+    if (group->rank == 0) { /* it starts a context on each GPU */
+        hb_visit_gpus(v, &versions);
+    }
+    visit_mpi(v, &versions);
+    visit_hdf5(v, &versions);
+    visit_limits(v);
+    HB_TRY(group->size > 1 ? hb_visit_ranks(v, group, &versions, ranks) : HB_OK);
+    hb_console_result(group, v->common, "%s",
+                      v->warnings == 0 ? "nothing to worry about" : "see the lines marked WARN");
+    return HB_OK;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
@@ -120,30 +145,29 @@ static hb_status run(hb_group *group, int argc, char **argv)
         return HB_OK;
     }
     hb_visit v = {.group = group, .common = &parsed.common, .findings = json_array()};
-    hb_versions versions;
-    hb_versions_get(&versions);
-    visit_build(&v, &versions);
-    visit_machine(&v);
-    hb_visit_gpus(&v, &versions);
-    visit_mpi(&v, &versions);
-    visit_hdf5(&v, &versions);
-    visit_limits(&v);
-    hb_console_result(group, v.common, "%s", v.warnings == 0 ? "nothing to worry about" : "see the lines marked WARN");
-    if (v.failed) {
+    json_t *ranks = NULL;
+    const hb_status st = visit_all(&v, group, &ranks);
+    if (st != HB_OK || v.failed) {
         json_decref(v.findings);
-        return HB_FAIL(HB_ENOMEM, "out of memory for the findings");
+        json_decref(ranks);
+        return hb_agree(group, st != HB_OK ? st : HB_FAIL(HB_ENOMEM, "out of memory for the findings"));
     }
     json_t *results = json_pack("{s:i, s:o}", "warnings", v.warnings, "findings", v.findings);
+    if (ranks != NULL && (results == NULL || json_object_set_new(results, "by_rank", ranks) != 0)) {
+        json_decref(results);
+        results = NULL;
+    }
     if (parsed.common.json) {
-        return hb_report_results(group, "doctor", results);
+        return hb_agree(group, hb_report_results(group, "doctor", results));
     }
     json_decref(results);
-    return HB_OK;
+    return hb_agree(group, HB_OK);
 }
 
 const hb_command hb_command_doctor = {.name = "doctor",
                                       .arguments = "[OPTIONS]",
                                       .summary =
                                           "look at this machine and the libraries: versions, limits, known faults",
-                                      .ranks = false,
+                                      .ranks = true,
+                                      .apart = true,
                                       .run = run};

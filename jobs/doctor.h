@@ -26,4 +26,8 @@ const char *hb_known_fault(const char *component, const char *version);
 /* CUDA, the GPUs, their links to the host and to each other. */
 void hb_visit_gpus(hb_visit *visit, const hb_versions *versions);
 
+/* Collective: what each rank of the group has; advice where ranks are in one another's way, or are not alike. ranks: an
+ * array with an object of each, in order; NULL on failure. */
+hb_status hb_visit_ranks(hb_visit *visit, hb_group *group, const hb_versions *versions, json_t **ranks);
+
 #endif

@@ -42,6 +42,23 @@ uint32_t hb_machine_processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
+void hb_machine_processor_list(char *text, size_t bytes)
+{
+    static const char key[] = "Cpus_allowed_list:";
+    char line[1024];
+    FILE *file = fopen("/proc/self/status", "r");
+    snprintf(text, bytes, "unknown");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, sizeof key - 1) == 0) {
+            const char *list = line + sizeof key - 1 + strspn(line + sizeof key - 1, " \t");
+            snprintf(text, bytes, "%.*s", (int)strcspn(list, "\n"), list);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 uint32_t hb_machine_all_processors(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);

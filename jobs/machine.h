@@ -9,6 +9,8 @@
 void hb_machine_cpu(char *text, size_t bytes);
 /* Processors that this process may run on. */
 uint32_t hb_machine_processors(void);
+/* Which these are, "0-3,8"; "unknown" where the system does not say. */
+void hb_machine_processor_list(char *text, size_t bytes);
 /* Processors of this host that are on. */
 uint32_t hb_machine_all_processors(void);
 /* NVIDIA devices that are visible as files: no driver is asked. */

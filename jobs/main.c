@@ -10,6 +10,7 @@
 
 #include "console.h"
 #include "language.h"
+#include "launcher.h"
 #include "options.h"
 #include "ranks.h"
 #include "seed.h"
@@ -138,10 +139,20 @@ static hb_status check_same_options(hb_group *group, int argc, char **argv)
     return hb_ranks_same(group, digest, "the command or an option");
 }
 
+/* Who runs apart takes no harm from ranks that do the same beside it. */
+static hb_status open_group(const hb_command *command, int *argc, char ***argv, hb_group **group)
+{
+    if (command->apart && !hb_launcher_connects()) {
+        return hb_group_open_alone(group);
+    }
+    const hb_status st = hb_group_open(argc, argv, group);
+    return st == HB_ECONFIG && command->apart ? hb_group_open_alone(group) : st;
+}
+
 static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
 {
     hb_group *group = NULL;
-    hb_status st = hb_group_open(&argc, &argv, &group);
+    hb_status st = open_group(command, &argc, &argv, &group);
     if (st != HB_OK) {
         hb_console_error(group, common, command->name);
         (void)hb_group_close(group);

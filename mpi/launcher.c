@@ -27,3 +27,18 @@ hb_launcher hb_launcher_detect(void)
     }
     return getenv("PMIX_RANK") != NULL ? (hb_launcher){"PMIX_RANK", 0} : (hb_launcher){NULL, 0};
 }
+
+bool hb_launcher_connects(void)
+{
+    static const char *const ways[] = {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK",
+                                       "MV2_COMM_WORLD_RANK"};
+    if (hb_launcher_detect().ranks <= 1) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (getenv(ways[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}

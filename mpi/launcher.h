@@ -2,6 +2,7 @@
 #ifndef HB_LAUNCHER_H
 #define HB_LAUNCHER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the environment says about how this process was started. */
@@ -10,5 +11,9 @@ typedef struct hb_launcher {
     uint64_t ranks;       /* 0: not told */
 } hb_launcher;
 hb_launcher hb_launcher_detect(void);
+
+/* False where a launcher says that it started several ranks and gave this process no way to find the others: MPI would
+ * end it, or leave it alone. */
+bool hb_launcher_connects(void);
 
 #endif

@@ -31,6 +31,29 @@ launch 0 3 "$HEBATCH" encrypt --key keys/public.h5 good.csv out.heb
 launch 0 2 "$HEBATCH" decrypt --key keys/secret.h5 out.heb back.csv
 same good.csv back.csv
 
+# doctor shows all ranks, and where they do not find one another it says so instead of refusing.
+launch 0 2 "$HEBATCH" doctor
+[ "$(grep -c "^\(ok  \|WARN\) rank [01]  *$(hostname), processors [0-9]" out)" = 2 ] || fail "not both ranks"
+[ "$(grep -c "^ok   hebatch " out)" = 1 ] || fail "not rank 0 alone speaks of its machine"
+launch 0 3 "$HEBATCH" doctor --json
+"$PYTHON" - <<'PYTHON' || fail "by_rank is not what it should be"
+import json, os, socket
+report = json.load(open("out"))
+assert report["ranks"] == 3 and [r["rank"] for r in report["by_rank"]] == [0, 1, 2], report["by_rank"]
+for r in report["by_rank"]:
+    assert r["host"] == socket.gethostname() and r["launcher"] == "OMPI_COMM_WORLD_SIZE" and r["launcher_ranks"] == 3, r
+    assert 1 <= r["processor_count"] <= os.cpu_count() and r["mpi"].startswith("Open MPI"), r
+PYTHON
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 3 --bind-to none taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" "$HEBATCH" doctor
+grep -q "^WARN rank 2 " out || fail "three ranks on one processor are no warning"
+grep -q "more ranks than processors" out || fail "the advice is not about processors"
+for environment in "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0" SLURM_STEP_NUM_TASKS=2; do
+    # shellcheck disable=SC2086
+    expect 0 env $environment "$HEBATCH" doctor
+    grep -q "^WARN launcher  *${environment%%=*} says 2 ranks, but MPI sees one" out || fail "no warning: $environment"
+done
+
 # Ranks of one job that were told different things: all leave, none waits for the others.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $SMALL --out told

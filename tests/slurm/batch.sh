@@ -47,6 +47,13 @@ signalled() {
     until grep -q "Sent signal $1 to StepId=$job.0" "$cluster/slurmd.log"; do while_it_is "$2"; done
 }
 
+# doctor sees both ranks over PMIx, and that without it they do not find one another.
+expect 0 srun --mpi=pmix -n 2 "$HEBATCH" doctor --json
+"$PYTHON" -c 'import json; r = json.load(open("out")); assert [x["launcher_ranks"] for x in r["by_rank"]] == [2, 2], r' ||
+    fail "doctor does not see both ranks"
+expect 0 srun --mpi=none -n 2 "$HEBATCH" doctor
+[ "$(grep -c "^WARN launcher  *SLURM_STEP_NUM_TASKS says 2 ranks, but MPI sees one" out)" = 2 ] || fail "no warning"
+
 # The limit comes near: Slurm's own signal, an end with 75, the same job again, the end.
 held out.heb --time=2 --signal=USR2@120 --partition=other
 signalled 12 RUNNING
