@@ -48,6 +48,14 @@ struct hb_cuda_block {
     hb_cuda_block *next;
 };
 
+/* Page-locked memory of the host that is not the driver's own. */
+struct hb_cuda_locked {
+    void *memory; /* as mapped */
+    size_t bytes;
+    uint8_t *aligned; /* what the caller has */
+    hb_cuda_locked *next;
+};
+
 /* Shared by an engine and its forks; lives until the last of them closes. */
 struct hb_cuda_gpu {
     hb_cuda_device device;
@@ -58,7 +66,8 @@ struct hb_cuda_gpu {
     hb_modulus *moduli;    /* [moduli_count] on the GPU */
     hb_cuda_ntt *ntt;
     std::mutex blocks_lock;
-    hb_cuda_block *blocks; /* what hb_alloc gave out */
+    hb_cuda_block *blocks;  /* what hb_alloc gave out, and ... */
+    hb_cuda_locked *locked; /* ... hb_host_alloc */
 };
 
 #define HB_CUDA_STAGE_BYTES ((size_t)1 << 20)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <new>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cuda_private.h"
 
@@ -136,25 +137,93 @@ void hb_cuda_free(hb_engine *e, void *memory)
     delete block;
 }
 
+static hb_status no_host_memory(hb_engine *e, size_t bytes)
+{
+    return HB_FAIL(HB_ENOMEM,
+                   "no %zu bytes of page-locked memory on the host for GPU %d: use smaller batches, or fewer ranks "
+                   "per host",
+                   bytes, hb_cuda(e)->gpu->device.index);
+}
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* Large pages, locked where they are: the driver's own allocation clears and locks them by 4 KiB each, which takes
+ * several times as long. Sets *whole to what was mapped. NULL where the system will not have it. */
+static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
+{
+    const size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, mapped = rounded + HUGE_PAGE;
+    void *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    const uintptr_t start = (reinterpret_cast<uintptr_t>(memory) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uint8_t *const aligned = reinterpret_cast<uint8_t *>(start);
+    (void)madvise(aligned, rounded, MADV_HUGEPAGE);
+    if (cudaHostRegister(aligned, rounded, cudaHostRegisterPortable) != cudaSuccess) {
+        (void)cudaGetLastError();
+        (void)munmap(memory, mapped);
+        return NULL;
+    }
+    *whole = {memory, mapped, aligned, NULL};
+    return aligned;
+}
+
+/* True if it was done; else the caller asks the driver. */
+static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
+{
+    hb_cuda_locked *locked = new (std::nothrow) hb_cuda_locked();
+    if (locked == NULL || (*memory = map_locked(bytes, locked)) == NULL) {
+        delete locked;
+        return false;
+    }
+    const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
+    locked->next = gpu->locked;
+    gpu->locked = locked;
+    return true;
+}
+
 hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
+    if (bytes > SIZE_MAX - 2 * HUGE_PAGE) {
+        return no_host_memory(e, bytes);
+    }
+    if (bytes >= HUGE_PAGE && host_map(hb_cuda(e)->gpu, bytes, memory)) {
+        return HB_OK;
+    }
     const cudaError_t error = cudaHostAlloc(memory, bytes == 0 ? 1 : bytes, cudaHostAllocPortable);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
-        return HB_FAIL(HB_ENOMEM,
-                       "no %zu bytes of page-locked memory on the host for GPU %d: use smaller batches, or fewer ranks "
-                       "per host",
-                       bytes, hb_cuda(e)->gpu->device.index);
+        return no_host_memory(e, bytes);
     }
     return error == cudaSuccess ? HB_OK : hb_cuda_failed(error, "cudaHostAlloc", __FILE__, __LINE__);
+}
+
+static hb_cuda_locked *take_locked(hb_cuda_gpu *gpu, const void *memory)
+{
+    const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
+    for (hb_cuda_locked **link = &gpu->locked; *link != NULL; link = &(*link)->next) {
+        hb_cuda_locked *locked = *link;
+        if (locked->aligned == memory) {
+            *link = locked->next;
+            return locked;
+        }
+    }
+    return NULL;
 }
 
 void hb_cuda_host_free(hb_engine *e, void *memory)
 {
     HB_ASSERT(hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
-    (void)cudaFreeHost(memory);
+    hb_cuda_locked *locked = take_locked(hb_cuda(e)->gpu, memory);
+    if (locked != NULL) {
+        (void)cudaHostUnregister(locked->aligned);
+        (void)munmap(locked->memory, locked->bytes);
+        delete locked;
+    } else {
+        (void)cudaFreeHost(memory);
+    }
     (void)cudaGetLastError();
 }
 
