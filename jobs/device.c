@@ -8,6 +8,7 @@
 
 #include "checked_file.h"
 #include "console.h"
+#include "core_binding.h"
 #include "cuda_engine.h"
 #include "device_visible.h"
 #include "divided_engine.h"
@@ -251,6 +252,7 @@ static hb_status look(hb_device *device, const hb_group *group, const hb_device_
     device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
     HB_TRY(find(device, kind, group->node_rank));
     device->driver_seconds = device->gpu ? hb_now() - start : 0;
+    device->unbound = device->gpu && hb_core_unbind();
     device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
     return HB_OK;
 }

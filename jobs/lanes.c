@@ -80,6 +80,10 @@ void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_gro
     say(group, common, "device       %s%s%s%s%s%s", hb_device_name_of(device).text, queues, files, why,
         device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
         device->why_not != NULL ? device->why_not : "");
+    if (device->unbound) {
+        say(group, common, "processors   %" PRIu32 ": mpirun, which was not told where, had put each rank on one core",
+            hb_machine_processors());
+    }
     if (device->gpu && common->verbose > 0) {
         hb_console_log(group, common, "self-test    operations of the GPU agree%s with the CPU's, %s",
                        device->remembered ? "d within a day" : "", hb_human_seconds(device->check_seconds).text);
