@@ -275,6 +275,7 @@ void hb_eval_job_close(hb_eval_job *job)
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_SLOTS; i++) {
         hb_eval_slot_clear(&job->slot[i], job->session.engine, &job->setting.shape);
     }
+    hb_key_ahead_end(&job->ahead);
     hb_session_close(&job->session);
     for (uint32_t o = 0; o < job->output_count; o++) {
         hb_making_close(&job->outputs[o].making);

@@ -66,6 +66,7 @@ struct hb_eval_job {
     const hb_header **headers; /* [output_count], of the outputs */
     hb_program program;
     hb_elements keys;                  /* that the program needs (key_store.h) */
+    hb_key_ahead ahead;                /* the first of them */
     uint8_t identity[HB_DIGEST_BYTES]; /* rank 0: of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* of digests that members compare; wiped by close */
     hb_eval_plan plan;

@@ -85,7 +85,8 @@ static hb_status check_space(hb_eval_job *job)
 
 static hb_status load_keys(hb_eval_job *job)
 {
-    return hb_key_store_load(&job->session.ring, &job->session, job->options.keys, job->session.key_id, job->keys);
+    return hb_key_store_load(&job->session.ring, &job->session, job->options.keys, job->session.key_id, job->keys,
+                             &job->ahead);
 }
 
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
@@ -94,10 +95,12 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
     hb_phases_begin(&job->phases);
     HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, options->max_time)));
     HB_TRY(hb_agree(group, find_out(job)));
+    hb_key_ahead_begin(&job->ahead, options->keys, job->keys);
     HB_TRY(choose_device(job));
     HB_TRY(hb_agree(group, hb_eval_job_lay_out(job)));
     HB_TRY(hb_eval_job_check_same(job));
     HB_TRY(hb_eval_job_start(job));
+    hb_key_ahead_wait(&job->ahead);
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->output_count; o++) {
         HB_TRY(open_making(job, o));

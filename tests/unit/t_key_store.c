@@ -134,7 +134,16 @@ static void keys_are_loaded(void **state)
     for (size_t i = 0; i < 3; i++) {
         make_file(&session, folder, elements[i], i != 1, &keys[i]);
     }
-    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, (hb_elements){elements, 3}));
+    hb_key_ahead ahead;
+    hb_key_ahead_begin(&ahead, folder, (hb_elements){elements, 3});
+    hb_key_ahead_wait(&ahead);
+    assert_int_equal(ahead.file.element, elements[0]);
+    char first[256];
+    snprintf(first, sizeof first, "%s/relin.h5", folder);
+    assert_int_equal(unlink(first), 0); /* what was read is not read again */
+    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, (hb_elements){elements, 3}, &ahead));
+    assert_null(ahead.file.b);
+    hb_key_ahead_end(&ahead);
     assert_int_equal(session.ring.count, 3);
     for (size_t i = 0; i < 3; i++) {
         const hb_switch_key *loaded = hb_key_ring_find(&session.ring, elements[i]);
@@ -158,14 +167,15 @@ static void keys_of_others_are_refused(void **state)
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));
     make_file(&session, folder, *three.element, true, &key);
-    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three), HB_EDATA, "belongs to key 010203");
+    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three, NULL), HB_EDATA,
+                   "belongs to key 010203");
     start_session(&other, 12289);
-    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three), HB_EDATA, "other parameters");
+    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three, NULL), HB_EDATA, "other parameters");
     snprintf(from, sizeof from, "%s/galois-3.h5", folder);
     snprintf(to, sizeof to, "%s/galois-9.h5", folder);
     assert_int_equal(link(from, to), 0);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine), HB_EDATA, "key of rotate(x,1)");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five), HB_ENOINPUT, "galois-5.h5");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine, NULL), HB_EDATA, "key of rotate(x,1)");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five, NULL), HB_ENOINPUT, "galois-5.h5");
     assert_int_equal(ring.count, 0);
     FILE *file = fopen(from, "r+b");
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
@@ -173,7 +183,18 @@ static void keys_of_others_are_refused(void **state)
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
     assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
     fclose(file);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three), HB_EDATA, "checksum");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, NULL), HB_EDATA, "checksum");
+    hb_key_ahead ahead; /* says so when it is loaded, and may be dropped without a word */
+    hb_key_ahead_begin(&ahead, folder, three);
+    hb_clear_error();
+    hb_key_ahead_wait(&ahead);
+    assert_string_equal(hb_last_error()->text, "");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, &ahead), HB_EDATA, "checksum");
+    hb_key_ahead_end(&ahead);
+    hb_key_ahead_begin(&ahead, folder, three);
+    hb_key_ahead_end(&ahead);
+    hb_key_ahead_begin(&ahead, folder, (hb_elements){NULL, 0});
+    hb_key_ahead_end(&ahead);
     assert_null(ring.key);
     hb_switch_key_clear(&key);
     hb_session_close(&other);
