@@ -150,7 +150,7 @@ static hb_status measure(hb_group *group, const hb_common *common, const words *
     if (gpus == 0) {
         return HB_FAIL(HB_EUNAVAILABLE, "no NVIDIA GPU that this process may use, or no driver: designs need one");
     }
-    HB_TRY(hb_device_choose(&device, group, &w->device));
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
     hb_status st;
     HB_GOTO(hb_figure_run_init(&run, &device, !w->check));
     if (w->check) {
