@@ -101,7 +101,10 @@ static void be_slow(const book *b)
     while (b->crowd > 0 && atomic_load(crowd) < b->crowd) {
         usleep(200); /* for ever, if it never comes to that */
     }
-    usleep(b->stall ? 300000 : 2000);
+    while (b->stall && atomic_load(&b->tended) < 3) {
+        usleep(200);
+    }
+    usleep(2000);
 }
 
 static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_t unit)
@@ -111,8 +114,8 @@ static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_
     if (which == b->slow_stage) {
         be_slow(b);
     }
-    for (int i = 0; i < 50000 && which == WRITE && b->stop_after > 0 && atomic_load(&b->told) == 0; i++) {
-        usleep(200); /* what is computed waits here until the end is asked for; 10 s at most: then the test fails */
+    while (which == WRITE && b->stop_after > 0 && atomic_load(&b->told) == 0) {
+        usleep(200); /* what is computed waits here until the end is asked for; for ever, if that never comes */
     }
     if (which == COMPUTE) {
         atomic_fetch_sub(&b->at_once, 1);
