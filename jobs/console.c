@@ -1,4 +1,5 @@
 #include "console.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -106,6 +107,9 @@ static void write_error(const char *prefix, const char *format, ...)
 
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
 {
+    if (group != NULL && group->broken && hb_stop_tell_gone()) {
+        return;
+    }
     if (group != NULL && group->rank != 0 && !group->broken) { /* rank 0 has the reason of all */
         return;
     }

@@ -158,6 +158,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         (void)hb_group_close(group);
         return st;
     }
+    hb_stop_watch(group, command->name);
     if (group->size > 1 && !command->ranks) {
         st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
     } else {
@@ -177,6 +178,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         fflush(stdout); /* results before the reason; the exit code tells of the failure already */
         hb_console_error(group, common, command->name);
     }
+    hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);
     if (st == HB_OK && closed != HB_OK) {
         hb_console_error(NULL, common, command->name);

@@ -1,7 +1,10 @@
 #include "making.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "stop.h"
 
 /* Rank 0 looks, so that all see the same. */
 static hb_status find_partial(hb_making *making, bool resume)
@@ -67,7 +70,11 @@ static hb_status ensure_shards(hb_making *making)
 
 hb_status hb_making_begin(hb_making *making)
 {
+    char advice[1024];
     HB_TRY(hb_agree(making->group, begin(making)));
+    snprintf(advice, sizeof advice,
+             "%.512s.partial keeps what is finished: the same command with --resume continues it", making->output);
+    hb_stop_advise(advice);
     HB_TRY(hb_agree(making->group, making->group->rank == 0 ? HB_OK : hb_dataset_join(making->output, &making->hold)));
     HB_TRY(hb_agree(making->group, ensure_shards(making)));
     hb_shards_reserve_begin(&making->shards, parts_of(making));

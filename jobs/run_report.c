@@ -32,14 +32,11 @@ done:
 
 hb_status hb_run_report(hb_group *group, const hb_common *common, const hb_run *run, hb_status status)
 {
-    if (status == HB_ECOMM) {
-        return status; /* nothing collective is left */
-    }
     const hb_error cause = *hb_last_error();
     uint64_t peak = 0;
-    hb_status st = hb_ranks_peak(group, &peak);
+    hb_status st = hb_ranks_peak(group, &peak); /* of a broken group only this rank's */
     hb_set_error(&cause);
-    if (st == HB_OK && group->rank == 0 && (status == HB_OK || any_begun(run))) {
+    if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(run))) {
         st = write_reports(common, run, status, peak);
     }
     if (status == HB_OK) {

@@ -3,13 +3,76 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A handler can tell the program nothing else than through a variable of this kind. */
 static volatile sig_atomic_t caught, asked;
 
 static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; of handlers only */
+
+/* What a handler may read: set while no signal of these is awaited, or whole before it is used. */
+static const hb_group *volatile watched;
+static const char *command_name = "";
+static char advice[1024];
+static volatile sig_atomic_t advised, told;
+
+void hb_stop_advise(const char *text)
+{
+    advised = 0;
+    if (text != NULL) {
+        snprintf(advice, sizeof advice, "%s", text);
+        for (char *c = advice; *c != '\0'; c++) { /* a name may hold anything; the rest of the program escapes it */
+            *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+        }
+        advised = 1;
+    }
+}
+
+/* Only what a handler may call. */
+static size_t put(char *line, size_t at, size_t most, const char *text)
+{
+    while (*text != '\0' && at < most) {
+        line[at++] = *text++;
+    }
+    return at;
+}
+
+static size_t put_number(char *line, size_t at, size_t most, int number)
+{
+    char digits[12];
+    size_t i = sizeof digits - 1;
+    digits[i] = '\0';
+    do {
+        digits[--i] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return put(line, at, most, digits + i);
+}
+
+bool hb_stop_tell_gone(void)
+{
+    bool here;
+    const hb_group *group = watched;
+    const int gone = group != NULL ? hb_group_gone(group, &here) : -1;
+    if (gone < 0 || told || !here) {
+        return gone >= 0;
+    }
+    told = 1;
+    char line[2048];
+    const size_t most = sizeof line - 1;
+    size_t at = put(line, 0, most, "hebatch ");
+    at = put(line, at, most, command_name);
+    at = put(line, at, most, ": rank ");
+    at = put_number(line, at, most, gone);
+    at = put(line, at, most, " of this host is gone: it was killed or has crashed, and the job ends. ");
+    at = put(line, at, most, advised ? advice : "Nothing is left of it: start it again");
+    line[at++] = '\n';
+    (void)!write(STDERR_FILENO, line, at);
+    return true;
+}
 
 /* timeout(1) sends its signal to the process and at once to its whole group: that is one request. */
 static void note(int signal_number)
@@ -26,6 +89,7 @@ static void note(int signal_number)
         raise(signal_number); /* once this handler has returned */
     }
     caught = signal_number;
+    (void)hb_stop_tell_gone();
     errno = error;
 }
 
@@ -33,6 +97,14 @@ static void note_question(int signal_number)
 {
     (void)signal_number;
     asked = 1;
+}
+
+/* Before a job catches them. */
+static void tell_and_end(int signal_number)
+{
+    (void)hb_stop_tell_gone();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
 }
 
 static struct sigaction action_of(void (*handler)(int))
@@ -43,6 +115,16 @@ static struct sigaction action_of(void (*handler)(int))
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     return action;
+}
+
+void hb_stop_watch(const hb_group *group, const char *command)
+{
+    command_name = command;
+    watched = group != NULL && group->size > 1 ? group : NULL;
+    if (watched != NULL) {
+        const struct sigaction action = action_of(tell_and_end);
+        sigaction(SIGTERM, &action, NULL); /* cannot fail for this */
+    }
 }
 
 void hb_stop_catch_questions(void)

@@ -5,12 +5,20 @@
 
 #include <stdbool.h>
 
-#include "status.h"
+#include "group.h"
 
 /* From here on SIGUSR1, which would end the process, is noted: at the start of every command. */
 void hb_stop_catch_questions(void);
 /* Whether there was one since the last call. */
 bool hb_stop_status_wanted(void);
+
+/* What to say should another rank of this group be gone, as the launcher then ends this one by SIGTERM, or nobody does.
+ * NULL: no group any more. */
+void hb_stop_watch(const hb_group *group, const char *command);
+/* What its user can do then, in one sentence; NULL: start it again. */
+void hb_stop_advise(const char *advice);
+/* Whether a rank of this host is gone; says so, with the advice, once for the ranks that are left on it. */
+bool hb_stop_tell_gone(void);
 
 /* From here on the others are noted; another one of the same kind, a second or more after the first, ends the process
  * as if never caught. */

@@ -28,6 +28,11 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
     return group->ops->split(group, color, out);
 }
 
+int hb_group_gone(const hb_group *group, bool *first)
+{
+    return group->ops->gone(group, first);
+}
+
 hb_status hb_agree(hb_group *group, hb_status mine)
 {
     return group->ops->agree(group, mine);

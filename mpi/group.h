@@ -53,6 +53,10 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
  * all. In a broken group every collective call fails so, at once. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
+/* Not collective, and safe in a handler of signals. A rank of this host whose process has ended, which in the life of a
+ * group only death explains; -1: none that is known of. *first: of those here that are left this is the first. */
+int hb_group_gone(const hb_group *group, bool *first);
+
 /* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */
 void hb_group_stop_others(hb_group *group);
 /* True once another rank has called hb_group_stop_others since the last agreement: go to the next agreement. Cheap. */

@@ -30,6 +30,8 @@ static int urgency(hb_status status, int rank, int size)
 /* The least ballot of all. */
 static hb_status vote(hb_mpi_group *g, double limit)
 {
+    enum { TURNS_TO_LOOK = 256 }; /* some ten milliseconds of waiting */
+    uint32_t turns = 0;
     int all_voted = 0;
     MPI_Request request;
     hb_patience patience = hb_patience_of(limit);
@@ -42,6 +44,7 @@ static hb_status vote(hb_mpi_group *g, double limit)
         if (hb_patience_ended(&patience)) {
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
+        HB_TRY(++turns % TURNS_TO_LOOK == 0 ? hb_mpi_all_there(g) : HB_OK);
         hb_patience_pause(&patience);
     }
 }

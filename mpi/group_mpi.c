@@ -58,6 +58,7 @@ static hb_status mpi_close(hb_group *group)
     }
     const hb_status st = HB_MPI(MPI_Finalize());
     hb_mpi_release(g);
+    free(g->peers);
     free(g);
     return st;
 }
@@ -139,6 +140,7 @@ static hb_group_news mpi_progress(hb_group *group)
 static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .abort = mpi_abort,
                                      .split = hb_mpi_split,
+                                     .gone = hb_mpi_gone,
                                      .agree = mpi_agree,
                                      .stop_others = mpi_stop_others,
                                      .stopping = mpi_stopping,

@@ -27,6 +27,11 @@ static void part_abort(hb_group *group, hb_status code)
     hb_group_abort(&mpi_of(group)->whole->base, code);
 }
 
+static int part_gone(const hb_group *group, bool *first)
+{
+    return hb_mpi_gone(&((const hb_mpi_group *)(const void *)group)->whole->base, first);
+}
+
 static hb_status part_agree(hb_group *group, hb_status mine)
 {
     return hb_mpi_agree(mpi_of(group), mine);
@@ -58,6 +63,7 @@ static hb_group_news part_progress(hb_group *group)
 static const hb_group_ops part_ops = {.close = part_close,
                                       .abort = part_abort,
                                       .split = hb_mpi_split,
+                                      .gone = part_gone,
                                       .agree = part_agree,
                                       .stop_others = part_stop_others,
                                       .stopping = part_stopping,
@@ -79,6 +85,7 @@ hb_status hb_mpi_find_place(hb_mpi_group *g)
     HB_TRY(HB_MPI_OF(g, MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(node, &g->base.node_rank)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_size(node, &g->base.node_size)));
+    HB_TRY(g == g->whole ? hb_mpi_find_peers(g, node) : HB_OK);
     return HB_MPI_OF(g, MPI_Comm_free(&node));
 }
 

@@ -3,6 +3,7 @@
 #define HB_MPI_PRIVATE_H
 
 #include <mpi.h>
+#include <sys/types.h>
 
 #include "group_private.h"
 
@@ -39,6 +40,12 @@ void hb_mailbox_ask_status(hb_mailbox *mailbox);
 void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
 void hb_mailbox_poll(hb_mailbox *mailbox);
 
+/* A rank of this host; process 0: unknown. */
+typedef struct hb_mpi_peer {
+    int rank;
+    pid_t process;
+} hb_mpi_peer;
+
 typedef struct hb_mpi_group {
     hb_group base;
     MPI_Comm comm;
@@ -48,6 +55,7 @@ typedef struct hb_mpi_group {
     int exchanges;      /* opened among these ranks: gives each its tag */
     struct hb_mpi_group *whole;
     /* Of the whole. */
+    hb_mpi_peer *peers;         /* [node_size], in their order on this host */
     hb_error told;              /* by the last agreement that failed */
     struct hb_mpi_memory *kept; /* hb_mpi_keep */
 } hb_mpi_group;
@@ -73,6 +81,13 @@ hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
 /* Collective. Sets base's ranks and sizes from comm. */
 hb_status hb_mpi_find_place(hb_mpi_group *g);
+
+/* peers.c. Collective: sets peers of a whole, by the ranks of its host. */
+hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
+/* hb_group_gone. */
+int hb_mpi_gone(const hb_group *group, bool *first);
+/* HB_ECOMM when a rank of this host is gone. */
+hb_status hb_mpi_all_there(const hb_mpi_group *g);
 
 /* mpi_data.c */
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);

@@ -27,6 +27,7 @@ wait "$launcher" || code=$?
 for rank in $ranks; do
     while kill -0 "$rank" 2>/dev/null; do sleep 0.1; done # a driver takes its time to give page-locked memory back
 done
+grep -q "of this host is gone: .*--resume continues it" err || fail "the rank that is left does not say how to go on"
 absent out.heb
 expect 0 "$HEBATCH" encrypt --resume --device gpu --key keys/secret.h5 in.h5:/table out.heb
 grep continued err

@@ -23,9 +23,18 @@ whole() {
     rm -rf out.heb
 }
 
+# told: a rank that is left says that another is gone, and how to go on; the report is there.
+told() {
+    [ "$(grep -c "^hebatch encrypt: rank [0-9]* of this host is gone" err)" = 1 ] || fail "nobody says that a rank is gone"
+    grep -q "gone: .*out.heb.partial keeps what is finished: the same command with --resume continues it" err ||
+        fail "nobody says how to go on"
+}
+
 interrupt KILL 0 2 137
+told
 whole 3 0
 interrupt KILL 3 3 137
+told
 cp finished first
 interrupt KILL 4 2 137
 "$PYTHON" "$shards" same out.heb.partial first 9 || fail "units of the first run have changed"
