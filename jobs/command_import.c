@@ -16,7 +16,7 @@
 
 typedef struct words {
     const char *keys, *key, *pack, *encoding, *security;
-    uint64_t rows, columns, noise, security_table;
+    uint64_t rows, columns, noise, budget, security_table;
     bool is_signed, force, insecure;
 } words;
 
@@ -32,7 +32,11 @@ static hb_status understand(const words *w, hb_seal_job *job)
     if (w->noise != HB_NOT_GIVEN && w->noise > HB_MAX_LIMBS * HB_MODULUS_MAX_BITS) {
         return HB_FAIL(HB_EUSAGE, "--noise-bits %" PRIu64 ": no ciphertext has so many bits", w->noise);
     }
+    if (w->noise != HB_NOT_GIVEN && w->budget != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--noise-bits and --noise-budget say the same: give one of them");
+    }
     job->noise = w->noise != HB_NOT_GIVEN ? (double)w->noise : -1;
+    job->budget = w->budget != HB_NOT_GIVEN ? (double)w->budget : -1;
     return HB_OK;
 }
 
@@ -165,7 +169,11 @@ done:
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    words w = {.rows = HB_NOT_GIVEN, .columns = HB_NOT_GIVEN, .noise = HB_NOT_GIVEN, .security_table = HB_NOT_GIVEN};
+    words w = {.rows = HB_NOT_GIVEN,
+               .columns = HB_NOT_GIVEN,
+               .noise = HB_NOT_GIVEN,
+               .budget = HB_NOT_GIVEN,
+               .security_table = HB_NOT_GIVEN};
     hb_parsed parsed;
     const hb_option rows[] = {
         {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
@@ -180,7 +188,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"},
         {"signed", 0, HB_OPTION_FLAG, &w.is_signed, NULL, "likewise: values from t/2 on are negative"},
         {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
-         "their noise is at most 2^BITS (default: that of fresh ciphertexts)"},
+         "their noise is at most 2^BITS (default: as index.json says, else that\nof fresh ciphertexts); assumed, not "
+         "proven"},
+        {"noise-budget", 0, HB_OPTION_NUMBER, &w.budget, "BITS",
+         "the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the secret"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
         {"security", 0, HB_OPTION_TEXT, &w.security, "BITS",
          "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},

@@ -59,8 +59,8 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
         hb_console_result(group, common,
-                          "noise budget %.0f bits proven, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs",
-                          bits.worst, bits.expected, header->limbs, params->data_limbs);
+                          "noise budget %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs", bits.worst,
+                          hb_predicted_word(bits), bits.expected, header->limbs, params->data_limbs);
     }
 }
 
@@ -106,7 +106,7 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
         return json_null();
     }
     const hb_predicted bits = hb_predicted_budget(params, header);
-    return json_pack("{s:f, s:f}", "proven", bits.worst, "expected", bits.expected);
+    return json_pack("{s:f, s:f}", hb_predicted_word(bits), bits.worst, "expected", bits.expected);
 }
 
 static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)

@@ -64,7 +64,7 @@ static hb_predicted fresh_budget(const hb_params *params, bool public_key)
 {
     const hb_noise noise = hb_noise_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
     return (hb_predicted){hb_noise_budget_of(params, params->data_limbs, noise.worst),
-                          hb_noise_budget_of(params, params->data_limbs, noise.expected)};
+                          hb_noise_budget_of(params, params->data_limbs, noise.expected), false};
 }
 
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,

@@ -12,12 +12,23 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 {
     const hb_noise noise = hb_predicted_noise(params, header);
     return (hb_predicted){hb_noise_budget_of(params, header->limbs, noise.worst),
-                          hb_noise_budget_of(params, header->limbs, noise.expected)};
+                          hb_noise_budget_of(params, header->limbs, noise.expected), header->noise_assumed};
+}
+
+const char *hb_predicted_word(hb_predicted predicted)
+{
+    return predicted.assumed ? "assumed" : "proven";
 }
 
 void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted, const hb_budgets *measured)
 {
-    if (measured->count > 0 && measured->least < predicted.worst) {
+    if (measured->count > 0 && measured->least < predicted.worst && predicted.assumed) {
+        hb_console_warn(group,
+                        "warning: %s: %" PRIu32
+                        " bits of noise budget, but %.0f were assumed when its ciphertexts, or those that it was "
+                        "computed from, were imported: state them there with --noise-budget",
+                        name, measured->least, predicted.worst);
+    } else if (measured->count > 0 && measured->least < predicted.worst) {
         hb_console_warn(group,
                         "%s: %" PRIu32
                         " BITS OF NOISE BUDGET, BUT %.0f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
@@ -35,14 +46,14 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
                         const hb_budgets *measured)
 {
     if (measured->count > 0) {
-        hb_console_result(group, common,
-                          "noise budget %" PRIu32 " bits at least, %.1f on average; %.0f proven, %.0f expected",
-                          measured->least, mean(measured), predicted.worst, predicted.expected);
+        hb_console_result(
+            group, common, "noise budget %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected",
+            measured->least, mean(measured), predicted.worst, hb_predicted_word(predicted), predicted.expected);
     }
 }
 
 json_t *hb_predicted_json(hb_predicted predicted, const hb_budgets *measured)
 {
     return json_pack("{s:I, s:f, s:f, s:f}", "least", (json_int_t)(measured->count > 0 ? measured->least : 0), "mean",
-                     mean(measured), "proven", predicted.worst, "expected", predicted.expected);
+                     mean(measured), hb_predicted_word(predicted), predicted.worst, "expected", predicted.expected);
 }

@@ -120,6 +120,8 @@ hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t pass);
  * running the program on one batch of random residues. Reading and writing are not in it. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
 
+/* Whether bounds of noise depend on what was assumed of imported inputs. */
+bool hb_eval_assumes(const hb_eval_job *job);
 /* As results on stdout, or as log on stderr; NULL when out of memory. */
 void hb_eval_job_print(const hb_eval_job *job, bool results);
 json_t *hb_eval_job_json(const hb_eval_job *job);

@@ -59,15 +59,16 @@ static json_t *outputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
-static json_t *notes_json(const hb_program *program)
+static json_t *notes_json(const hb_program *program, bool assumed)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < program->note_count && st == HB_OK; i++) {
         const hb_node_note *note = &program->notes[i];
-        st = append(list, json_pack("{s:o, s:I, s:I, s:I, s:f, s:f}", "node", hb_report_text(note->text), "at",
-                                    (json_int_t)note->at, "limbs", (json_int_t)note->limbs, "depth",
-                                    (json_int_t)note->depth, "proven", note->worst, "expected", note->expected));
+        st = append(list,
+                    json_pack("{s:o, s:I, s:I, s:I, s:f, s:f}", "node", hb_report_text(note->text), "at",
+                              (json_int_t)note->at, "limbs", (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
+                              assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
     }
     return finished(list, st);
 }
@@ -104,8 +105,8 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
                      "inputs", inputs_json(job), "outputs", outputs_json(job), "noise_budget_bits",
-                     notes_json(&job->program), "warnings", warnings_json(&job->program), "params",
-                     hb_report_params(job->session.params), "plan", plan_json(job), "limbs",
+                     notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
+                     "params", hb_report_params(job->session.params), "plan", plan_json(job), "limbs",
                      hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
                      hb_device_json(&job->device, job->session.engine));
 }

@@ -4,6 +4,15 @@
 
 #include "eval_job.h"
 
+bool hb_eval_assumes(const hb_eval_job *job)
+{
+    uint32_t i = 0;
+    while (i < job->input_count && !(job->inputs[i].dataset != NULL && job->inputs[i].header->noise_assumed)) {
+        i++;
+    }
+    return i < job->input_count;
+}
+
 static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
     const hb_output *from = &job->program.outputs[o];
@@ -16,6 +25,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
                           .order = HB_PACK_COLUMNS};
     memcpy(header->key_id, job->session.key_id, sizeof header->key_id);
     hb_header_noise(header, from->noise);
+    header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));
     const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));

@@ -28,8 +28,9 @@ static void print_notes(const hb_eval_job *job, speaker say)
     for (uint32_t i = 0; i < program->note_count; i++) {
         const hb_node_note *note = &program->notes[i];
         say(job->group, job->common,
-            "noise budget %.0f bits left at least, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s", note->worst,
-            note->expected, note->limbs, job->session.params->data_limbs, note->text);
+            "noise budget %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s", note->worst,
+            hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
+            job->session.params->data_limbs, note->text);
     }
 }
 

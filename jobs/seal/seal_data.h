@@ -22,7 +22,8 @@ typedef struct hb_seal_job {
     bool shaped, is_signed; /* import: the table is not what index.json says ... */
     uint64_t rows, columns; /* ... but this; UINT64_MAX: whatever the files hold */
     bool force;             /* import: an output that exists is replaced */
-    double noise;           /* import of ciphertexts: bound in bits, log2; negative: what fresh ones have at most */
+    double noise;           /* import of ciphertexts: bound in bits, log2; negative: what is stated otherwise, ... */
+    double budget;          /* ... bits of budget that all have; negative: what index.json says, or of fresh ones */
     char **files;           /* import: [file_count], in order; borrowed */
     size_t file_count;
     const char *folder; /* import: the files are all those of this one; or NULL */

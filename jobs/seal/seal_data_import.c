@@ -70,6 +70,19 @@ static hb_noise fresh_noise(const data_import *x)
     return noise;
 }
 
+/* The largest noise that leaves the budget, as files store it. */
+static hb_status noise_of_budget(data_import *x)
+{
+    const double most = hb_noise_budget_of(x->stage.setup.params, x->header->limbs, 0);
+    if (x->job->budget > most) {
+        return HB_FAIL(HB_EUSAGE, "--noise-budget %.0f: ciphertexts of %" PRIu32 " limbs have at most %.0f bits",
+                       x->job->budget, x->header->limbs, most);
+    }
+    const double bits = most - x->job->budget + 1 - 1.0 / 1024; /* below the next whole number */
+    hb_header_noise(x->header, (hb_noise){.worst = bits, .expected = bits});
+    return HB_OK;
+}
+
 static hb_status fill_header(data_import *x)
 {
     const hb_seal_job *job = x->job;
@@ -80,10 +93,14 @@ static hb_status fill_header(data_import *x)
     if (header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_batching(x->stage.setup.params));
     }
-    const bool stated = job->noise >= 0 || header->made_by != HB_MADE_FRESH; /* by the user, or in index.json */
+    const bool stated =
+        job->noise >= 0 || job->budget >= 0 || header->made_by != HB_MADE_FRESH; /* by the user, or in index.json */
     header->made_by = HB_MADE_IMPORTED;
+    header->noise_assumed = true; /* whoever says so: who made them is not here */
     if (job->noise >= 0) {
         hb_header_noise(header, (hb_noise){.worst = job->noise, .expected = job->noise});
+    } else if (job->budget >= 0) {
+        HB_TRY(noise_of_budget(x));
     } else if (!stated) {
         hb_header_noise(header, fresh_noise(x));
     }

@@ -62,6 +62,33 @@ refuse 65 "fill 6 files; 5 are given" "$HEBATCH" import $files no.heb --key keys
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" import $files quiet.heb --key keys --columns 5 --noise-bits 30
 expect 0 "$HEBATCH" info quiet.heb --json
+# Nobody has proven the noise of what was imported, nor of what is computed from it: that is said everywhere.
+"$PYTHON" -c 'import json; b = json.load(open("out"))["noise_budget_bits"]; assert "proven" not in b and b["assumed"]' ||
+    fail "the noise of an import is called proven in JSON"
+expect 0 "$HEBATCH" info table.heb
+says "bits assumed, .* expected"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 table.heb table.csv --force
+says "assumed, .* expected"
+grep -q "proven" out && fail "the noise of an import is called proven"
+expect 0 "$HEBATCH" eval 'y = t + t' t=table.heb y=twice.heb
+grep -q "at least (assumed: inputs are imported)" err || fail "a plan does not say that noise is assumed"
+expect 0 "$HEBATCH" info twice.heb
+says "bits assumed, .* expected"
+for bits in 1 7; do # what is stated is what is shown
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" import $files stated.heb --key keys --columns 5 --noise-budget $bits --force
+    expect 0 "$HEBATCH" info stated.heb
+    says "noise budget $bits bits assumed"
+done
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" import $files stated.heb --key keys --columns 5 --noise-budget 30 --force
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 stated.heb stated.csv
+grep -q "30 were assumed when its ciphertexts" err || fail "a budget that was stated too high is not told"
+# shellcheck disable=SC2086
+refuse 64 "have at most" "$HEBATCH" import $files no.heb --key keys --columns 5 --noise-budget 400
+# shellcheck disable=SC2086
+refuse 64 "give one of them" "$HEBATCH" import $files no.heb --key keys --columns 5 --noise-budget 4 --noise-bits 4
+expect 0 "$HEBATCH" info quiet.heb --json
 expect 0 "$HEBATCH" export table.heb exported --seal 4.4
 for i in 0 1 2 3; do
     same "$vectors/n1024/ct$i.seal" exported/ct-00000$i.seal
