@@ -162,6 +162,9 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
             return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", path, columns);
         }
     }
+    for (uint64_t c = 0; c < columns; c++) {
+        schema->column[c].may_wrap = version == HB_FORMAT_EVALUATED; /* nobody kept what was known */
+    }
     if (version == HB_FORMAT_VERSION) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
     }

@@ -26,11 +26,14 @@ hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, u
 hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values);
 
-/* In place. Values must lie in [0, t), in signed columns in [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the
- * row (from 1), the column and the range, never the value. */
+/* In place. Values must lie in the range of their column; where none is known in [0, t), in signed columns in
+ * [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the row (from 1), the column and the range, never the value. */
 hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 /* In place, for residues in [0, t). Slots without a cell keep what they hold. */
 void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+
+/* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */
+hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);
 
 /* Where two sets of values of the same cells differ first, in the order of ciphertexts and slots; false when
  * nowhere. *row counts from 1. `other` may have the cells' signs by another schema of the same size (a table of

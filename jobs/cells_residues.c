@@ -3,6 +3,7 @@
 
 #include "cells.h"
 #include "clones.h"
+#include "column_values.h"
 
 #define LARGER_T "; keygen --plain-bits chooses a larger one, params suggest one that serves an expression"
 
@@ -10,6 +11,13 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
 {
     const uint64_t t = cells->plain;
     const hb_column_text name = hb_cells_column(cells->schema, column);
+    if (cells->schema->column[column].ranged) {
+        char values[HB_VALUES_TEXT];
+        hb_values_text(values, &cells->schema->column[column]);
+        return HB_FAIL(HB_EDATA,
+                       "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
+                       name.text, values);
+    }
     if (cells->schema->column[column].is_signed) {
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside [-%" PRIu64 ", %" PRIu64 "], what t = %" PRIu64
@@ -22,18 +30,26 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
                    row + 1, name.text, t - 1, t);
 }
 
-/* What a column's values may be: x + offset, as an unsigned word, is below t. */
-static uint64_t offset_of(bool is_signed, uint64_t t)
+/* What a column's values may be: x - least, as an unsigned word, is at most `span`. */
+typedef struct bounds {
+    uint64_t least, span;
+} bounds;
+
+static bounds bounds_of(const hb_cells *cells, uint64_t column)
 {
-    return is_signed ? (t - 1) / 2 : 0;
+    const hb_column *of = &cells->schema->column[column];
+    if (of->ranged) {
+        return (bounds){of->least, of->most - of->least};
+    }
+    return (bounds){of->is_signed ? 0 - (cells->plain - 1) / 2 : 0, cells->plain - 1};
 }
 
 /* Every step-th of count * step values. */
-HB_CLONED_INLINE uint64_t count_outside(const uint64_t *values, size_t count, size_t step, uint64_t offset, uint64_t t)
+HB_CLONED_INLINE uint64_t count_outside(const uint64_t *values, size_t count, size_t step, bounds in)
 {
     uint64_t outside = 0;
     for (size_t i = 0; i < count; i++) {
-        outside += values[i * step] + offset >= t;
+        outside += values[i * step] - in.least > in.span;
     }
     return outside;
 }
@@ -53,9 +69,9 @@ HB_CLONED_INLINE void unwrap_negative(uint64_t *values, size_t count, size_t ste
 }
 
 /* The loops over one column, the only one apart: those vectorise. */
-HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, uint64_t offset, uint64_t t)
+HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, bounds in)
 {
-    return step == 1 ? count_outside(values, count, 1, offset, t) : count_outside(values, count, step, offset, t);
+    return step == 1 ? count_outside(values, count, 1, in) : count_outside(values, count, step, in);
 }
 
 HB_CLONES static void column_wrap(uint64_t *values, size_t count, size_t step, uint64_t t)
@@ -81,13 +97,15 @@ static bool is_signed(const hb_cells *cells, uint64_t column)
     return cells->schema->column[column].is_signed;
 }
 
-/* The first value of a ciphertext that is outside, row by row. */
-static hb_status refuse(const hb_cells *cells, const hb_rectangle *own, const uint64_t *value)
+/* The first value of a ciphertext that is outside, row by row, as `report` says it. */
+static hb_status refuse(const hb_cells *cells, const hb_rectangle *own, const uint64_t *value,
+                        hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column))
 {
     for (uint64_t row = own->row; row < own->row + own->rows; row++) {
         for (uint64_t column = own->column; column < own->column + own->columns; column++, value++) {
-            if (*value + offset_of(is_signed(cells, column), cells->plain) >= cells->plain) {
-                return out_of_range(cells, row, column);
+            const bounds in = bounds_of(cells, column);
+            if (*value - in.least > in.span) {
+                return report(cells, row, column);
             }
         }
     }
@@ -101,8 +119,8 @@ hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t cou
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
         for (size_t c = 0; c < columns; c++) {
-            if (column_outside(values + c, rows, columns, offset_of(is_signed(cells, own.column + c), t), t) != 0) {
-                return refuse(cells, &own, values);
+            if (column_outside(values + c, rows, columns, bounds_of(cells, own.column + c)) != 0) {
+                return refuse(cells, &own, values, out_of_range);
             }
         }
         for (size_t c = 0; c < columns; c++) {
@@ -124,4 +142,29 @@ void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count,
             }
         }
     }
+}
+
+/* Row and column as the table has them, never the value. */
+static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t column)
+{
+    char values[HB_VALUES_TEXT];
+    hb_values_text(values, &cells->schema->column[column]);
+    return HB_FAIL(HB_EDATA,
+                   "row %" PRIu64 ", column %s: the value is outside %s, where the dataset says that all are: it was "
+                   "computed with a --range that was not true, or is damaged",
+                   row + 1, hb_cells_column(cells->schema, column).text, values);
+}
+
+hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values)
+{
+    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
+        for (size_t c = 0; c < columns; c++) {
+            if (column_outside(values + c, rows, columns, bounds_of(cells, own.column + c)) != 0) {
+                return refuse(cells, &own, values, not_as_said);
+            }
+        }
+    }
+    return HB_OK;
 }

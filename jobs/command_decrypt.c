@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "column_values.h"
 #include "decrypt_job.h"
 #include "options.h"
 #include "predicted.h"
@@ -13,10 +14,12 @@ static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input), "table",
-                     hb_report_text(job->options.output), "key_id", id, "params", hb_report_params(job->session.params),
-                     "plan", hb_plan_json(&job->plan), "limbs", hb_plan_limbs_json(&job->plan.limbs, &job->exchanged),
-                     "device", hb_device_json(&job->device, job->session.engine));
+    return json_pack("{s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
+                     "table", hb_report_text(job->options.output), "column", hb_report_columns(&job->header->schema),
+                     "may_wrap", (int)hb_columns_may_wrap(&job->header->schema), "key_id", id, "params",
+                     hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan), "limbs",
+                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
+                     hb_device_json(&job->device, job->session.engine));
 }
 
 static hb_predicted predicted(const hb_decrypt_job *job)
@@ -39,7 +42,9 @@ static void print(const hb_decrypt_job *job)
     const hb_schema *schema = &job->header->schema;
     hb_console_result(job->group, job->common, "%s: %s", job->options.output,
                       hb_human_table(schema->rows, schema->columns).text);
+    hb_columns_print(job->group, job->common, schema, HB_COLUMNS_RESULTS);
     hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
+    hb_columns_warn(job->group, job->options.input, job->header);
     hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
 }
 

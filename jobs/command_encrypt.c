@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "column_values.h"
 #include "encrypt_job.h"
 #include "options.h"
 #include "parse.h"
@@ -10,7 +11,7 @@
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *key, *pack, *encoding, *errors, *test_seed;
+    const char *key, *pack, *encoding, *errors, *range, *test_seed;
     bool force, resume, dry_run;
     hb_device_choice device;
     hb_limb_choice limbs;
@@ -46,6 +47,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .resume = w->resume,
                                     .max_time = w->max_time,
                                     .test_seed = w->test_seed != NULL};
+    HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
     return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
 }
 
@@ -77,9 +79,10 @@ static json_t *describe(const hb_encrypt_job *job)
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
-                     hb_report_text(options->table), "output", hb_report_text(options->output), "key_id", id,
-                     "key_kind", job->header.seeded ? "secret" : "public", "packing",
+    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
+                     hb_report_text(options->table), "output", hb_report_text(options->output), "column",
+                     hb_report_columns(&job->header.schema), "key_id", id, "key_kind",
+                     job->header.seeded ? "secret" : "public", "packing",
                      options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
                      options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
                      options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
@@ -141,6 +144,9 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
         warn(&job);
         hb_plan_print(&job.plan, group, common, dry_run);
         hb_deadline_print(&job.deadline, group, common, dry_run);
+        if (options->ranges.measured || options->ranges.count > 0) {
+            hb_columns_print(group, common, &job.header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+        }
         if (!dry_run) {
             st = run_and_report(&job);
         } else if (common->json) {
@@ -164,7 +170,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 9, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
@@ -173,6 +179,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
          "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
+        {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
+         "what values may be, for eval to see what wraps mod t: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; "
+         "stored, PUBLIC: so are the least\nand the most value of each column if measured"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},
@@ -194,6 +203,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK) {
         st = encrypt(group, &parsed.common, &options, w.dry_run);
     }
+    hb_encrypt_ranges_clear(&options.ranges);
     hb_wipe(&options, sizeof options);
     return st;
 }

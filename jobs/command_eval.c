@@ -15,7 +15,7 @@
 typedef struct words {
     const char *keys, *noise, *range;
     uint64_t batch;
-    bool force, resume, dry_run;
+    bool force, resume, dry_run, wrap;
     hb_device_choice device;
     hb_limb_choice limbs;
     double max_time, keep_sums;
@@ -42,7 +42,7 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 9, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
+enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -50,8 +50,11 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
-         "what values of an input lie between, or of one column, as\nA.NAME=LO..HI: then a result that may leave the "
-         "plain range is\nfound before"},
+         "what values of an input, or of a column A.NAME, lie between, where its\ndataset does not say it: results "
+         "that "
+         "may wrap mod t are refused (65)"},
+        {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
+         "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
@@ -80,6 +83,7 @@ static hb_status understand(const words *w, request *r)
     }
     options->device = w->device;
     options->limbs = w->limbs;
+    options->wrap = w->wrap;
     options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
     options->batch = w->batch;
     options->max_time = w->max_time;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "column_values.h"
 #include "console.h"
 #include "dataset.h"
 #include "file_kind.h"
@@ -77,6 +78,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "table        %s%s, %s integers of %" PRIu32 " bits",
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
                       sign_name(schema), 8 * schema->width);
+    hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
     hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
@@ -145,6 +147,7 @@ static hb_status info_dataset(const hb_group *group, const hb_common *common, co
     } else {
         print_dataset(group, common, path, header, params, &e);
     }
+    hb_columns_warn(group, path, header);
 done:
     hb_params_close(params);
     hb_dataset_close(dataset);

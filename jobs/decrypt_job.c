@@ -146,6 +146,7 @@ static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_
     uint64_t first, count, *values = job->slots.slot[slot].values;
     hb_header_unit_range(job->header, u, &first, &count);
     hb_cells_from_residues(&job->cells, first, (size_t)count, values);
+    HB_TRY(hb_cells_check_ranges(&job->cells, first, (size_t)count, values));
     return hb_cells_write(&job->cells, hand, job->writer, first, (size_t)count, values);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cells.h"
 #include "deadline.h"
+#include "encrypt_ranges.h"
 #include "making.h"
 #include "phases.h"
 #include "unit_encrypt.h"
@@ -15,6 +16,7 @@ typedef struct hb_encrypt_options {
     hb_packing_order order;
     hb_encoding encoding;
     hb_distribution errors;
+    hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
     double max_time; /* seconds; 0: not given */
     hb_seed root;    /* with test_seed; else drawn */

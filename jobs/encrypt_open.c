@@ -19,6 +19,7 @@ static hb_status fill_header(hb_encrypt_job *job)
                           .order = job->options.order};
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
+    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.plain));
     const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
@@ -41,6 +42,14 @@ static hb_status open_inputs(hb_encrypt_job *job)
     HB_TRY(fill_header(job));
     HB_TRY(hb_can_create(options->output));
     return hb_paths_check_input(options->output, options->table);
+}
+
+/* Collective; before anything about the header is agreed upon. */
+static hb_status measure(hb_encrypt_job *job)
+{
+    return job->options.ranges.measured
+               ? hb_encrypt_ranges_measure(job->group, job->table, &job->header.schema, job->header.spec.plain)
+               : HB_OK;
 }
 
 /* Of the seed itself nothing is told. */
@@ -108,6 +117,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
     hb_phases_begin(&job->phases);
     HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, options->max_time)));
     HB_TRY(hb_agree(group, open_inputs(job)));
+    HB_TRY(measure(job));
     HB_TRY(check_same(job));
     const hb_work work = hb_work_encrypt(job->session.params, &job->header, group->size);
     HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));

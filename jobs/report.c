@@ -68,12 +68,29 @@ json_t *hb_report_text(const char *text)
     return json;
 }
 
+json_t *hb_report_integer(uint64_t value, bool is_signed)
+{
+    char text[24];
+    if (is_signed) {
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    } else {
+        snprintf(text, sizeof text, "%" PRIu64, value);
+    }
+    return json_string(text);
+}
+
 json_t *hb_report_columns(const hb_schema *schema)
 {
     json_t *columns = json_array();
     for (uint64_t c = 0; c < schema->columns; c++) {
-        json_t *column = json_pack("{s:o, s:b}", "name", hb_report_text(schema->column[c].name), "signed",
-                                   (int)schema->column[c].is_signed);
+        const hb_column *of = &schema->column[c];
+        json_t *values = json_null();
+        if (of->ranged) {
+            values = json_pack("{s:o, s:o}", "least", hb_report_integer(of->least, of->is_signed), "most",
+                               hb_report_integer(of->most, of->is_signed));
+        }
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b}", "name", hb_report_text(of->name), "signed",
+                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap);
         if (json_array_append_new(columns, column) != 0) {
             json_decref(columns);
             return NULL;
@@ -97,8 +114,8 @@ json_t *hb_report_params(const hb_params *params)
         }
     }
     /* json_pack takes both arrays over, and fails when either is NULL. */
-    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
-                     "plain", (json_int_t)spec->plain, "primes", primes, "bits", bits, "security",
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
+                     "plain", hb_report_integer(spec->plain, false), "primes", primes, "bits", bits, "security",
                      (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
                      "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
 }

@@ -16,10 +16,14 @@
 json_t *hb_report_new(const hb_group *group, const char *command);
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
+/* A number that may be above 2^53 as what it is, not as what programs make of it that read numbers as FP64: a decimal
+ * string. value: two's complement if signed. NULL when out of memory. For every integer that a modulus or a value of a
+ * table bounds; counts and sizes are numbers. */
+json_t *hb_report_integer(uint64_t value, bool is_signed);
 /* {"name", "n", "plain", "primes": [hex], "bits", "security", "security_table", "security_model", "insecure"}; NULL when
  * out of memory. */
 json_t *hb_report_params(const hb_params *params);
-/* [{"name", "signed"}, ...]; NULL when out of memory. */
+/* [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...]; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);

@@ -24,11 +24,13 @@ typedef struct hb_eval_options {
     uint64_t batch;   /* row blocks at a time; 0: what suits the device */
     double max_time;  /* seconds; 0: not given */
     double keep_sums; /* seconds after which sums over rows are stored again */
+    bool wrap;        /* results may wrap around mod t */
     bool force, resume;
 } hb_eval_options;
 
-/* What is known of an input's values: declared, or seen in a small plain table. *columns: allocated, one entry a column
- * of all inputs, borrowed by the operands. HB_EUSAGE for a range of something that is not read. */
+/* What is known of an input's values: declared, stored with a dataset, or seen in a small plain table. *columns: allocated, one entry a column
+ * of all inputs, borrowed by the operands. HB_EUSAGE for a range of something that is not read;
+ * HB_EDATA for one that no value is in. */
 hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, hb_operand *operands, uint32_t count,
                          hb_interval **columns);
 

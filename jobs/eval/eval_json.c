@@ -1,4 +1,5 @@
 /* A computation in reports. */
+#include "column_values.h"
 #include "eval_job.h"
 #include "report.h"
 
@@ -48,13 +49,15 @@ static json_t *outputs_json(const hb_eval_job *job)
         if (output->making.committed) {
             hb_hex(sum, output->making.sum, sizeof output->making.sum);
         }
-        st = append(list,
-                    json_pack("{s:s, s:o, s:I, s:I, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->output_names[o],
-                              "file", hb_report_text(output->path), "rows", (json_int_t)output->header.schema.rows,
-                              "columns", (json_int_t)output->header.schema.columns, "limbs", (int)output->header.limbs,
-                              "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
-                              (json_int_t)hb_header_units(&output->header), "resumed", (int)output->making.resumed,
-                              "there", (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
+        st = append(
+            list,
+            json_pack("{s:s, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->output_names[o],
+                      "file", hb_report_text(output->path), "rows", (json_int_t)output->header.schema.rows, "columns",
+                      (json_int_t)output->header.schema.columns, "column", hb_report_columns(&output->header.schema),
+                      "may_wrap", (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
+                      "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
+                      (json_int_t)hb_header_units(&output->header), "resumed", (int)output->making.resumed, "there",
+                      (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
     }
     return finished(list, st);
 }

@@ -174,6 +174,15 @@ done:
     return st;
 }
 
+/* A result that is wrong without a word is worse than none. */
+static hb_status check_wraps(const hb_eval_job *job)
+{
+    return job->program.wraps == NULL || job->options.wrap
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same",
+                         job->program.wraps);
+}
+
 hb_status hb_eval_job_compile(hb_eval_job *job)
 {
     const hb_params *params = job->session.params;
@@ -189,6 +198,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     HB_GOTO(hb_eval_ranges(&job->options, job->inputs, operands, job->input_count, &columns));
     HB_GOTO(hb_program_compile(&job->program, job->options.expression, params, operands, job->input_count,
                                job->output_names, job->output_count, job->options.trust));
+    HB_GOTO(check_wraps(job));
     for (uint32_t i = 0; i < job->input_count; i++) {
         HB_GOTO(hb_eval_input_note_use(&job->inputs[i], i, &job->program));
     }

@@ -1,6 +1,7 @@
 /* The plan of a computation for people. */
 #include <inttypes.h>
 
+#include "column_values.h"
 #include "console.h"
 #include "eval_job.h"
 
@@ -77,6 +78,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
             hb_human_table(header->schema.rows, header->schema.columns).text,
             hb_human_things(header->ciphertexts, "ciphertext").text,
             hb_human_bytes((double)header->ciphertexts * (double)hb_header_ciphertext_bytes(header)).text);
+        hb_columns_print(job->group, job->common, &header->schema, results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }
     for (uint32_t i = 0; i < job->program.warning_count; i++) {
         hb_console_warn(job->group, "warning: %s", job->program.warnings[i]);

@@ -57,6 +57,32 @@ static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interv
     return st;
 }
 
+/* What the dataset says of its values, and of what was declared, what agrees with that. */
+static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
+{
+    const hb_schema *schema = &input->header->schema;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        if (!column->ranged || (!column->is_signed && column->most > INT64_MAX)) {
+            continue;
+        }
+        const hb_interval stored = hb_interval_of((int64_t)column->least, (int64_t)column->most);
+        if (!columns[c].known) {
+            columns[c] = operand->ranged ? hb_interval_of(operand->least, operand->most) : stored;
+        }
+        const hb_interval both = hb_interval_meet(columns[c], stored);
+        if (!both.known) {
+            return HB_FAIL(HB_EDATA,
+                           "--range: %s says that the values of column %s lie in %" PRId64 "..%" PRId64
+                           ": none of them is in %" PRId64 "..%" PRId64,
+                           input->path, hb_cells_column(schema, c).text, stored.least, stored.most, columns[c].least,
+                           columns[c].most);
+        }
+        columns[c] = both;
+    }
+    return HB_OK;
+}
+
 hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, hb_operand *operands, uint32_t count,
                          hb_interval **columns)
 {
@@ -74,9 +100,7 @@ hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, 
     }
     for (uint32_t i = 0; i < count; i++) {
         HB_TRY(hb_ranges_apply(options->ranges, options->range_count, &operands[i], next));
-        if (!operands[i].encrypted) {
-            HB_TRY(look(&inputs[i], &operands[i], next));
-        }
+        HB_TRY(operands[i].encrypted ? join(&inputs[i], &operands[i], next) : look(&inputs[i], &operands[i], next));
         next += operands[i].schema->columns;
     }
     return HB_OK;

@@ -106,6 +106,9 @@ static hb_interval interval_of(const hb_graph *g, const hb_node *node)
         return hb_interval_multiply(a, hb_interval_of((int64_t)g->rows, (int64_t)g->rows)); /* rows < 2^63: files */
     case HB_OP_ROTATE:
     case HB_OP_SWAP:
+        if (!g->nodes[node->a].clean) {
+            return (hb_interval){.known = false}; /* what stands where no row is moves to where one is */
+        }
         return hb_graph_partial(g) ? hb_interval_with_zero(a) : a;
     default:
         return a;

@@ -91,6 +91,12 @@ hb_interval hb_interval_join(hb_interval a, hb_interval b)
     return hb_interval_of(smaller(a.least, b.least), larger(a.most, b.most));
 }
 
+hb_interval hb_interval_meet(hb_interval a, hb_interval b)
+{
+    const hb_interval both = hb_interval_of(larger(a.least, b.least), smaller(a.most, b.most));
+    return both.least <= both.most ? both : unknown;
+}
+
 static void end_text(char out[24], int64_t end)
 {
     if (end == INT64_MAX || end <= -INT64_MAX) {

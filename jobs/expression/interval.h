@@ -20,6 +20,8 @@ hb_interval hb_interval_square(hb_interval a);
 hb_interval hb_interval_with_zero(hb_interval a);
 /* The smallest that holds a and b; the other one where one is not known. */
 hb_interval hb_interval_join(hb_interval a, hb_interval b);
+/* What a and b have in common; not known where that is nothing. Both are known. */
+hb_interval hb_interval_meet(hb_interval a, hb_interval b);
 /* "0 .. 150" of a known one, for people: ends that mean that much or more as "more than 2^62". */
 void hb_interval_text(char out[64], hb_interval a);
 /* a lies in b. False where one is not known. */

@@ -143,7 +143,7 @@ static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uin
     if (operand->ranged) {
         return hb_interval_of(operand->least, operand->most);
     }
-    if (operand->schema->width < 8) {
+    if (operand->schema->width < 8 && !operand->loose) {
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
         type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);
     }

@@ -13,6 +13,44 @@ static bool stored_signed(const hb_node *node)
     return node->interval.known ? node->interval.least < 0 : node->is_signed;
 }
 
+/* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
+static bool is_copy(const hb_graph *g, const hb_node *node)
+{
+    for (;;) {
+        switch (node->op) {
+        case HB_OP_LOAD:
+            return !g->operands[node->operand].schema->column[node->column].may_wrap;
+        case HB_OP_ROTATE:
+        case HB_OP_SWAP:
+            if (!g->nodes[node->a].clean) {
+                return false;
+            }
+            node = &g->nodes[node->a];
+            break;
+        case HB_OP_MOD_SWITCH:
+        case HB_OP_RELINEARIZE:
+        case HB_OP_SPREAD:
+        case HB_OP_MASK:
+            node = &g->nodes[node->a];
+            break;
+        default:
+            return false;
+        }
+    }
+}
+
+/* The range of a result that mod t holds. Of any other it says nothing: what wrapped is anything. */
+static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
+{
+    const hb_interval values = node->interval;
+    column->ranged = hb_interval_within(values, hb_interval_plain(g->t, column->is_signed));
+    if (column->ranged) {
+        column->least = (uint64_t)values.least;
+        column->most = (uint64_t)values.most;
+    }
+    column->may_wrap = !column->ranged && (values.known || !is_copy(g, node));
+}
+
 /* Columns keep their names; one alone has the name of the result, which is what people look for. */
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
@@ -24,7 +62,9 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
     }
     for (uint32_t i = 0; i < value->columns; i++) {
         schema->column[i].name = strdup(alone ? result : value->names != NULL ? value->names[i].name : "");
-        schema->column[i].is_signed = stored_signed(&l->graph.nodes[l->pool[value->first + i]]);
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
+        schema->column[i].is_signed = stored_signed(node);
+        describe_values(&schema->column[i], &l->graph, node);
         if (!schema->column[i].name) {
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
         }

@@ -80,6 +80,7 @@ void hb_program_clear(hb_program *program)
     free(program->steps);
     free(program->notes);
     free(program->warnings);
+    free(program->wraps);
     *program = (hb_program){0};
 }
 

@@ -25,6 +25,7 @@ typedef struct hb_operand {
     uint32_t limbs;
     hb_noise noise;
     bool stray;  /* slots that hold no row may not be 0: hb_output below */
+    bool loose;  /* its type does not bound its values: nobody has checked them */
     bool ranged; /* its values lie in [least, most]: declared; else what schema and t allow */
     int64_t least, most;
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
@@ -77,7 +78,7 @@ typedef struct hb_pass {
 
 typedef struct hb_output {
     char *name;
-    hb_schema schema; /* owned */
+    hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
     hb_noise noise;      /* the largest of its columns */
@@ -112,6 +113,7 @@ typedef struct hb_program {
     uint32_t note_count;
     char **warnings; /* values that may leave the plain range, and the like */
     uint32_t warning_count;
+    char *wraps; /* the warning about the first output that may leave the plain range; NULL: none is known to */
 } hb_program;
 
 /* Do row instructions of the pass accumulate into this register; into any? */

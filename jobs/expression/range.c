@@ -64,13 +64,10 @@ static bool take_integer(const char **at, int64_t *value)
     return errno == 0;
 }
 
-/* "name=least..most" at *at, which moves past it. */
-static bool take_range(const char **at, hb_range *range)
+/* "least..most" at *at, which moves past it. */
+static bool take_ends(const char **at, hb_range *range)
 {
-    if (!take_name(at, range) || **at != '=') {
-        return false;
-    }
-    const char *rest = *at + 1;
+    const char *rest = *at;
     if (!take_integer(&rest, &range->least) || strncmp(rest, "..", 2) != 0) {
         return false;
     }
@@ -82,13 +79,39 @@ static bool take_range(const char **at, hb_range *range)
     return true;
 }
 
+/* "name=least..most". */
+static bool take_range(const char **at, hb_range *range)
+{
+    if (!take_name(at, range) || **at != '=') {
+        return false;
+    }
+    ++*at;
+    return take_ends(at, range);
+}
+
+/* "least..most" or "column=least..most" of the one table that there is. */
+static bool take_column_range(const char **at, hb_range *range)
+{
+    const char *rest = *at;
+    range->name = strdup(HB_RANGE_TABLE);
+    if (range->name == NULL || take_ends(at, range)) {
+        return range->name != NULL;
+    }
+    if (!take_column(&rest, range) || *rest != '=') {
+        return false;
+    }
+    *at = rest + 1;
+    return take_ends(at, range);
+}
+
 static bool same_name(const hb_range *x, const hb_range *y)
 {
     return strcmp(x->name, y->name) == 0 && x->number == y->number && (x->column == NULL) == (y->column == NULL) &&
            (x->column == NULL || strcmp(x->column, y->column) == 0);
 }
 
-hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
+static hb_status parse_list(const char *text, bool (*take)(const char **, hb_range *), const char *expected,
+                            hb_range **ranges, uint32_t *count)
 {
     size_t most = 1;
     for (const char *at = text; *at != '\0'; at++) {
@@ -102,10 +125,8 @@ hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
     }
     for (const char *at = text; st == HB_OK; at++) {
         hb_range *range = &list[found++];
-        if (!take_range(&at, range)) {
-            st = HB_FAIL(HB_EUSAGE,
-                         "--range: expected name=least..most as in a=0..150 or a=0..150,p.age=-3..3, found '%.80s'",
-                         text);
+        if (!take(&at, range)) {
+            st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.80s'", expected, text);
         }
         for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
             if (same_name(&list[i], range)) {
@@ -123,6 +144,17 @@ hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
     *ranges = list;
     *count = found;
     return HB_OK;
+}
+
+hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_range, "name=least..most as in a=0..150 or a=0..150,p.age=-3..3", ranges, count);
+}
+
+hb_status hb_ranges_parse_columns(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_column_range, "measured, least..most or column=least..most as in age=0..120,3=-5..5",
+                      ranges, count);
 }
 
 void hb_ranges_free(hb_range *ranges, uint32_t count)

@@ -15,6 +15,10 @@ typedef struct hb_range {
  * least > most, for a name that is there twice. *ranges: allocated, free with hb_ranges_free; unchanged after a
  * failure. */
 hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count);
+/* The same of the columns of one table, "0..150", "age=0..120,3=-5..5,\"odd name\"=0..1", all of whose ranges then have
+ * the name HB_RANGE_TABLE. */
+#define HB_RANGE_TABLE "the table"
+hb_status hb_ranges_parse_columns(const char *text, hb_range **ranges, uint32_t *count);
 void hb_ranges_free(hb_range *ranges, uint32_t count);
 /* The left side of one of those: name, column and number of *range, which the caller clears with hb_ranges_free also
  * after a failure. False for anything else. */

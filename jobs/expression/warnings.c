@@ -35,11 +35,6 @@ static hb_status warn(hb_program *program, const char *format, ...)
     return HB_OK;
 }
 
-static bool leaves(const hb_graph *g, const hb_node *node, bool is_signed)
-{
-    return node->interval.known && !hb_interval_within(node->interval, hb_interval_plain(g->t, is_signed));
-}
-
 /* The columns of an output that leave the plain range, taken together. */
 static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint32_t output)
 {
@@ -51,7 +46,7 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     bool is_signed = false;
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const hb_node *node = &g->nodes[l->pool[symbol->value.first + i]];
-        if (leaves(g, node, o->schema.column[i].is_signed)) {
+        if (node->interval.known && !o->schema.column[i].ranged) {
             values = hb_interval_join(values, node->interval);
             is_signed |= o->schema.column[i].is_signed;
             first = count++ == 0 ? i : first;
@@ -60,7 +55,7 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     if (count == 0) {
         return HB_OK;
     }
-    char column[64] = "", others[32] = "", can[64], plain[64];
+    char column[64] = "", others[32] = "", can[64], plain[64], text[512];
     if (o->schema.columns > 1) {
         hb_column_word(column, &o->schema, first);
     }
@@ -69,13 +64,17 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     }
     hb_interval_text(can, values);
     hb_interval_text(plain, hb_interval_plain(g->t, is_signed));
-    return warn(program,
-                "%.64s%s%s may leave the plain range: the values can be %s, and mod t = %" PRIu64
-                " there are %s; what is outside wraps around; %s",
-                o->name, column, others, can, g->t, plain,
-                hb_interval_within(values, hb_interval_plain(largest_plain, is_signed))
-                    ? "hebatch params suggest finds a t that holds it"
-                    : "no t holds that, for t has 60 bits at most");
+    snprintf(text, sizeof text,
+             "%.64s%s%s may leave the plain range: the values can be %s, and mod t = %" PRIu64
+             " there are %s; what is outside wraps around; %s",
+             o->name, column, others, can, g->t, plain,
+             hb_interval_within(values, hb_interval_plain(largest_plain, is_signed))
+                 ? "hebatch params suggest finds a t that holds it"
+                 : "no t holds that, for t has 60 bits at most");
+    if (program->wraps == NULL && (program->wraps = strdup(text)) == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the warnings about an expression");
+    }
+    return warn(program, "%s", text);
 }
 
 /* One line for all operands about whose values nothing is known. */

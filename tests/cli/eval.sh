@@ -165,7 +165,7 @@ expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb -
 if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
 refuse 65 "w.h5:/w: column '\?w\?1\?'\? has values outside the range that was declared, 0..1" "$HEBATCH" eval \
     --keys keys "y = a * w" a=a.heb w=w.h5:/w y=planned.heb --range "w=0..1"
-expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..999,b=0..999"
+expect 0 "$HEBATCH" eval --keys keys "y = a * b" a=a.heb b=b.heb y=planned.heb --dry-run --range "a=0..999,b=0..999" --wrap
 grep -q "warning: y.1 and 2 more columns may leave the plain range: the values can be 0 .. 998001, and mod t = 65537" err ||
     fail "no warning about a product above t"
 # A column of its own; plain tables are looked at.
@@ -174,7 +174,7 @@ expect 0 "$HEBATCH" eval --keys keys "y = a.c1 * b.d2" a=a.heb b=b.heb \
 if grep -q "range" err; then fail "a warning though the ranges are declared"; fi
 expect 0 "$HEBATCH" eval "y = a * one + w" a=a.heb one=one.csv w=w.csv y=planned.heb --dry-run --range "a=0..99"
 if grep -q "range" err; then fail "a warning though the tables can be read"; fi
-expect 0 "$HEBATCH" eval "y = a.c3 * 5000 * one.z" a=a.heb one=one.csv y=planned.heb --dry-run --range "a.\"c3\"=1..2"
+expect 0 "$HEBATCH" eval "y = a.c3 * 5000 * one.z" a=a.heb one=one.csv y=planned.heb --dry-run --range "a.\"c3\"=1..2" --wrap
 grep -q "y may leave the plain range: the values can be 35000 .. 70000, and" err ||
     fail "the number in a table is not seen"
 

@@ -42,6 +42,7 @@ done
 signed 9000 >signed.csv
 trip signed secret --pack rows --errors binomial
 trip signed public --pack columns
+trip signed public --range measured
 table 130 70 30000 >wide.csv # 70 ciphertexts of columns: units of more than one; by rows 29 rows to a ciphertext
 trip wide public --pack rows --encoding coefficients
 trip wide secret --pack columns

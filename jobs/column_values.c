@@ -1,0 +1,110 @@
+#include "column_values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cells.h"
+
+void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
+{
+    if (!column->ranged) {
+        snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
+    } else if (column->is_signed) {
+        snprintf(text, HB_VALUES_TEXT, "%" PRId64 "..%" PRId64, (int64_t)column->least, (int64_t)column->most);
+    } else {
+        snprintf(text, HB_VALUES_TEXT, "%" PRIu64 "..%" PRIu64, column->least, column->most);
+    }
+}
+
+static bool same_values(const hb_column *x, const hb_column *y)
+{
+    return x->ranged == y->ranged && x->may_wrap == y->may_wrap && x->is_signed == y->is_signed &&
+           x->least == y->least && x->most == y->most;
+}
+
+typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
+enum { MOST_LINES = 100, WIDTH = 120 }; /* what people look at; --json has all */
+
+/* All names of columns first .. last, in as many lines as they take. */
+static uint64_t print_names(const hb_group *group, const hb_common *common, const hb_schema *schema, uint64_t first,
+                            uint64_t last, const char *values)
+{
+    char line[3 * WIDTH] = "columns      ";
+    size_t used = strlen(line);
+    uint64_t lines = 1;
+    for (uint64_t c = first; c <= last; c++) {
+        char word[WIDTH + HB_VALUES_TEXT];
+        snprintf(word, sizeof word, "%s%s%s", hb_cells_column(schema, c).text, c < last ? "," : ": values ",
+                 c < last ? "" : values);
+        if (used > 13 && used + strlen(word) > WIDTH) {
+            hb_console_result(group, common, "%s", line);
+            used = 13; /* below the names of the line before */
+            memset(line, ' ', used);
+            lines++;
+        }
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", used > 13 ? " " : "", word);
+    }
+    hb_console_result(group, common, "%s", line);
+    return lines;
+}
+
+void hb_columns_print(const hb_group *group, const hb_common *common, const hb_schema *schema, hb_columns_style style)
+{
+    const speaker say = style == HB_COLUMNS_LOG ? hb_console_log : hb_console_result;
+    uint64_t next = 0, lines = 0;
+    while (next < schema->columns && lines < MOST_LINES) {
+        const uint64_t first = next++;
+        const hb_column_text name = hb_cells_column(schema, first);
+        char values[HB_VALUES_TEXT];
+        hb_values_text(values, &schema->column[first]);
+        while (next < schema->columns && same_values(&schema->column[first], &schema->column[next]) &&
+               (style != HB_COLUMNS_NAMES || next - first < MOST_LINES)) {
+            next++;
+        }
+        if (next - first == 1) {
+            say(group, common, "column       %s: values %s", name.text, values);
+        } else if (style != HB_COLUMNS_NAMES) {
+            say(group, common, "columns      %s to %s: values %s", name.text, hb_cells_column(schema, next - 1).text,
+                values);
+        } else {
+            lines += print_names(group, common, schema, first, next - 1, values) - 1;
+        }
+        lines++;
+    }
+    if (next < schema->columns) {
+        say(group, common, "columns      %" PRIu64 " more: --json shows all", schema->columns - next);
+    }
+}
+
+bool hb_columns_may_wrap(const hb_schema *schema)
+{
+    bool any = false;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        any |= schema->column[c].may_wrap;
+    }
+    return any;
+}
+
+void hb_columns_warn(const hb_group *group, const char *name, const hb_header *header)
+{
+    const hb_schema *schema = &header->schema;
+    uint64_t count = 0, first = 0;
+    for (uint64_t c = schema->columns; c-- > 0;) {
+        if (schema->column[c].may_wrap) {
+            count++;
+            first = c;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    char others[48] = "";
+    if (count > 1) {
+        snprintf(others, sizeof others, " and %" PRIu64 " more", count - 1);
+    }
+    hb_console_warn(group,
+                    "warning: %s: column %s%s may have wrapped around mod t = %" PRIu64
+                    ": values may be off by multiples of it; eval with --range of its inputs tells",
+                    name, hb_cells_column(schema, first).text, others, header->spec.plain);
+}
