@@ -20,9 +20,9 @@ static json_t *preset_json(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
     const json_int_t bytes = (json_int_t)component_bytes(params);
-    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
+    return json_pack("{s:s, s:I, s:i, s:i, s:o, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
                      "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
-                     (json_int_t)spec->plain, "security", (int)spec->security.level, "security_table",
+                     hb_report_integer(spec->plain, false), "security", (int)spec->security.level, "security_table",
                      (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
                      "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
 }

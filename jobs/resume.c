@@ -52,9 +52,10 @@ hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_h
     hb_table_file file;
     HB_TRY(hb_table_file_look(&file, table));
     return describe(job, table, header, ranks,
-                    json_pack("{s:o, s:I, s:I, s:I, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
-                              (json_int_t)file.bytes, "table_time", (json_int_t)file.changed, "table_inode",
-                              (json_int_t)file.inode, "errors", errors == HB_BINOMIAL ? "binomial" : "gaussian"));
+                    json_pack("{s:o, s:I, s:o, s:o, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
+                              (json_int_t)file.bytes, "table_time", hb_report_integer((uint64_t)file.changed, true),
+                              "table_inode", hb_report_integer(file.inode, false), "errors",
+                              errors == HB_BINOMIAL ? "binomial" : "gaussian"));
 }
 
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,

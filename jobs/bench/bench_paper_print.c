@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "bench_paper.h"
+#include "report.h"
 
 enum { COLUMNS = 4 };
 
@@ -79,9 +80,9 @@ void hb_bench_print_paper(const hb_group *group, const hb_common *common, const 
 
 static json_t *time_json(const hb_paper_times *times, size_t set, int i)
 {
-    json_t *row = json_pack("{s:s, s:i, s:I, s:i, s:i, s:I, s:I, s:f, s:f}", "primitive", primitives[i], "table",
+    json_t *row = json_pack("{s:s, s:i, s:I, s:i, s:i, s:o, s:I, s:f, s:f}", "primitive", primitives[i], "table",
                             set < HB_PAPER_TABLE_5 ? 5 : 7, "n", (json_int_t)times->n, "log_q", (int)times->log_q,
-                            "limbs", (int)times->limbs, "plain", (json_int_t)times->plain, "items",
+                            "limbs", (int)times->limbs, "plain", hb_report_integer(times->plain, false), "items",
                             i == HB_PRIMITIVE_KEYGEN ? (json_int_t)1 : (json_int_t)times->count, "amortised_ms",
                             ms * times->amortised[i], "alone_ms", ms * times->alone[i]);
     for (int c = 0; row != NULL && set < HB_PAPER_TABLE_5 && c < COLUMNS; c++) {

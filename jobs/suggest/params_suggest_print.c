@@ -106,8 +106,9 @@ static json_t *outputs_json(const hb_program *program)
     json_t *outputs = json_array();
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        if (json_array_append_new(outputs, json_pack("{s:s, s:I, s:I}", "name", o->name, "least", (json_int_t)o->least,
-                                                     "most", (json_int_t)o->most)) != 0) {
+        if (json_array_append_new(outputs, json_pack("{s:s, s:o, s:o}", "name", o->name, "least",
+                                                     hb_report_integer((uint64_t)o->least, true), "most",
+                                                     hb_report_integer((uint64_t)o->most, true))) != 0) {
             json_decref(outputs);
             return NULL;
         }

@@ -11,6 +11,8 @@ s = json.load(open("out"))
 p = s["params"]
 primes = [int(q, 16) for q in p["primes"]]
 assert s["chain_bits"] == math.prod(primes).bit_length() <= s["security_limit_bits"] and not p["insecure"]
+p["plain"] = int(p["plain"]) # a string, as all that a modulus bounds
+s["outputs"] = [{**o, "least": int(o["least"]), "most": int(o["most"])} for o in s["outputs"]]
 assert p["plain"] % (2 * p["n"]) == 1 and all(p["plain"] % d for d in range(2, min(p["plain"], 1 << 16)))
 assert s["budget_expected"] >= s["budget_worst"]
 for o in s["outputs"]:
@@ -113,7 +115,7 @@ holds() {
     expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 y.heb y.h5:/y
     "$PYTHON" - "$formula" <<'PYTHON' || fail "not what $expression is"
 import h5py, json, sys
-t = json.load(open("want"))["plain"]
+t = int(json.load(open("want"))["plain"])
 rows = [[int(v) for v in line.split(",")] for line in open("x.csv").read().splitlines()[1:]]
 found = h5py.File("y.h5")["y"][:].reshape(len(rows), -1)[:, 0].tolist()
 for x, y in zip(rows, found):

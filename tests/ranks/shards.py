@@ -59,7 +59,7 @@ def partial(dataset, table, ranks):
     info = os.stat(table.split(":")[0])
     job = {"job_version": 4, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
            "ranks": int(ranks), "table": table, "dataset": (table.split(":") + [""])[1], "table_bytes": info.st_size,
-           "table_time": info.st_mtime_ns, "table_inode": info.st_ino, "errors": "gaussian"}
+           "table_time": str(info.st_mtime_ns), "table_inode": str(info.st_ino), "errors": "gaussian"}
     json.dump(job, open(dataset + ".partial/job.json", "w"))
 
 
