@@ -32,13 +32,16 @@ says "Equal to the plain computation"
 [ -z "${SANITIZED-}" ] || exit 0
 
 # Flags: the user's where there are any, and no warning is an error unless asked for.
-flags() {
+# configured WANTED FORBIDDEN OPTIONS...: every file is compiled with the one, none with the other.
+configured() {
+    wanted_flags=$1 no_flags=$2
+    shift 2
     rm -rf configured
     expect 0 "$CMAKE" -S "$SOURCE" -B configured -DHEBATCH_TESTS=OFF -DHEBATCH_CUDA=OFF "$@"
     grep '"command"' configured/compile_commands.json | grep -v -- "$wanted_flags" && fail "not every file has $wanted_flags"
     grep -- "$no_flags" configured/compile_commands.json && fail "some file has $no_flags"
     true
 }
-wanted_flags=' -O3 ' no_flags=' -g \|NDEBUG\| -Werror' flags
-wanted_flags=' -O1 -DMINE=1 ' no_flags=' -O3\| -g ' flags -DCMAKE_C_FLAGS_RELEASE="-O1 -DMINE=1"
-wanted_flags=' -g .* -Werror ' no_flags=NDEBUG flags -DCMAKE_BUILD_TYPE=RelWithDebInfo -DHEBATCH_WERROR=ON
+configured ' -O3 ' ' -g \|NDEBUG\| -Werror'
+configured ' -O1 -DMINE=1 ' ' -O3\| -g ' -DCMAKE_C_FLAGS_RELEASE="-O1 -DMINE=1"
+configured ' -g .* -Werror ' NDEBUG -DCMAKE_BUILD_TYPE=RelWithDebInfo -DHEBATCH_WERROR=ON

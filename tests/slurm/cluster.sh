@@ -1,6 +1,6 @@
 # Sourced by the tests here, after the harness: a Slurm of one node on the loopback, with its own munge, state and ports, all
 # of it in this script's folder, and ended with the script. No cgroups, no accounting, no daemon of the system.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # the harness sets work
 cluster=$work/cluster
 for program in munged slurmctld slurmd srun sbatch squeue scancel scontrol; do
     command -v $program >/dev/null || {
