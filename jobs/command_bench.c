@@ -17,10 +17,10 @@
 
 /* What the command line says. */
 typedef struct words {
-    const char *preset, *scratch;
+    const char *preset, *scratch, *clock;
     double seconds;
     uint64_t batch, rows, n, limb_count, bits;
-    bool all_sizes, sustained, paper, plan, insecure;
+    bool all_sizes, sustained, processor, paper, plan, insecure;
     hb_device_choice device;
     hb_limb_choice limbs;
     const char *kinds[9];
@@ -82,6 +82,13 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
         return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
                        group->size);
     }
+    w->processor = strcmp(w->clock, "cpu") == 0;
+    if (!w->processor && strcmp(w->clock, "wall") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--clock %s: there are wall and cpu", w->clock);
+    }
+    if (w->processor && (is_job(w) || is_limbs(w) || w->plan)) {
+        return HB_FAIL(HB_EUSAGE, "--clock cpu is not for job, limbs and --plan: they wait for others");
+    }
     if (w->batch > most_batch) {
         return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
     }
@@ -101,6 +108,14 @@ typedef struct name {
     char text[sizeof(hb_device_name)];
 } name;
 
+/* Which time is taken. A GPU's work is none of this process's. */
+static hb_status check_clock(const words *w, const hb_device *device)
+{
+    return !w->processor || !device->gpu
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--clock cpu counts what the CPU does: it goes with --device cpu");
+}
+
 /* Of the GPU or the CPU. */
 static name name_of(const hb_device *device)
 {
@@ -118,8 +133,12 @@ static hb_status bench_paper(hb_group *group, const hb_common *common, const wor
     hb_device device;
     hb_paper_times times[HB_PAPER_SETS];
     HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
-    const hb_bench_options options = {
-        .device = &device, .seconds = w->seconds, .batch = (size_t)w->batch, .sustained = w->sustained};
+    HB_TRY(check_clock(w, &device));
+    const hb_bench_options options = {.device = &device,
+                                      .seconds = w->seconds,
+                                      .batch = (size_t)w->batch,
+                                      .sustained = w->sustained,
+                                      .processor = w->processor};
     const name n = name_of(&device);
     hb_console_result(group, common, "%s%s", n.text, device.gpu ? "" : ", one core");
     HB_TRY(hb_bench_paper(&options, times));
@@ -144,13 +163,15 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
 {
     hb_device device;
     HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
+    HB_TRY(check_clock(w, &device));
     const hb_bench_options options = {.params = params,
                                       .device = &device,
                                       .kinds = w->kinds,
                                       .seconds = w->seconds,
                                       .batch = (size_t)w->batch,
                                       .all_sizes = w->all_sizes,
-                                      .sustained = w->sustained};
+                                      .sustained = w->sustained,
+                                      .processor = w->processor};
     const name n = name_of(&device);
     hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
     HB_TRY(hb_bench_run(&options, results));
@@ -236,8 +257,8 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
-    words w = {.preset = "bfv-8192", .seconds = 0.5, .rows = 1000000, .bits = 50};
+    enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.preset = "bfv-8192", .clock = "wall", .seconds = 0.5, .rows = 1000000, .bits = 50};
     hb_parsed parsed;
     if (hb_bench_designs_wanted(argc, argv)) {
         return hb_agree(group, hb_bench_designs(group, argc, argv));
@@ -250,6 +271,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"sustained", 0, HB_OPTION_FLAG, &w.sustained, NULL,
          "on a GPU: no pauses between samples; at its power limit it then\nlowers its clock, which in a job that waits "
          "for the link it does not"},
+        {"clock", 0, HB_OPTION_TEXT, &w.clock, "WHICH",
+         "on a CPU: wall (default), or cpu: what this process alone takes, for a\nmachine that others share; not of "
+         "job "
+         "and limbs, which wait"},
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
         {"plan", 0, HB_OPTION_FLAG, &w.plan, NULL,
          "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},

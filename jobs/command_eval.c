@@ -42,7 +42,7 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS, MOST_BINDINGS = 64 };
+enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -171,7 +171,7 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     }
     memcpy(copy + 1 + more, argv + 1, (size_t)argc * sizeof *copy); /* and the NULL behind them */
     fill_rows(rows, w);
-    return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, 1 + MOST_BINDINGS, (int)more + argc, copy, parsed);
+    return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, SIZE_MAX, (int)more + argc, copy, parsed);
 }
 
 static void warn_of_tables(const hb_eval_job *job)

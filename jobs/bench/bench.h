@@ -49,6 +49,7 @@ typedef struct hb_bench_options {
     size_t batch;             /* polynomials a call; 0: what suits the device */
     bool all_sizes;           /* the transform for every N */
     bool sustained;           /* on a GPU: without pauses between samples */
+    bool processor;           /* on a CPU: the time of the process alone, where others share the machine */
 } hb_bench_options;
 
 typedef struct hb_bench_results {
@@ -63,8 +64,9 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
 /* Names of the kinds, NULL after the last. "job" is hb_bench_job (bench_job.h). */
 extern const char *const hb_bench_kinds[];
 
-/* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop. */
-hb_status hb_bench_ceilings(const hb_device *device, double seconds, hb_rates *ceilings);
+/* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop, by the clock
+ * of the process with `processor`. */
+hb_status hb_bench_ceilings(const hb_device *device, double seconds, bool processor, hb_rates *ceilings);
 /* Those of its link alone. */
 hb_status hb_bench_link(const hb_device *device, hb_rates *ceilings);
 

@@ -77,7 +77,7 @@ static hb_status digest(void *argument)
     return HB_OK;
 }
 
-static hb_status measure_core(double seconds, hb_rates *ceilings)
+static hb_status measure_core(hb_bench_pace pace, hb_rates *ceilings)
 {
     static const struct {
         hb_bench_body body;
@@ -96,7 +96,7 @@ static hb_status measure_core(double seconds, hb_rates *ceilings)
     memset(w->to, 2, COPIED);
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         hb_timing timing;
-        HB_GOTO(hb_bench_time(seconds, 0, NULL, loops[i].body, w, &timing));
+        HB_GOTO(hb_bench_time(pace, NULL, loops[i].body, w, &timing));
         ceilings->of[i] = loops[i].amount / timing.median;
     }
 done:
@@ -120,11 +120,11 @@ hb_status hb_bench_link(const hb_device *device, hb_rates *ceilings)
     return HB_OK;
 }
 
-hb_status hb_bench_ceilings(const hb_device *device, double seconds, hb_rates *ceilings)
+hb_status hb_bench_ceilings(const hb_device *device, double seconds, bool processor, hb_rates *ceilings)
 {
     *ceilings = (hb_rates){0};
     if (!device->gpu) {
-        return measure_core(seconds, ceilings);
+        return measure_core((hb_bench_pace){.seconds = seconds, .processor = processor}, ceilings);
     }
     hb_cuda_ceilings found;
     HB_TRY(hb_cuda_ceilings_measure(&device->card, device->memory, &found));

@@ -48,7 +48,7 @@ hb_status hb_limbs_time(hb_group *group, const hb_bench_limbs_options *options, 
 {
     static const double longest = 0.02;
     const double pause =
-        hb_bench_pause(&(hb_bench_options){.device = options->device, .sustained = options->sustained});
+        hb_bench_pace_of(&(hb_bench_options){.device = options->device, .sustained = options->sustained}).pause;
     const double share = options->seconds / FEWEST / (1 + pause), enough = share < longest ? share : longest;
     uint64_t count = unit, samples[MOST];
     double last;

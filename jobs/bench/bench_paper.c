@@ -100,16 +100,16 @@ static hb_status measure(paper *x, hb_paper_times *times)
 {
     static const hb_bench_body bodies[HB_PRIMITIVES] = {keygen, encrypt, decrypt, add, multiply};
     const hb_bench_options *o = x->options;
-    const double pause = hb_bench_pause(o);
+    const hb_bench_pace pace = hb_bench_pace_of(o);
     const size_t batch = times->count;
     for (int i = 0; i < (x->evaluation ? HB_PRIMITIVES : HB_PRIMITIVE_ADD); i++) {
         hb_timing timing;
         x->body = bodies[i];
         x->count = batch;
-        HB_TRY(hb_bench_time(o->seconds, pause, x->engine, x->body, x, &timing));
+        HB_TRY(hb_bench_time(pace, x->engine, x->body, x, &timing));
         times->amortised[i] = timing.median / (double)(i == HB_PRIMITIVE_KEYGEN ? 1 : batch);
         x->count = 1;
-        HB_TRY(hb_bench_time(o->seconds, pause, x->engine, issue_and_wait, x, &timing));
+        HB_TRY(hb_bench_time(pace, x->engine, issue_and_wait, x, &timing));
         times->alone[i] = timing.median;
     }
     return HB_OK;

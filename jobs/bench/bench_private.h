@@ -30,12 +30,17 @@ typedef struct hb_timing {
     double median, least; /* seconds a call */
 } hb_timing;
 
-/* Of a GPU between samples, in times their length: at its power limit it lowers its clock, as in a job it would not. */
-double hb_bench_pause(const hb_bench_options *options);
+/* How long it is measured, and by which clock. */
+typedef struct hb_bench_pace {
+    double seconds;
+    double pause;   /* of a GPU between samples, in times their length: at its power limit it lowers its clock, as in a
+                       job it would not */
+    bool processor; /* samples count the time of this process on processors alone */
+} hb_bench_pace;
+hb_bench_pace hb_bench_pace_of(const hb_bench_options *options);
 /* Warm-up, then samples until `seconds` are over. A sample is as many calls as take a few milliseconds, and the wait
- * for the engine (NULL: none) behind them; after each a pause of `pause` times its length. */
-hb_status hb_bench_time(double seconds, double pause, hb_engine *engine, hb_bench_body body, void *argument,
-                        hb_timing *timing);
+ * for the engine (NULL: none) behind them; after each a pause. */
+hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body body, void *argument, hb_timing *timing);
 /* The same as a line of the results, if its kind is wanted. */
 hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument);
 

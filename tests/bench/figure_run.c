@@ -12,7 +12,7 @@ hb_status hb_figure_run_init(hb_figure_run *run, const hb_device *device, bool m
 {
     run->device = device;
     HB_TRY(hb_gpu_stream_open(device->card.index, &run->stream));
-    return measure ? hb_bench_ceilings(device, run->seconds, &run->ceilings) : HB_OK;
+    return measure ? hb_bench_ceilings(device, run->seconds, false, &run->ceilings) : HB_OK;
 }
 
 void hb_figure_run_clear(hb_figure_run *run)

@@ -34,6 +34,8 @@ bench --json --all-sizes ntt
 lines 64 # 8 sizes of N, 4 of primes, both directions
 bench --json --batch 1 bfv
 lines 13
+bench --json --batch 1 --clock cpu encrypt decrypt
+lines 9
 bench digest
 says "ratio"
 says "^digest "
@@ -47,6 +49,8 @@ refuse 64 "plan is for" "$HEBATCH" bench --plan
 refuse 64 "plan is for" "$HEBATCH" bench --plan ntt bfv
 refuse 64 "plan is for" "$HEBATCH" bench --plan --all-sizes ntt
 refuse 69 "this is a CPU" "$HEBATCH" bench --plan --device cpu ntt
+refuse 64 "there are wall and cpu" "$HEBATCH" bench --clock moon digest
+refuse 64 "not for job, limbs and --plan" "$HEBATCH" bench --clock cpu job --scratch .
 refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551614
 refuse 64 "not a number" "$HEBATCH" bench --batch many
 refuse 64 "no parameter set" "$HEBATCH" bench --params bfv-1

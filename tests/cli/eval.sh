@@ -333,3 +333,11 @@ expect 0 "$HEBATCH" eval "y = one + one" one=small1.heb y=y.heb --force
 grep -q "evaluated 1/1 row block (100%)" err || fail "one row block is not one"
 grep -q "y.heb: 1 row x 2 columns, 2 ciphertexts" err || fail "one row is not one"
 says "y.heb: 1 row x 2 columns, sum"
+
+# Any number of names.
+names=$(seq 1 70)
+sum=$(echo "$names" | sed 's/.*/a&/' | paste -sd+)
+# shellcheck disable=SC2046 # one word a name
+expect 0 "$HEBATCH" eval "y = $sum" y=many.heb $(echo "$names" | sed 's/.*/a&=k.heb/')
+expect 0 "$HEBATCH" decrypt --key $secret many.heb many.csv
+[ "$(sed -n 2p many.csv)" = $((70 * $(sed -n 2p k.csv))) ] || fail "a sum of 70 names is wrong"
