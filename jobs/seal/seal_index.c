@@ -61,6 +61,15 @@ static bool get_count(const json_t *index, const char *key, uint64_t least, uint
     return json_is_integer(number) && json_integer_value(number) >= 0 && *value >= least;
 }
 
+/* What may have wrapped stays so. An index that does not say it is of an older version, which kept nothing of this. Ranges
+ * are not taken over: others may have computed on the ciphertexts since. */
+static bool get_may_wrap(const json_t *index, const json_t *column, bool *may_wrap)
+{
+    const json_t *said = json_object_get(column, "may_wrap");
+    *may_wrap = said != NULL ? json_is_true(said) : json_object_get(index, "noise") != NULL;
+    return said == NULL || json_is_boolean(said);
+}
+
 /* false also when out of memory: the schema is then not whole. */
 static bool get_columns(const json_t *index, hb_schema *schema)
 {
@@ -72,10 +81,12 @@ static bool get_columns(const json_t *index, hb_schema *schema)
     for (size_t c = 0; schema->column != NULL && c < (size_t)schema->columns; c++) {
         const json_t *column = json_array_get(columns, c), *sign = json_object_get(column, "signed");
         const char *name = json_string_value(json_object_get(column, "name"));
-        if (name == NULL || strlen(name) > UINT8_MAX || !json_is_boolean(sign)) {
+        bool may_wrap;
+        if (name == NULL || strlen(name) > UINT8_MAX || !json_is_boolean(sign) ||
+            !get_may_wrap(index, column, &may_wrap)) {
             return false;
         }
-        schema->column[c] = (hb_column){.name = strdup(name), .is_signed = json_is_true(sign)};
+        schema->column[c] = (hb_column){.name = strdup(name), .is_signed = json_is_true(sign), .may_wrap = may_wrap};
         if (schema->column[c].name == NULL) {
             return false;
         }

@@ -43,6 +43,12 @@ expect 0 "$HEBATCH" info copy.heb
 says "^column       's': values unknown$"
 expect 0 "$HEBATCH" eval --quiet --keys keys 'r = s + 1' s=s.heb r=r.heb # it cannot get better
 wrapped r.heb r
+expect 0 "$HEBATCH" export s.heb s-out # nor by going out and coming back, also with the index of an older version
+expect 0 "$HEBATCH" import s-out s-back.heb --key keys
+wrapped s-back.heb s
+sed -i '/"may_wrap"/d; s/"values": null,/"values": null/' s-out/index.json
+expect 0 "$HEBATCH" import s-out s-old.heb --key keys
+wrapped s-old.heb s
 
 # A t that holds it.
 expect 0 "$HEBATCH" params suggest 's = sum(a.age)' --rows 40000 --range a.age=0..120
