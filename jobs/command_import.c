@@ -7,6 +7,7 @@
 #include "durable.h"
 #include "options.h"
 #include "params_options.h"
+#include "parse.h"
 #include "report.h"
 #include "seal_data.h"
 #include "seal_files.h"
@@ -15,7 +16,7 @@
 #include "stop.h"
 
 typedef struct words {
-    const char *keys, *key, *pack, *encoding, *security;
+    const char *keys, *key, *key_id, *pack, *encoding, *security;
     uint64_t rows, columns, noise, budget, security_table;
     bool is_signed, force, insecure;
 } words;
@@ -54,7 +55,9 @@ static hb_status import_keys(const hb_seal_job *job, const words *w, const char 
     hb_seal_keys keys;
     char id[2 * HB_KEY_ID_BYTES + 1];
     HB_TRY(choose_security(w, &spec));
-    HB_TRY(hb_seal_keys_import(folder, job->output, &spec, &keys));
+    uint8_t adopt[HB_KEY_ID_BYTES];
+    HB_TRY(w->key_id != NULL ? hb_parse_hex(w->key_id, adopt, sizeof adopt) : HB_OK);
+    HB_TRY(hb_seal_keys_import(folder, job->output, &spec, w->key_id != NULL ? adopt : NULL, &keys));
     hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
     if (keys.insecure_bits > 0) {
         hb_console_warn_insecure(job->group, keys.insecure_bits);
@@ -62,6 +65,10 @@ static hb_status import_keys(const hb_seal_job *job, const words *w, const char 
     hb_console_log(job->group, job->common, "%s:%s%s%s %s", job->output,
                    keys.secret ? " secret (keep it private)," : "", keys.public_key ? " public," : "",
                    keys.relinearization ? " relinearization," : "", hb_human_things(keys.galois, "Galois key").text);
+    if (!keys.checked) {
+        hb_console_log(job->group, job->common, "%s: without the secret key nothing tells whether they are of one pair",
+                       job->output);
+    }
     hb_console_result(job->group, job->common, "%s", id);
     if (!job->common->json) {
         return HB_OK;
@@ -178,7 +185,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const hb_option rows[] = {
         {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
          "import keys: from parms.seal and secret.seal, public.seal, relin.seal,\ngalois.seal in DIR, as many as there "
-         "are, into the new directory KEYS"},
+         "are, into the directory KEYS, new or with keys of the same pair"},
+        {"key-id", 0, HB_OPTION_TEXT, &w.key_id, "ID",
+         "with --keys: the id of their pair, as the owner's (default: that of\nKEYS, else of keys.json beside the "
+         "files, "
+         "else of the public key)"},
         {"key", 'k', HB_OPTION_TEXT, &w.key, "KEY", "key file or directory that the ciphertexts are of"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "N",
          "of the table that they hold (default: index.json beside the files,\n"
@@ -206,6 +217,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_seal_job job = {.group = group, .common = &parsed.common, .output = w.keys};
     HB_TRY(understand(&w, &job));
     hb_stop_catch();
+    if (w.keys == NULL && w.key_id != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--key-id goes with --keys; data has the id of --key");
+    }
     if (w.keys == NULL) {
         return import_data(&job, &w, &parsed);
     }

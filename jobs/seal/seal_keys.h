@@ -12,24 +12,30 @@ typedef struct hb_seal_keys {
     uint8_t key_id[HB_KEY_ID_BYTES];
     bool secret, public_key, relinearization;
     uint32_t galois;
+    bool adopted;           /* import: somebody said whose they are */
+    bool checked;           /* import: with the secret key */
     uint32_t insecure_bits; /* of the chain, where it is above the security table; else 0 */
 } hb_seal_keys;
 
 /* Every key of the directory to a folder that is not there yet: parms.seal and, where there is such a key,
- * secret.seal (mode 0600), public.seal, relin.seal and galois.seal, which holds all Galois keys. HB_EDATA when two
+ * secret.seal (mode 0600), public.seal, relin.seal and galois.seal, which holds all Galois keys; and keys.json, so that
+ * they come back with their identity. HB_EDATA when two
  * of them are of different pairs. */
 hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal_style style, hb_seal_keys *keys);
 
-/* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet.
- * Security and insecure of *spec are for the parameters (params.h).
+/* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet, or
+ * that holds keys of the same pair: those stay as they are. Security and insecure of *spec are for the parameters of a
+ * new one (params.h).
  *
- * The identity of the pair is that of its public key. Where there is none, one is made of the secret, always the same
+ * The identity of the pair is the directory's, else what `key_id` says, unless it is NULL, else keys.json of an export.
+ * Where nobody says it, it is that of the public key, which is made of the secret where there is none, always the same
  * of the same secret, and stored with it. Where there is no secret either, it is what the first part of the
- * relinearization key, else of the Galois key of the smallest element, would give as a public key.
+ * relinearization key, else of the Galois key of the smallest element, would give as a public key. HB_EDATA when a
+ * public key has another identity than was said.
  *
- * With the secret, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
+ * With the secret, there or here, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
 hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_params_spec *spec,
-                              hb_seal_keys *keys);
+                              const uint8_t *key_id, hb_seal_keys *keys);
 
 /* For reports: {"kind": "keys", "output", "key_id", "secret", "public", "relinearization", "galois"}; NULL when out of
  * memory. */

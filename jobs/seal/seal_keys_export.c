@@ -5,6 +5,7 @@
 
 #include "hex.h"
 #include "seal_keys.h"
+#include "seal_keys_identity.h"
 #include "stop.h"
 
 typedef struct key_export {
@@ -13,6 +14,7 @@ typedef struct key_export {
     hb_seal_setup setup;
     hb_seal_folder folder;
     hb_seal_keys *keys;
+    hb_seal_identity identity; /* for keys.json */
     uint32_t *elements, count; /* of the switching keys, in order */
     uint64_t *words;           /* [2 data limbs][key limbs][n], at least 2 polynomials */
     size_t word_bytes;
@@ -79,6 +81,10 @@ static hb_status export_key(key_export *x, hb_key_kind kind, bool *there)
     HB_GOTO(file.kind == kind && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, from));
     HB_GOTO(hb_seal_path(x->folder.partial, kind == HB_KEY_SECRET ? HB_SEAL_SECRET : HB_SEAL_PUBLIC, &to));
     st = kind == HB_KEY_SECRET ? write_secret(x, &file, to) : write_public(x, &file, to);
+    if (kind == HB_KEY_PUBLIC && file.packed_a == NULL) {
+        x->identity.seeded = true;
+        x->identity.public_seed = file.public_seed;
+    }
 done:
     hb_keyfile_clear(&file);
     free(from);
@@ -161,7 +167,8 @@ static hb_status export_all(key_export *x)
         HB_TRY(export_switch_keys(x, HB_SEAL_GALOIS, x->setup.params->spec.n, x->elements + keys->relinearization,
                                   keys->galois));
     }
-    return HB_OK;
+    memcpy(x->identity.key_id, keys->key_id, HB_KEY_ID_BYTES);
+    return hb_seal_identity_write(x->folder.partial, &x->identity);
 }
 
 static hb_status make_ready(key_export *x)

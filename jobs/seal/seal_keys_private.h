@@ -4,14 +4,18 @@
 
 #include "seal_key_check.h"
 #include "seal_keys.h"
+#include "seal_keys_identity.h"
 
 typedef struct hb_seal_key_import {
     const char *folder; /* of SEAL's files */
     hb_seal_setup setup;
     hb_seal_folder to;
     hb_seal_keys *keys;
-    bool identified;      /* keys->key_id is set */
-    hb_secret_key secret; /* with keys->secret: what all others are checked with */
+    const char *directory; /* where the keys go; NULL while that is new: then to.name, as a whole */
+    hb_seal_identity said; /* of whom the keys are, where somebody says so */
+    bool identified;       /* keys->key_id is set */
+    int8_t *ternary;       /* [n], of the directory's secret key; or NULL */
+    hb_secret_key secret;  /* with check.secret: what all others are checked with */
     hb_seal_key_check check;
     uint64_t *words; /* [2 data limbs][key limbs][n], at least 2 polynomials */
     size_t word_bytes;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "digest.h"
+#include "hex.h"
 #include "seal_keys_private.h"
 
 /* NTT form, all limbs, of a ternary polynomial: its coefficients. HB_EDATA when it is none. */
@@ -48,8 +49,12 @@ static hb_status import_secret(hb_seal_key_import *x, hb_keyfile *file)
     HB_GOTO(hb_seal_secret_load(path, &x->setup.chain, x->words));
     hb_lock(file->ternary, params->spec.n);
     HB_GOTO(find_ternary(x, path, file->ternary));
-    HB_GOTO(hb_secret_key_load(&x->secret, x->setup.engine, params, file->ternary));
-    HB_GOTO(hb_seal_key_check_init(&x->check, &x->secret));
+    if (x->ternary == NULL) {
+        HB_GOTO(hb_secret_key_load(&x->secret, x->setup.engine, params, file->ternary));
+        HB_GOTO(hb_seal_key_check_init(&x->check, &x->secret));
+    } else if (memcmp(x->ternary, file->ternary, params->spec.n) != 0) {
+        HB_GOTO(HB_FAIL(HB_EDATA, "%s: is another secret key than that of %s", path, x->directory));
+    }
     x->keys->secret = true;
 done:
     free(path);
@@ -130,20 +135,61 @@ hb_status hb_seal_identify_words(hb_seal_key_import *x)
     return st;
 }
 
+/* The seed that keys.json names in the place of the second polynomial, if that is what it expands to. */
+static hb_status try_seed(const hb_seal_key_import *x, hb_keyfile *file)
+{
+    if (!x->said.seeded) {
+        return HB_OK;
+    }
+    hb_public_key key = {0};
+    hb_status st;
+    uint8_t *b = malloc(file->packed_bytes), *a = malloc(file->packed_bytes);
+    HB_GOTO(b != NULL && a != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a public key"));
+    HB_GOTO(hb_public_key_load(&key, x->setup.engine, x->setup.params, file->packed_b, NULL, &x->said.public_seed));
+    HB_GOTO(hb_public_key_pack(&key, b, a));
+    if (memcmp(a, file->packed_a, file->packed_bytes) == 0) {
+        free(file->packed_a);
+        file->packed_a = NULL;
+        file->public_seed = x->said.public_seed;
+    }
+done:
+    hb_public_key_clear(&key);
+    free(b);
+    free(a);
+    return st;
+}
+
+/* The public key has the identity of its pair in itself: nobody can say another. */
+static hb_status check_identity(hb_seal_key_import *x, const hb_keyfile *file, const char *path)
+{
+    uint8_t own[HB_KEY_ID_BYTES];
+    char id[2 * HB_KEY_ID_BYTES + 1], said[2 * HB_KEY_ID_BYTES + 1];
+    hb_key_id(own, x->setup.params, &file->public_seed, file->packed_b, file->packed_a);
+    if (!x->identified || memcmp(own, x->keys->key_id, sizeof own) == 0) {
+        return HB_OK;
+    }
+    hb_hex(id, own, sizeof own);
+    hb_hex(said, x->keys->key_id, sizeof own);
+    return HB_FAIL(HB_EDATA, "%s: is the public key of %s, but %s says %s: leave it out, or what says so", path, id,
+                   x->said.source, said);
+}
+
 static hb_status import_public(hb_seal_key_import *x, const int8_t *ternary, hb_keyfile *file)
 {
     char *path;
     HB_TRY(hb_seal_find(x->folder, HB_SEAL_PUBLIC, &path));
-    if (path == NULL && ternary == NULL) {
+    if (path == NULL && (ternary == NULL || x->identified)) { /* of the secret alone, one is made for its identity */
         return HB_OK;
     }
     hb_status st;
     if (path != NULL) {
         HB_GOTO(hb_seal_public_load(path, &x->setup.chain, x->words));
-        if (x->keys->secret) {
+        if (x->check.secret != NULL) {
             HB_GOTO(hb_seal_key_check_part(&x->check, HB_RELINEARIZATION, HB_SEAL_NO_TARGET, x->words, path));
         }
         HB_GOTO(pack_public(x, file));
+        HB_GOTO(try_seed(x, file));
+        HB_GOTO(check_identity(x, file, path));
     } else {
         HB_GOTO(derive_public(x, ternary, file));
     }

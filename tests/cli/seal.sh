@@ -150,6 +150,62 @@ cp seeded/parms.seal seeded/relin.seal server
 expect 0 "$HEBATCH" import server --keys server-keys
 expect 0 "$HEBATCH" import "$vectors/n4096/ct0.seal" "$vectors/n4096/ct4_seeded.seal" served.heb --key server-keys
 
+# One pair has one id, whichever of its files came: exports say it, an option does, and so does the directory.
+for name in own other; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" keygen $CHAIN --out $name --relin --rotations 1
+    expect 0 "$HEBATCH" export $name $name-out
+done
+id=$("$HEBATCH" info own/public.h5 | sed -n 's/^key id *//p')
+expect 0 "$HEBATCH" import own-out --keys own-back --insecure
+[ "$(cat out)" = "$id" ] || fail "a pair came back under another id"
+mkdir own-server own-bare own-later
+cp own-out/parms.seal own-out/galois.seal own-out/keys.json own-server
+cp own-out/parms.seal own-out/galois.seal own-bare
+cp own-out/parms.seal own-out/relin.seal own-later
+expect 0 "$HEBATCH" import own-server --keys own-served --insecure
+[ "$(cat out)" = "$id" ] || fail "a server's keys have another id"
+expect 0 "$HEBATCH" import own-bare --keys own-named --insecure --key-id "$id"
+[ "$(cat out)" = "$id" ] || fail "--key-id was not adopted"
+table 1000 1 100 >turned.csv
+expect 0 "$HEBATCH" encrypt --key own/public.h5 turned.csv turned-in.heb
+expect 0 "$HEBATCH" eval --keys own-named 'y = rotate(x, 1)' x=turned-in.heb y=turned.heb
+expect 0 "$HEBATCH" decrypt --key own/secret.h5 turned.heb turned-out.csv
+[ "$(sed -n 2p turned-out.csv)" = "$(sed -n 3p turned.csv)" ] || fail "a rotation with imported keys is wrong"
+# Further keys come to a directory of the same pair; what is there stays.
+cp own-served/galois-3.h5 kept
+expect 0 "$HEBATCH" import own-later --keys own-served --insecure
+[ "$(cat out)" = "$id" ] || fail "further keys have another id"
+expect 0 "$HEBATCH" info own-served/relin.h5
+says "$id"
+expect 0 "$HEBATCH" import own-out --keys own-served --insecure
+for file in public secret relin galois-3; do
+    expect 0 "$HEBATCH" info own-served/$file.h5
+    says "$id"
+done
+same kept own-served/galois-3.h5
+[ "$(stat -c %a own-served/secret.h5)" = 600 ] || fail "the secret that came later is open to others"
+absent own-served.further own-served.further.partial
+# None of another pair, where that can be seen.
+rm other-out/keys.json
+cp -r own-back checked
+rm checked/relin.h5
+mkdir others-relin
+cp other-out/parms.seal other-out/relin.seal others-relin
+expect 65 "$HEBATCH" import others-relin --keys checked --insecure
+grep -q "is no key of the secret key" err || fail "a key of another pair was not refused for that"
+absent checked/relin.h5 checked.further.partial
+expect 65 "$HEBATCH" import other-out --keys own-named --insecure
+grep -q "is the public key of .* but own-named says $id" err || fail "another pair came to a directory"
+absent own-named/public.h5 own-named/secret.h5
+expect 65 "$HEBATCH" import other-out --keys elsewhere --insecure --key-id "$id"
+grep -q "but --key-id says $id" err || fail "an id was adopted that the public key does not have"
+absent elsewhere elsewhere.partial
+expect 65 "$HEBATCH" import seeded --keys own-named
+grep -q "other parameters" err || fail "keys of other parameters came to a directory"
+refuse 64 "hexadecimal" "$HEBATCH" import own-bare --keys elsewhere --insecure --key-id 12
+refuse 64 "goes with --keys" "$HEBATCH" import turned.csv x.heb --key own --key-id "$id"
+
 # Our own data: what the table was comes back with it, through every compression; a seeded dataset is expanded.
 "$PYTHON" - <<'PYTHON' || fail "a table"
 import csv
@@ -273,7 +329,10 @@ refuse 73 "another job is writing it" "$HEBATCH" import exported busy.heb --key 
 unlock
 [ -e busy.heb.partial/job.json ] || fail "what a running job writes was removed"
 expect 0 "$HEBATCH" import exported busy.heb --key keys --force
-refuse 73 "keys" "$HEBATCH" import full --keys keys --insecure
+cp keys/relin.h5 kept
+expect 0 "$HEBATCH" import full --keys keys --insecure # all of them are there, and stay
+same kept keys/relin.h5
+refuse 65 "no directory of keys\|is no key" "$HEBATCH" import full --keys exported --insecure
 refuse 73 "back" "$HEBATCH" export keys back
 refuse 73 "table.heb" "$HEBATCH" import exported table.heb --key keys
 refuse 64 "compress lzma" "$HEBATCH" export keys no --compress lzma
