@@ -122,7 +122,8 @@ typedef struct hb_dataset_state {
 hb_status hb_dataset_look(const char *name, hb_dataset_state *state);
 /* After take: HB_ECREATE when NAME exists (unless force). */
 hb_status hb_dataset_continue(const char *name, bool force);
-/* The other ranks, after rank 0: hold what it holds as long as they write. HB_ECREATE. */
+/* The other ranks, after rank 0: hold what it holds as long as they write. HB_ECREATE; HB_ENOINPUT: it is not there, as
+ * where a rank has another folder. */
 hb_status hb_dataset_join(const char *name, hb_hold *hold);
 void hb_dataset_release(hb_hold *hold); /* HB_HOLD_NONE allowed */
 /* There is a NAME.partial that holds nothing: a job was killed before it could say what it makes. */

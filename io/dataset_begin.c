@@ -121,7 +121,7 @@ hb_status hb_dataset_join(const char *name, hb_hold *hold)
     hb_status st = HB_OK;
     const int folder = open(partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) {
-        st = HB_FAIL(HB_ECREATE, "%s: cannot be opened: %s", partial, strerror(errno));
+        st = HB_FAIL(errno == ENOENT ? HB_ENOINPUT : HB_ECREATE, "%s: cannot be opened: %s", partial, strerror(errno));
     } else {
         st = share_job(folder, false, partial, &hold->job);
         close(folder);
