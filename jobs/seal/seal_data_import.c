@@ -6,13 +6,17 @@
 #include "ranks.h"
 #include "resume.h"
 #include "seal_data.h"
+#include "seal_products.h"
 #include "seal_stage.h"
 #include "stop.h"
 
 typedef struct data_import {
     const hb_seal_job *job;
     hb_header *header;
+    const char *key;
     hb_seal_stage stage;
+    hb_seal_products products;
+    const char *product; /* the first file of three polynomials; NULL: there is none */
     hb_shard_writer *shard;
     bool begun;
     hb_hold hold; /* of the output */ /* the dataset, and not committed */
@@ -23,8 +27,8 @@ typedef struct data_import {
 static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head, uint32_t limbs, const char *path)
 {
     const hb_params *params = x->stage.setup.params;
-    if (head->size != 2) {
-        return HB_FAIL(HB_EDATA, "%s: has %" PRIu32 " polynomials, not 2: relinearize it where it was made", path,
+    if (head->size > HB_SEAL_STAGE_SIZE) {
+        return HB_FAIL(HB_EDATA, "%s: has %" PRIu32 " polynomials, not 2 or 3: relinearize it where it was made", path,
                        head->size);
     }
     if (head->ntt) {
@@ -43,20 +47,38 @@ static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head
     return HB_OK;
 }
 
-/* The level of all of them. */
-static hb_status look_at_first(data_import *x)
+static hb_status look_at(data_import *x, const char *path)
 {
-    const char *path = x->job->files[0];
     hb_seal_reader *reader;
     hb_seal_ciphertext head;
     HB_TRY(hb_seal_reader_open(path, &reader));
     hb_status st;
     HB_GOTO(hb_seal_ciphertext_begin(reader, &x->stage.setup.chain, &head));
-    HB_GOTO(check_head(x, &head, 0, path));
+    HB_GOTO(check_head(x, &head, x->header->limbs, path));
     x->header->limbs = head.limbs;
+    x->product = x->product == NULL && head.size > 2 ? path : x->product;
 done:
     hb_seal_reader_close(reader);
     return st;
+}
+
+/* Their level, and whether there are products, for which there must be a key. */
+static hb_status look_at_all(data_import *x)
+{
+    bool found;
+    for (size_t i = 0; i < x->job->file_count; i++) {
+        HB_TRY(hb_stop_check());
+        HB_TRY(look_at(x, x->job->files[i]));
+    }
+    if (x->product == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_seal_products_open(&x->products, &x->stage.setup, x->key, x->header->key_id, x->header->limbs, &found));
+    return found ? HB_OK
+                 : HB_FAIL(HB_EDATA,
+                           "%s: has 3 polynomials, not 2: relinearize it where it was made, or import relin.seal into "
+                           "the directory of --key",
+                           x->product);
 }
 
 /* Of a ciphertext that a public key made with SEAL's errors, brought down to its level. */
@@ -87,7 +109,7 @@ static hb_status fill_header(data_import *x)
 {
     const hb_seal_job *job = x->job;
     hb_header *header = x->header;
-    HB_TRY(look_at_first(x));
+    HB_TRY(look_at_all(x));
     header->components = 2;
     HB_TRY(hb_seal_shape(job, "ct", header));
     if (header->encoding == HB_ENCODE_SLOTS) {
@@ -104,6 +126,14 @@ static hb_status fill_header(data_import *x)
     } else if (!stated) {
         hb_header_noise(header, fresh_noise(x));
     }
+    if (x->product != NULL && !stated) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s: is a product, whose noise is not that of fresh ciphertexts: --noise-budget says it",
+                       x->product);
+    }
+    if (x->product != NULL) { /* which relinearizing adds to */
+        hb_header_noise(header, hb_noise_switch(x->stage.setup.params, header->limbs, header->noise));
+    }
     header->stray = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
     const hb_packing packing = hb_header_packing(header);
     header->unit =
@@ -111,7 +141,7 @@ static hb_status fill_header(data_import *x)
     return HB_OK;
 }
 
-static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *path)
+static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *path, uint32_t *size)
 {
     hb_seal_ciphertext head;
     HB_TRY(hb_seal_ciphertext_begin(reader, &x->stage.setup.chain, &head));
@@ -119,12 +149,14 @@ static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *
     HB_TRY(hb_seal_ciphertext_words(reader, &x->stage.setup.chain, &head, x->stage.words));
     const size_t polynomial = head.limbs * x->stage.setup.params->spec.n;
     uint64_t any = 0;
-    for (size_t i = polynomial; i < 2 * polynomial; i++) {
+    *size = head.size;
+    for (size_t i = polynomial; i < head.size * polynomial; i++) {
         any |= x->stage.words[i];
     }
-    return any != 0 ? HB_OK
-                    : HB_FAIL(HB_EDATA, "%s: is transparent: its second polynomial is zero, so that anyone can read it",
-                              path);
+    return any != 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: is transparent: all but its first polynomial is zero, so that anyone can read it", path);
 }
 
 static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_places place)
@@ -132,10 +164,17 @@ static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_pla
     hb_engine *engine = x->stage.setup.engine;
     const size_t polynomial = x->header->limbs * x->stage.setup.params->spec.n;
     hb_seal_reader *reader;
+    uint32_t size;
     HB_TRY(hb_seal_reader_open(path, &reader));
-    const hb_status st = read_words(x, reader, path);
+    const hb_status st = read_words(x, reader, path, &size);
     hb_seal_reader_close(reader);
     HB_TRY(st);
+    if (size > 2) {
+        HB_TRY(hb_seal_products_relinearize(&x->products, x->stage.words));
+        HB_TRY(hb_unit_rows_pack(&x->stage.rows, 0, hb_ciphertexts_component(x->products.narrow, 0), place));
+        HB_TRY(hb_unit_rows_pack(&x->stage.rows, 1, hb_ciphertexts_component(x->products.narrow, 1), place));
+        return hb_finish(engine);
+    }
     HB_TRY(hb_upload(engine, x->stage.c0.data, x->stage.words, polynomial * sizeof *x->stage.words));
     HB_TRY(hb_upload(engine, x->stage.c1.data, x->stage.words + polynomial, polynomial * sizeof *x->stage.words));
     HB_TRY(hb_unit_rows_pack(&x->stage.rows, 0, x->stage.c0, place));
@@ -187,12 +226,13 @@ static void clear(data_import *x)
         hb_dataset_abandon(x->job->output);
     }
     hb_dataset_release(&x->hold);
+    hb_seal_products_clear(&x->products);
     hb_seal_stage_clear(&x->stage);
 }
 
 hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_seal_data *done)
 {
-    data_import x = {.job = job, .header = &done->header, .hold = HB_HOLD_NONE};
+    data_import x = {.job = job, .key = key, .header = &done->header, .hold = HB_HOLD_NONE};
     hb_status st;
     HB_GOTO(hb_dataset_probe(job->output, job->force, false));
     HB_GOTO(hb_seal_identify(key, &done->header.spec, done->header.key_id));

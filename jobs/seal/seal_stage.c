@@ -11,7 +11,7 @@ hb_status hb_seal_stage_init(hb_seal_stage *stage, const hb_header *header)
     HB_TRY(hb_unit_rows_init(&stage->rows, engine, params, header));
     HB_TRY(hb_batch_alloc(engine, &stage->c0, 1, limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &stage->c1, 1, limbs, params->ids));
-    stage->words = malloc(2 * limbs * params->spec.n * sizeof *stage->words);
+    stage->words = malloc(HB_SEAL_STAGE_SIZE * limbs * params->spec.n * sizeof *stage->words);
     return stage->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a ciphertext");
 }
 

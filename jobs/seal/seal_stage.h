@@ -7,12 +7,15 @@
 #include "slots.h"
 #include "unit_rows.h"
 
+/* Polynomials of a ciphertext, at most. */
+#define HB_SEAL_STAGE_SIZE 3
+
 typedef struct hb_seal_stage {
     hb_seal_setup setup; /* to be opened before the rest is made */
     hb_slots slots;
     hb_unit_rows rows;
     hb_batch c0, c1; /* one polynomial each */
-    uint64_t *words; /* [2][limbs][n] */
+    uint64_t *words; /* [HB_SEAL_STAGE_SIZE][limbs][n] */
 } hb_seal_stage;
 
 /* For units of the header, which is borrowed, with the setup's parameters. HB_ENOMEM. Clear closes the setup as well; a
