@@ -39,6 +39,7 @@ static hb_status open_inputs(hb_encrypt_job *job)
         HB_TRY(hb_params_require_batching(job->session.params));
     }
     HB_TRY(hb_table_open(options->table, &job->table));
+    HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
     HB_TRY(fill_header(job));
     HB_TRY(hb_can_create(options->output));
     return hb_paths_check_input(options->output, options->table);

@@ -1,0 +1,97 @@
+/* Names by which columns can be told from one another, on this machine and on any other. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "table.h"
+
+/* Bytes of the UTF-8 character at c, 0 if there is none (RFC 3629: shortest forms, no surrogates, up to U+10FFFF). */
+static size_t character_bytes(const unsigned char *c)
+{
+    const uint32_t lead = c[0];
+    const size_t more = lead < 0x80 ? 0 : lead < 0xc2 ? 4 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 4;
+    if (more == 4) {
+        return 0;
+    }
+    uint32_t code = more == 0 ? lead : lead & (0x3fu >> more);
+    for (size_t i = 1; i <= more; i++) {
+        if ((c[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= least[more] && code <= 0x10ffff && !surrogate ? more + 1 : 0;
+}
+
+static bool is_utf8(const char *name)
+{
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0';) {
+        const size_t bytes = character_bytes(c);
+        if (bytes == 0) {
+            return false;
+        }
+        c += bytes;
+    }
+    return true;
+}
+
+/* By name, then by place. */
+static int compare(const void *x, const void *y)
+{
+    const hb_column *a = *(const hb_column *const *)x, *b = *(const hb_column *const *)y;
+    const int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Where names stand, and what there is to do. */
+static hb_status refuse(const char *table, uint64_t column, const char *what, uint64_t other)
+{
+    const size_t length = strlen(table);
+    const bool csv = length > 4 && strcasecmp(table + length - 4, ".csv") == 0;
+    char same[48] = "";
+    if (other > 0) {
+        snprintf(same, sizeof same, " of column %" PRIu64, other);
+    }
+    return HB_FAIL(HB_EDATA, "%s: %s, column %" PRIu64 ": %s%s: give each column a name of its own, in UTF-8%s", table,
+                   csv ? "line 1" : "attribute 'columns'", column, what, same,
+                   csv ? " (is the line of names missing?)" : "");
+}
+
+static hb_status check_twins(const hb_schema *schema, const char *table)
+{
+    const hb_column **sorted = malloc((size_t)schema->columns * sizeof *sorted);
+    if (sorted == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        sorted[c] = &schema->column[c];
+    }
+    qsort(sorted, (size_t)schema->columns, sizeof *sorted, compare);
+    hb_status st = HB_OK;
+    for (uint64_t c = 1; st == HB_OK && c < schema->columns; c++) {
+        if (strcmp(sorted[c - 1]->name, sorted[c]->name) == 0) {
+            st = refuse(table, (uint64_t)(sorted[c] - schema->column) + 1, "has the name",
+                        (uint64_t)(sorted[c - 1] - schema->column) + 1);
+        }
+    }
+    free(sorted);
+    return st;
+}
+
+hb_status hb_schema_check_names(const hb_schema *schema, const char *table)
+{
+    for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+        const char *name = schema->column[c].name;
+        if (name[0] == '\0') {
+            return refuse(table, c + 1, "the name is empty", 0);
+        }
+        if (!is_utf8(name)) {
+            return refuse(table, c + 1, "the name is no UTF-8", 0);
+        }
+    }
+    return schema->named ? check_twins(schema, table) : HB_OK;
+}
