@@ -134,6 +134,7 @@ hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_benc
                                      .limbs = c->options->limbs,
                                      .keys = scratch->keys,
                                      .expression = expression,
+                                     .wrap = true, /* nobody reads what comes out */
                                      .bindings = bindings,
                                      .binding_count = sizeof bindings / sizeof bindings[0]};
     hb_eval_job job;
