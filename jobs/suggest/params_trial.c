@@ -164,6 +164,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_wish *wish)
 hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
 {
     HB_TRY(hb_params_open(spec, &out->params));
+    HB_TRY(hb_noise_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
     const hb_noise noise = hb_noise_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
         s->operands[i].limbs = out->params->data_limbs;

@@ -136,6 +136,9 @@ holds 'y = x^16' 'x[0] ** 16' --noise expected
 suggest 'y = ((x*x)*x)*x' --rows 100 --range x=-3..3 --noise expected
 cells -3 3 100
 holds 'y = ((x*x)*x)*x' 'x[0] ** 4' --noise expected
+# Ciphertexts have to be fresh before anything is computed: of that keygen asks the proven bound in any case.
+suggest 'y = 7*x.a - 3*x.b' --rows 10 --range x.a=0..0,x.b=0..1000 --plain-bits 20 --noise expected
+follows
 
 # As few primes as do, and short ones, before a preset that is longer.
 suggest 'y = x^16' --rows 10000 --range x=0..1
