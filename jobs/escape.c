@@ -53,7 +53,7 @@ static size_t put(char piece[HB_ESCAPED_MOST], const char *format, unsigned valu
 size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST])
 {
     static const char named[] = "\n\t\r\\", names[] = "ntr\\";
-    uint32_t point;
+    uint32_t point = 0; /* decode leaves it where it finds no character */
     const size_t bytes = decode(*text, &point);
     const char *at = *text, *name = strchr(named, *at);
     *text += bytes > 0 ? bytes : 1;

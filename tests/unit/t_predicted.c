@@ -85,7 +85,7 @@ static void test_judge(void **state)
 {
     (void)state;
     char text[512];
-    const hb_predicted predicted = {30, 40};
+    const hb_predicted predicted = {.worst = 30, .expected = 40};
     assert_int_equal(judged(predicted, hb_no_budgets, text, sizeof text), 0);
     assert_int_equal(judged(predicted, (hb_budgets){5, 200, 30}, text, sizeof text), 0);
     assert_true(judged(predicted, (hb_budgets){5, 200, 29}, text, sizeof text) > 0);
