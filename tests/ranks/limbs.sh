@@ -143,7 +143,7 @@ apart 77 "secret.h5" there here decrypt --key keys/secret.h5 many.heb back.csv
 rm there/many.heb/part-00001.h5
 apart 66 "part-00001" here there verify many.heb
 apart 66 "out.heb.partial" here there encrypt --key keys/public.h5 one.csv out.heb
-rm there/one.csv
+rm -r there/one.csv here/out.heb.partial
 apart 66 "one.csv" here there encrypt --key keys/public.h5 one.csv out.heb
 absent here/out.heb there/out.heb here/back.csv there/back.csv
 
