@@ -34,12 +34,35 @@ static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_
     return HB_OK;
 }
 
+/* Of a plain table that is not looked at: what was declared is checked as its cells are read (hb_cells_to_residues). */
+static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const hb_interval *columns)
+{
+    hb_schema *schema = &input->as_dataset.schema;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        const hb_interval all = hb_interval_of(operand->least, operand->most);
+        const hb_interval plain = hb_interval_plain(input->header->spec.plain, column->is_signed);
+        const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, plain);
+        if (!columns[c].known && !operand->ranged) {
+            continue;
+        }
+        if (!said.known) {
+            return HB_FAIL(HB_EDATA, "--range: none of the values that %s can have in column %s is in it", input->path,
+                           hb_cells_column(schema, c).text);
+        }
+        column->ranged = true;
+        column->least = (uint64_t)said.least;
+        column->most = (uint64_t)said.most;
+    }
+    return HB_OK;
+}
+
 /* The values of a plain table. columns: what was declared of single ones. */
 static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;
     if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
-        return HB_OK;
+        return hold_to(input, operand, columns);
     }
     const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
     uint64_t *cells = malloc((size_t)(all.rows * all.columns) * sizeof *cells);

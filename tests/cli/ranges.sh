@@ -106,6 +106,19 @@ refuse 65 "row 1, column 'y': the value is outside 200..240, where the dataset s
     "$HEBATCH" decrypt --quiet --key large/secret.h5 y.heb y.csv
 [ ! -e y.csv ] || fail "a table was made"
 
+# Of plain tables it is seen to: when they are looked at, or, of more than 2^20 numbers, as they are read.
+"$PYTHON" -c 'import h5py, numpy as np
+with h5py.File("long.h5", "w") as f:
+    f["x"] = np.ones((1 << 20) + 1, dtype=np.int8)
+    f["w"] = np.full((1 << 20) + 1, 3, dtype=np.int32)
+    f["w"][-1] = 9'
+expect 0 "$HEBATCH" encrypt --quiet --key tiny/secret.h5 long.h5:/x long.heb --range 1..1
+refuse 65 "long.h5:/w: row 1048577, column 1: the value is outside 0..8, which --range says" \
+    "$HEBATCH" eval --quiet --keys tiny 'y = x + w' x=long.heb w=long.h5:/w y=bad.heb --range w=0..8
+expect 0 "$HEBATCH" eval --quiet --keys tiny 'y = x + w' x=long.heb w=long.h5:/w y=long-y.heb --range w=0..9
+expect 0 "$HEBATCH" info long-y.heb
+says "^column       'y': values 1..10$"
+
 # A job file.
 cat >job.json <<'J'
 {"eval": "s = sum(a.age)", "keys": "keys", "inputs": {"a": "patients.heb"}, "outputs": {"s": "job-s.heb"},
