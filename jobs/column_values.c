@@ -35,7 +35,7 @@ static uint64_t print_names(const hb_group *group, const hb_common *common, cons
     uint64_t lines = 1;
     for (uint64_t c = first; c <= last; c++) {
         char word[WIDTH + HB_VALUES_TEXT];
-        snprintf(word, sizeof word, "%s%s%s", hb_cells_column(schema, c).text, c < last ? "," : ": values ",
+        snprintf(word, sizeof word, "%s%s%s", hb_cells_column(schema, c).text, c < last ? "," : ", each: values ",
                  c < last ? "" : values);
         if (used > 13 && used + strlen(word) > WIDTH) {
             hb_console_result(group, common, "%s", line);

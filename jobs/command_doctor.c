@@ -112,8 +112,8 @@ static void visit_limits(hb_visit *v)
     }
     if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
         hb_finding(v, "page-locked memory", NULL,
-                   "%s; keys are kept out of swap as far as it goes; buffers for a GPU do\n"
-                   "not count, those of InfiniBand do",
+                   "%s; keys are kept out of swap as far as it goes; buffers for a GPU do not count, "
+                   "those of InfiniBand do",
                    limit.rlim_cur == RLIM_INFINITY ? "unlimited" : hb_human_bytes((double)limit.rlim_cur).text);
     }
 }

@@ -40,7 +40,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_status = {.name = "status",
                                       .arguments = "OUT.heb ... [OPTIONS]",
                                       .summary = "say how far jobs are, running or stopped, by their outputs",
-                                      .notes = "  hebatch status out.heb      as well out.heb.partial; works while the "
-                                               "job runs, changes nothing",
+                                      .notes =
+                                          "  hebatch status out.heb      or out.heb.partial, which is the same; also "
+                                          "while the job runs; changes nothing",
                                       .ranks = false,
                                       .run = run};

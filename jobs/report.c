@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "machine.h"
 #include "versions.h"
 
 static json_t *library_versions(const hb_versions *versions)
@@ -25,9 +26,12 @@ json_t *hb_report_new(const hb_group *group, const char *command)
     if (gethostname(host, sizeof host) == 0) {
         host[sizeof host - 1] = '\0';
     }
-    time_t now = time(NULL);
+    /* Reports are composed as a run ends. */
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
+    const time_t began = (time_t)((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - hb_process_age());
     struct tm utc;
-    if (gmtime_r(&now, &utc) != NULL) {
+    if (gmtime_r(&began, &utc) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
     return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:s}", "report_version", 1, "command", command, "version",

@@ -104,7 +104,7 @@ static const struct {
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
              {"inputs", "an input, a key or the list of outputs"},
-             {"header_digest", "the key, the parameters, the packing or the shape of the table"}};
+             {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
 {

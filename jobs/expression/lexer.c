@@ -94,6 +94,11 @@ static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
     case '=':
         return HB_FAIL_AT(HB_EUSAGE, text, at, "comparisons are not part of BFV; compare after decrypting");
     default:
+        if ((unsigned char)text[token->from] >= 0x80) {
+            return HB_FAIL_AT(HB_EUSAGE, text, at,
+                              "names have letters a to z, digits and _; a column with another one is picked as "
+                              "a.\"odd name\"");
+        }
         return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * ^ ( ) , . = ; here");
     }
 }

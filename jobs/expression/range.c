@@ -125,8 +125,11 @@ static hb_status parse_list(const char *text, bool (*take)(const char **, hb_ran
     }
     for (const char *at = text; st == HB_OK; at++) {
         hb_range *range = &list[found++];
+        const char *item = at;
         if (!take(&at, range)) {
-            st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.80s'", expected, text);
+            const int shown = (int)strnlen(item, 80);
+            st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.*s'", expected,
+                         item[strcspn(item, ",")] == '\0' || *item == '"' ? shown : (int)strcspn(item, ","), item);
         }
         for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
             if (same_name(&list[i], range)) {
@@ -148,13 +151,15 @@ static hb_status parse_list(const char *text, bool (*take)(const char **, hb_ran
 
 hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
 {
-    return parse_list(text, take_range, "name=least..most as in a=0..150 or a=0..150,p.age=-3..3", ranges, count);
+    return parse_list(text, take_range, "name=least..most as in a=0..150,p.age=-3..3,p.\"odd name\"=1..9", ranges,
+                      count);
 }
 
 hb_status hb_ranges_parse_columns(const char *text, hb_range **ranges, uint32_t *count)
 {
-    return parse_list(text, take_column_range, "measured, least..most or column=least..most as in age=0..120,3=-5..5",
-                      ranges, count);
+    return parse_list(text, take_column_range,
+                      "measured, least..most or column=least..most as in age=0..120,3=-5..5,\"odd name\"=1..9", ranges,
+                      count);
 }
 
 void hb_ranges_free(hb_range *ranges, uint32_t count)

@@ -228,6 +228,7 @@ refused 64 "a has no column 'q'" "y = a" a=a.heb y=bad.heb --range a.q=1..2
 refused 64 "a has 3 columns, and none of number 4" "y = a" a=a.heb y=bad.heb --range a.4=1..2
 refused 64 "column 2 of a twice" "y = a" a=a.heb y=bad.heb --range a.2=1..2,a.c2=1..2
 refused 64 "range: expected name=least..most" "y = a" a=a.heb y=bad.heb --range a.=1..2
+refused 64 "odd name.*found 'a.größe=1..2'" "y = a" a=a.heb y=bad.heb --range a=0..9,a.größe=1..2,a.c2=0..1
 refused 64 "character 7 .*3 columns and 2" "y = a * u" --keys keys a=a.heb u=small1.csv y=bad.heb
 refused 64 "operands cancel" "y = a - a" a=a.heb y=bad.heb
 # Which keys are missing, and who can make them: never those of another pair.

@@ -35,6 +35,7 @@ same good.csv back.csv
 launch 0 2 "$HEBATCH" doctor
 [ "$(grep -c "^\(ok  \|WARN\) rank [01]  *$(hostname), processors [0-9]" out)" = 2 ] || fail "not both ranks"
 [ "$(grep -c "^ok   hebatch " out)" = 1 ] || fail "not rank 0 alone speaks of its machine"
+! grep -F '\n' out || fail "a line end within a finding"
 launch 0 3 "$HEBATCH" doctor --json
 "$PYTHON" - <<'PYTHON' || fail "by_rank is not what it should be"
 import json, os, socket

@@ -89,7 +89,7 @@ expect 0 "$HEBATCH" info wide.heb
 says "^column       'pixel_1': values 0..99$"
 says "^column       'pixel_2': values 0..2$"
 says "^columns      'pixel_3', 'pixel_4', .*,$"
-says "^             .*'pixel_65': values 0..99$"
+says "^             .*'pixel_65', each: values 0..99$"
 [ "$(grep -o "'pixel_[0-9]*'" out | sort -u | wc -l)" = 65 ] || fail "names are missing"
 [ "$(awk 'length > 130' out)" = "" ] || fail "a line is too long"
 expect 0 "$HEBATCH" decrypt --quiet --key tiny/secret.h5 wide.heb wide2.csv

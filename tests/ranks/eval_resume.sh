@@ -44,13 +44,16 @@ rm -rf out.heb
 mv kept.partial out.heb.partial
 
 # Another expression, another input: refused, and nothing is lost.
-refused() {
-    refuse 65 "cannot be continued: $1" "$HEBATCH" eval --keys keys "$2" a="$3" y=out.heb --resume
+refused() { # WORDS EXPRESSION INPUT [OPTIONS]
+    words=$1 expression=$2 input=$3
+    shift 3
+    refuse 65 "cannot be continued: $words" "$HEBATCH" eval --keys keys "$expression" a="$input" y=out.heb --resume "$@"
     "$PYTHON" "$shards" same out.heb.partial finished 20 >number || fail "a refusal changed something"
 }
 refused "the expression" "y = a^7" a.heb
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv again.heb
 refused "an input, a key" "$text" again.heb
+refused "the key, .* or a range of values" "$text" a.heb --range a=0..1
 expect 73 "$HEBATCH" eval --keys keys "$text" a=a.heb y=out.heb --quiet
 grep -q "^hebatch eval: .*--resume continues it" err || fail "a job that is left is not named"
 todo 20 2

@@ -35,6 +35,8 @@ says "units        4 of 12 are stored (33%)"
 says "command      eval '$(echo "$text" | sed 's/[*^]/\\&/g')', of which it is y"
 refuse 73 "another job is writing it" "$HEBATCH" eval --keys nowhere "$text" a=a.heb y=y.heb --force
 absent y.heb.report.json
+held=$(date -u +%Y-%m-%dT%H:%M:%SZ) # it began before, and reports later
+sleep 1.1
 kill -s USR2 "$(pgrep -P $job hebatch | tail -n 1)"
 : >go
 wait $job
@@ -45,6 +47,7 @@ job=
 # After it has stopped: as much as is there, why, and how to go on.
 there=$("$PYTHON" "$shards" count y.heb.partial)
 status_of y.heb 'j["state"], j["units_stored"], j["last"]["exit_code"]' "('unfinished', $there, 75)"
+status_of y.heb "j['last']['started'] <= '$held'" True
 expect 0 "$HEBATCH" status y.heb a.heb
 says "state        unfinished"
 says "last report  of the run of .*, exit code 75: .*stopped by signal"

@@ -112,6 +112,7 @@ static void refused(void **state)
         {"y = a & b", "character 7 of 'y = a & b': logic is not part of BFV"},
         {"y = !a", "character 5 of 'y = !a': logic is not part of BFV"},
         {"y = a @ b", "character 7 of 'y = a @ b': expected a name, a number or one of"},
+        {"y = a.\xc3\xb6", "names have letters a to z, digits and _; a column with another one is picked as a.\"odd"},
         {"y = mean(a)", "character 5 of 'y = mean(a)': there is no function 'mean': use sum, and divide by"},
         {"y = b - avg(a)", "there is no function 'avg': use sum, and divide by the number of rows after decrypting"},
         {"y = max(a)", "there is no function 'max': comparisons are not part of BFV"},
