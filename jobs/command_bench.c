@@ -269,12 +269,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"batch", 0, HB_OPTION_NUMBER, &w.batch, "COUNT",
          "ciphertexts a call (default: 4 on a CPU, on a GPU 256 MiB of them);\n1: how long one takes alone"},
         {"sustained", 0, HB_OPTION_FLAG, &w.sustained, NULL,
-         "on a GPU: no pauses between samples; at its power limit it then\nlowers its clock, which in a job that waits "
-         "for the link it does not"},
+         "on a GPU: no pauses between samples, so it may lower its clock"},
         {"clock", 0, HB_OPTION_TEXT, &w.clock, "WHICH",
-         "on a CPU: wall (default), or cpu: what this process alone takes, for a\nmachine that others share; not of "
-         "job "
-         "and limbs, which wait"},
+         "on a CPU: wall (default), or cpu: of this process; not job, limbs"},
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
         {"plan", 0, HB_OPTION_FLAG, &w.plan, NULL,
          "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},
