@@ -14,7 +14,8 @@
 hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, const char *path);
 hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path);
 /* Makes the file at least `bytes` long and, where the file system can, takes the space now: a full disk is found before
- * any work. HB_EIO. */
+ * any work. Of a file system in memory it only looks whether so much is free, as taking it clears every page: the space
+ * is then taken by each write, which may still find none. HB_EIO. */
 hb_status hb_reserve(int fd, uint64_t bytes, const char *path);
 /* Makes the file at least `bytes` long. HB_EIO. */
 hb_status hb_set_length(int fd, uint64_t bytes, const char *path);

@@ -3,6 +3,7 @@
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -38,6 +40,12 @@ static inline int scratch_remove(void **state)
 }
 
 /* FOLDER/name, in one of a few buffers used in turn. */
+static inline bool scratch_is_in_memory(void)
+{
+    struct statfs system;
+    return statfs(scratch_folder, &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
+
 static inline const char *in_scratch(const char *name)
 {
     static char paths[8][256];

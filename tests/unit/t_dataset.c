@@ -361,7 +361,8 @@ static void test_continued(void **state)
         assert_ok(hb_shard_create(name, &s->header, 0, 0, 5, &a));
         assert_true(hb_dataset_partial_bytes(name, 2) < 10 * hb_header_ciphertext_bytes(&s->header));
         assert_ok(hb_shard_reserve(a));
-        assert_true(hb_dataset_partial_bytes(name, 2) >= 10 * hb_header_ciphertext_bytes(&s->header));
+        assert_int_equal(hb_dataset_partial_bytes(name, 2) >= 10 * hb_header_ciphertext_bytes(&s->header),
+                         !scratch_is_in_memory()); /* where space is looked at only (hb_reserve) */
         assert_ok(hb_shard_write(a, 0, &s->rows[0], s->sums[0]));
         assert_null(hb_shard_sum(a, 1));
         hb_shard_writer_close(a); /* killed: nothing was synced or finished */
