@@ -134,8 +134,11 @@ static hb_status explain_end(hb_reader *reader)
         return HB_FAIL(HB_EDATA, "%s: HDF5 crashed on it (%s): the file is damaged, or memory ended; h5dump shows more",
                        reader->name, strsignal(signal));
     }
-    return HB_FAIL(HB_EUNAVAILABLE, "%s: the process that reads HDF5 tables ended with exit code %d", reader->name,
-                   ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    /* as a loader ends that finds no memory, or no library; sanitizers end a crash with a code of their own */
+    const int code = ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+    return code == 126 || code == 127
+               ? HB_FAIL(HB_EUNAVAILABLE, "%s: the process that reads HDF5 tables could not start", reader->name)
+               : HB_FAIL(HB_EDATA, "%s: HDF5 ended on it with exit code %d: the file is damaged", reader->name, code);
 }
 
 void hb_reader_close(hb_reader *reader)
