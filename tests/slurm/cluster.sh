@@ -2,7 +2,7 @@
 # of it in this script's folder, and ended with the script. No cgroups, no accounting, no daemon of the system.
 # shellcheck shell=sh disable=SC2154 # the harness sets work
 cluster=$work/cluster
-for program in munged slurmctld slurmd srun sbatch squeue scancel scontrol; do
+for program in setpriv munged slurmctld slurmd srun sbatch squeue scancel scontrol; do
     command -v $program >/dev/null || {
         echo "skipped: no $program (jobs/install-dependencies --tests)" >&2
         exit 77
@@ -19,16 +19,22 @@ end_cluster() {
     done
 }
 # Steps of jobs that still run outlive slurmd: they are cancelled first.
-trap 'scancel --quiet --user="$(id -un)" 2>/dev/null; no_jobs; end_cluster; rm -rf "$work"' EXIT
+trap 'end_jobs; end_cluster; rm -rf "$work"' EXIT
+end_jobs() {
+    while [ -n "$(squeue -h 2>/dev/null)" ]; do
+        scancel --quiet --user="$(id -un)" 2>/dev/null # also one that came since
+        sleep 0.2
+    done
+}
 no_jobs() {
     while [ -n "$(squeue -h 2>/dev/null)" ]; do sleep 0.2; done
 }
 
-# daemon NAME COMMAND...: in the foreground of its own job, so that its end can be waited for.
+# daemon NAME COMMAND...: in the foreground, so that its end can be waited for; it does not outlive this script.
 daemon() {
     log=$cluster/$1.out
     shift
-    "$@" >"$log" 2>&1 &
+    setpriv --pdeathsig TERM "$@" >"$log" 2>&1 &
     daemons="$! $daemons"
 }
 
