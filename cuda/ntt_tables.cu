@@ -39,8 +39,8 @@ __device__ static uint64_t power(uint64_t root, uint32_t exponent, const hb_modu
     return result;
 }
 
-/* The power of the root that is twiddle number `at` of one direction. Nobody reads entries 0 of a group, nor the inverse
- * entry 1 of the first pass. */
+/* The power of the root that is twiddle number `at` of one direction. Nobody reads entries 0 of a group, nor the
+ * inverse entry 1 of the first pass. */
 __device__ static uint64_t twiddle(const hb_ntt_shape &s, uint32_t at, int log_n, bool f64, uint64_t root,
                                    const hb_modulus *m)
 {

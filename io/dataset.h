@@ -30,9 +30,8 @@ typedef struct hb_header {
     uint32_t components; /* 2 */
     bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
-    hb_noise
-        noise; /* bounds as files store them (hb_header_noise); of fresh ones none: they follow from how these ... */
-    bool noise_assumed; /* ... are made. True: nobody has proven them, whoever made the ciphertexts was believed */
+    hb_noise noise;     /* bounds as files store them (hb_header_noise); unused of fresh ones: see hb_noise_fresh */
+    bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool stray;         /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
     hb_packing_order order;
@@ -108,13 +107,13 @@ hb_status hb_dataset_begin(const char *name, hb_over over, const char *job, size
 /* Rank 0, instead of begin, when NAME.partial is there and stays. job.json may only be looked at for what to continue
  * once it has been taken, and is never replaced. HB_ENOINPUT: it is not there; HB_ECREATE: another job has it. */
 hb_status hb_dataset_take(const char *name, hb_hold *hold);
-/* Touches nothing, and promises nothing: HB_ECREATE for what begin, or with `resume` take and continue, would refuse now,
- * so that it is refused before anything that takes long. */
+/* Touches nothing, and promises nothing: HB_ECREATE for what begin, or with `resume` take and continue, would refuse
+ * now, so that it is refused before anything that takes long. */
 hb_status hb_dataset_probe(const char *name, bool force, bool resume);
 /* Whether a job that runs has NAME.partial now, where the file system has locks. HB_ENOINPUT: there is no job.json. */
 hb_status hb_dataset_is_held(const char *name, bool *held);
-/* How far NAME.partial is, also while it is written: units of the whole (0: no shard can be read yet), those that have a
- * sum, shards, and files that should be shards and cannot be read. HB_ENOINPUT. */
+/* How far NAME.partial is, also while it is written: units of the whole (0: no shard can be read yet), those that have
+ * a sum, shards, and files that should be shards and cannot be read. HB_ENOINPUT. */
 typedef struct hb_dataset_state {
     uint64_t units, stored;
     uint32_t parts, unreadable;

@@ -228,7 +228,7 @@ static hb_status place(const char *name, const char *partial, const char *own, h
     return HB_FAIL(HB_ECREATE, "%s: other jobs keep making it", partial);
 }
 
-/* The target is looked at before anything is made, and again once nobody else can: another job may have completed it. */
+/* The target is looked at before anything is made, and again once no other job can: one may have completed it. */
 static hb_status begin(const char *name, const char *target, const char *partial, hb_over over, const char *job,
                        size_t bytes, hb_hold *hold)
 {

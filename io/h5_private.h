@@ -39,8 +39,8 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
  * datasets aligned to pages. */
 hb_status hb_h5_access(hid_t *properties);
 /* To be called before HDF5 is, by whoever opens or makes a file (hb_h5_access does it): turns off HDF5's own printing,
- * and its clean-up at the end of the program, which crashes where memory ended before; and looks whether there is memory
- * for what HDF5 takes piece by piece, as it crashes where that ends in the middle. HB_ENOMEM. */
+ * and its clean-up at the end of the program, which crashes where memory ended before; and looks whether there is
+ * memory for what HDF5 takes piece by piece, as it crashes where that ends in the middle. HB_ENOMEM. */
 hb_status hb_h5_begin(void);
 /* A new group. No times are stored in files of ours: equal content makes equal files. */
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group);

@@ -1,7 +1,7 @@
 /* A process of its own in which HDF5 reads a table of others. HDF5 releases that are in use crash on files that are
  * damaged, or made to harm, and where memory ends; there it costs that process, and the caller a message. Nothing of
- * HDF5 is called on such a file anywhere else. The process is this program once more (/proc/self/exe), which sees before
- * its main function that it is the reader: no fork, so that MPI, CUDA and threads of the caller are no matter. */
+ * HDF5 is called on such a file anywhere else. The process is this program once more (/proc/self/exe), which sees
+ * before its main function that it is the reader: no fork, so that the caller may have MPI, CUDA and threads. */
 #ifndef HB_H5_READER_H
 #define HB_H5_READER_H
 
@@ -9,7 +9,7 @@
 
 #include "table_private.h"
 
-/* --- what goes between the two, of one build of one program ------------------------------------------------------- */
+/* --- what goes between the two, of one build of one program ------------------------------------------------------ */
 
 enum {
     HB_READER_SOCKET = 3, /* of the reader: requests and answers */
@@ -41,7 +41,7 @@ typedef struct hb_reader_column {
     char name[HB_COLUMN_NAME_MAX]; /* no zero */
 } hb_reader_column;
 
-/* --- the caller's side --------------------------------------------------------------------------------------------- */
+/* --- the caller's side -------------------------------------------------------------------------------------------- */
 
 typedef struct hb_reader {
     pid_t pid; /* 0: there is none */
@@ -60,7 +60,7 @@ hb_status hb_reader_open(hb_reader *reader, const char *file, const char *datase
 hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t *values);
 void hb_reader_close(hb_reader *reader);
 
-/* --- the reader's side --------------------------------------------------------------------------------------------- */
+/* --- the reader's side -------------------------------------------------------------------------------------------- */
 
 /* Whether this process is a reader; then it served its caller, and is to end. */
 bool hb_reader_served(void);

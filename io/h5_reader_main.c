@@ -1,5 +1,5 @@
-/* The reader's side of h5_reader.h: a process that does nothing but open one table and read cells of it with HDF5. These
- * files are the user's own: any layout, filter and link of HDF5. */
+/* The reader's side of h5_reader.h: a process that does nothing but open one table and read cells of it with HDF5.
+ * These files are the user's own: any layout, filter and link of HDF5. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -130,7 +130,7 @@ static hb_status open_dataset(served_table *table, const char *file, const char 
     return st;
 }
 
-/* --- the caller ---------------------------------------------------------------------------------------------------- */
+/* --- the caller --------------------------------------------------------------------------------------------------- */
 
 /* What the caller says no more is the end. */
 static void hear(void *data, size_t bytes)

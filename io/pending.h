@@ -23,7 +23,8 @@ hb_status hb_pending_create(hb_pending *pending, const char *path, mode_t mode);
 hb_status hb_pending_adopt(hb_pending *pending, const char *path, bool *found);
 /* Closes the file and gives its lock up: for many files whose makers another lock keeps apart. */
 void hb_pending_park(hb_pending *pending);
-/* Gives the file its name, and syncs the folder. HB_ECREATE when PATH exists by now. On failure it stays to be dropped. */
+/* Gives the file its name, and syncs the folder. HB_ECREATE when PATH exists by now. After a failure it still has to be
+ * dropped. */
 hb_status hb_pending_commit(hb_pending *pending);
 /* Removes the partial file, unless it was committed. The cause of a failure stays. */
 void hb_pending_drop(hb_pending *pending);

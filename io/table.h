@@ -36,8 +36,8 @@ typedef struct hb_schema {
 
 /* Whether a name is a number, as 34, -1.5, 2020-01-31 or 12:30 are. */
 bool hb_name_is_number(const char *name);
-/* Whether messages may show names of columns. Not where one of them is a number: a CSV without a line of names gives its
- * first row in their place, which is plaintext, and messages end in logs. */
+/* Whether messages may show names of columns. Not where one of them is a number: a CSV without a line of names gives
+ * its first row in their place, which is plaintext, and messages end in logs. */
 bool hb_columns_show_names(const hb_column *column, uint64_t count);
 /* HB_EDATA, naming the place but not the name, unless every name is UTF-8, not empty, and another one: what a dataset or
  * an expression makes of others is not what their owner meant. `table` is for messages. Without names: HB_OK. */

@@ -23,8 +23,8 @@ void hb_background_begin(hb_background *b, hb_status (*work)(void *context), voi
 /* Waits for it; its status and error, also when called again. HB_OK of a zeroed struct. */
 hb_status hb_background_end(hb_background *b);
 
-/* Calls work(context, i) for every i < count, from some threads at a time, and waits for all of them; after a failure no
- * more are begun. The status and error of one that failed. */
+/* Calls work(context, i) for every i < count, from some threads at a time, and waits for all of them; after a failure
+ * no more are begun. The status and error of one that failed. */
 hb_status hb_background_each(hb_status (*work)(void *context, uint32_t i), void *context, uint32_t count);
 
 #endif

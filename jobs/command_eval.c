@@ -50,9 +50,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
-         "what values of an input, or of a column A.NAME, lie between, where its\ndataset does not say it: results "
-         "that "
-         "may wrap mod t are refused (65)"},
+         "what values of an input, or of a column A.NAME, lie between, where its\n"
+         "dataset does not say it: results that may wrap mod t are refused (65)"},
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
@@ -64,9 +63,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
         {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
-         "store what was added up over rows so often, for --resume after a\njob was killed (default 10m); a job that "
-         "is "
-         "stopped does anyway"},
+         "store what was added up over rows so often, for --resume after a\n"
+         "job was killed (default 10m); a job that is stopped does anyway"},
         {"max-time", 0, HB_OPTION_DURATION, &w->max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);

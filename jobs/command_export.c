@@ -123,9 +123,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"compress", 'c', HB_OPTION_TEXT, &w.compress, "HOW",
          "none (default: every build of SEAL reads it), zlib or zstd"},
         {"seal", 0, HB_OPTION_TEXT, &w.version, "VERSION",
-         "release of SEAL whose files to write: 3.7 (default; releases of 4.x read\nit), 3.6, or 4.0 to 4.4, which "
-         "only "
-         "the same and 4.4 read"},
+         "release of SEAL whose files to write: 3.7 (default; releases of 4.x read\n"
+         "it), 3.6, or 4.0 to 4.4, which only the same and 4.4 read"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "of a plain table, as for encrypt: columns (default) or rows"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"}};
     hb_params_options(rows + OWN, &w.params);

@@ -136,9 +136,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "without public.h5, or whose making\nwas cut short, is completed"},
         {"relin", 0, HB_OPTION_FLAG, &w.wants.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.wants.rotations, "STEPS",
-         "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\nsum: those of inner sums; all: powers of "
-         "two "
-         "both ways and the\nswap, of which every rotation can be made"},
+         "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
+         "sum: those of inner sums; all: powers of two both ways and the\nswap, of which every rotation can be made"},
         {"swap", 0, HB_OPTION_FLAG, &w.wants.swap, NULL, "make the key that swaps the two rows"},
         {"for", 0, HB_OPTION_TEXT, &w.wants.expression, "EXPRESSION",
          "make the keys that this expression needs (hebatch eval), no others"},

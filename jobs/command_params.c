@@ -217,10 +217,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
-         "suggest: plain tables, as encrypt takes them, whose rows and\ncolumns, and least and most value of each "
-         "column "
-         "are taken;\nwhat is printed follows from these: it shows them of your own\ntable, who passes it on passes "
-         "them on"},
+         "suggest: plain tables, as encrypt takes them, whose rows and\n"
+         "columns, and least and most value of each column are taken;\n"
+         "what is printed follows from these: it shows them of your own\ntable, who passes it on passes them on"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",

@@ -56,8 +56,8 @@ typedef struct hb_progress_state {
 } hb_progress_state;
 /* Any number of columns for no terminal. */
 #define HB_PROGRESS_ALL 4096
-/* Of at most `columns` characters: what matters less is left out first. The things done stay, cut where even they are too
- * long. Into `line`, of `size` bytes. */
+/* Of at most `columns` characters: what matters less is left out first. The things done stay, cut where even they are
+ * too long. Into `line`, of `size` bytes. */
 void hb_progress_format(char *line, size_t size, const hb_progress_state *state, size_t columns);
 
 /* Progress over all ranks, shown by rank 0: one line redrawn on a terminal, never wider than that is; elsewhere a line

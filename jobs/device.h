@@ -77,8 +77,8 @@ typedef struct hb_device_name {
 } hb_device_name;
 hb_device_name hb_device_name_of(const hb_device *device);
 /* {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" by the engine now, "sharing", "driver_seconds",
- * "engine_seconds", "check_seconds", "check": "now" or "remembered", "ntt_plan": "rules" or the file} or {"kind": "cpu"}; where both
- * were weighed with "predicted": {"cpu_seconds", "gpu_seconds"}; NULL when out of memory. */
+ * "engine_seconds", "check_seconds", "check": "now" or "remembered", "ntt_plan": "rules" or the file} or {"kind":
+ * "cpu"}; where both were weighed with "predicted": {"cpu_seconds", "gpu_seconds"}; NULL when out of memory. */
 json_t *hb_device_json(const hb_device *device, hb_engine *engine);
 
 #endif

@@ -1,4 +1,5 @@
-/* hebatch doctor on several ranks: where each of them is, on which processors and which GPU, and whether they are alike. */
+/* hebatch doctor on several ranks: where each of them is, on which processors and which GPU, and whether they are
+ * alike. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

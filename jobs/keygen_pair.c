@@ -49,7 +49,7 @@ hb_status hb_keygen_pair_names(hb_keygen_job *job)
     return public ? refuse_public(job) : HB_OK;
 }
 
-/* The secret key that an unfinished run left, where the public key of its pair has its name already: it is whole then. */
+/* The secret key that an unfinished run left, if the public key of its pair has its name already: it is whole then. */
 static hb_status adopt(hb_keygen_job *job)
 {
     bool secret, public;

@@ -29,10 +29,10 @@ typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t slot, uint32_t ha
  * workers, ..., so that every rank with the same units gives each to the same worker, and each runs in a thread of its
  * own. Threads of the pipeline have every signal blocked. The time that a stage has not noted (laps.h) when it returns
  * is HB_LAP_READ, _COMPUTE, _WRITE. `tend` (NULL: none) runs in the caller's thread, between units and many times a
- * second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`, which then has
- * done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL: none): a worker has computed its last
- * unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the first failure, in any thread: workers
- * that wait for other ranks are to end. */
+ * second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`, which
+ * then has done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL: none): a
+ * worker has computed its last unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the first
+ * failure, in any thread: workers that wait for other ranks are to end. */
 typedef struct hb_pipeline_stages {
     hb_pipeline_stage read, compute, write;
     hb_status (*tend)(void *context);
@@ -52,11 +52,11 @@ typedef struct hb_pipeline_times {
 } hb_pipeline_times;
 
 /* Units first .. first + count. The first failure of any stage stops all after the unit that each is at, and is
- * returned with its text. After an orderly HB_ESTOPPED of `tend` no worker begins another unit, but for the very first one, which
- * is always gone through with, so that whoever is stopped again and again comes to an end; after that of `compute`
- * that worker begins none. What was computed is written: a unit is either through all stages or not computed. Returns
- * HB_ESTOPPED with its text if any unit was left out. *times is set also after a failure. HB_ENOMEM when a thread
- * cannot be started. */
+ * returned with its text. After an orderly HB_ESTOPPED of `tend` no worker begins another unit, but for the very first
+ * one, which is always gone through with, so that whoever is stopped again and again comes to an end; after that of
+ * `compute` that worker begins none. What was computed is written: a unit is either through all stages or not computed.
+ * Returns HB_ESTOPPED with its text if any unit was left out. *times is set also after a failure. HB_ENOMEM when a
+ * thread cannot be started. */
 hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_crew crew, uint64_t first, uint64_t count,
                           hb_pipeline_times *times);
 

@@ -47,10 +47,10 @@ typedef struct hb_ranks_end {
 } hb_ranks_end;
 
 /* A pipeline whose workers have the first queues of the session, over this rank's units of a dataset, with progress,
- * signals and the news of other ranks looked after meanwhile, in the caller's thread. A failure anywhere stops all ranks
- * after the units that they are at; then *end means nothing. HB_ESTOPPED: a rank was asked to stop, or its time is
- * nearly over. Then, and where they pause, all end in good order: each goes through with the units that it computes, and
- * with its first one; what was computed is written; those who share limbs have gone through with the same. */
+ * signals and the news of other ranks looked after meanwhile, in the caller's thread. A failure anywhere stops all
+ * ranks after the units that they are at; then *end means nothing. HB_ESTOPPED: a rank was asked to stop, or its time
+ * is nearly over. Then, and where they pause, all end in good order: each goes through with the units that it computes,
+ * and with its first one; what was computed is written; those who share limbs have gone through with the same. */
 hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end);
 
 /* What all ranks exchanged since the session started, added up; zeros where limbs are not divided. */

@@ -20,8 +20,8 @@ json_t *hb_report_text(const char *text);
  * string. value: two's complement if signed. NULL when out of memory. For every integer that a modulus or a value of a
  * table bounds; counts and sizes are numbers. */
 json_t *hb_report_integer(uint64_t value, bool is_signed);
-/* {"name", "n", "plain", "primes": [hex], "bits", "security", "security_table", "security_model", "insecure"}; NULL when
- * out of memory. */
+/* {"name", "n", "plain", "primes": [hex], "bits", "security", "security_table", "security_model", "insecure"}; NULL
+ * when out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...]; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);

@@ -47,10 +47,10 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
  * (R: in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its
  * cause. A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is
  * HB_ECOMM. A failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes
- * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives every
- * message still under way and forgets notices and progress. When the ranks cannot talk, or one with HB_ECOMM has waited
- * half a minute for the others: HB_ECOMM on this rank, whose group is broken then, and hb_group_close will end them
- * all. In a broken group every collective call fails so, at once. */
+ * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives
+ * every message still under way and forgets notices and progress. When the ranks cannot talk, or one with HB_ECOMM has
+ * waited half a minute for the others: HB_ECOMM on this rank, whose group is broken then, and hb_group_close will end
+ * them all. In a broken group every collective call fails so, at once. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
 /* Not collective, and safe in a handler of signals. A rank of this host whose process has ended, which in the life of a

@@ -257,8 +257,7 @@ double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_n
     return (double)hb_natural_bits(&params->levels[limbs].basis.product) - 2 - floor(log2_noise);
 }
 
-/* Fresh noise is in proportion to t: a bit less of t is a bit more of budget. The binomial errors are the larger ones.
- */
+/* Fresh noise is in proportion to t: a bit less of t is a bit more of budget. Binomial errors are the larger ones. */
 hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
 {
     const double budget =

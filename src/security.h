@@ -1,5 +1,5 @@
-/* How long a chain may be for a level of security: published tables, for a uniform ternary secret and errors of standard
- * deviation 3.19. The tables bound the product of all primes, the special prime included. */
+/* How long a chain may be for a level of security: published tables, for a uniform ternary secret and errors of
+ * standard deviation 3.19. The tables bound the product of all primes, the special prime included. */
 #ifndef HB_SECURITY_H
 #define HB_SECURITY_H
 
@@ -9,11 +9,11 @@
 
 #include "status.h"
 
-/* 2018: "Homomorphic Encryption Security Standard" (HomomorphicEncryption.org), table 1, classical attacks; the one that
- * Microsoft SEAL enforces. It ends at N = 32768; above, for 128 bits, the values of OpenFHE's table go on.
+/* 2018: "Homomorphic Encryption Security Standard" (HomomorphicEncryption.org), table 1, classical attacks; the one
+ * that Microsoft SEAL enforces. It ends at N = 32768; above, for 128 bits, the values of OpenFHE's table go on.
  * 2024: Bossuat et al., "Security Guidelines for Implementing Homomorphic Encryption", ePrint 2024/463, table 5.2:
- * attacks as known then, which reach further than those of 2018: chains of full length of 2018 have some bits less than
- * 128. Costs of lattice reduction by MATZOV, against quantum computers by ChaLoy21. */
+ * attacks as known then, which reach further than those of 2018: chains of full length of 2018 have some bits less
+ * than 128. Costs of lattice reduction by MATZOV, against quantum computers by ChaLoy21. */
 typedef enum hb_security_table { HB_SECURITY_2018, HB_SECURITY_2024 } hb_security_table;
 
 /* What a chain is to withstand. Zero but for the level is what files say that name no table. */
@@ -36,7 +36,7 @@ hb_status hb_security_check(hb_security security);
 uint32_t hb_security_year(hb_security_table table);
 hb_status hb_security_of_year(uint64_t year, hb_security_table *table);
 
-/* "classical", "classical, MATZOV", "quantum, ChaLoy21": the attacker, and the costs where the table has single ones. */
+/* "classical", "classical, MATZOV", "quantum, ChaLoy21": the attacker, and the costs if the table has single ones. */
 const char *hb_security_model(hb_security security);
 /* "the HE-standard table of 2018", "the table of 2024 (ePrint 2024/463, table 5.2)": where the limit for N is from. */
 const char *hb_security_source(hb_security security, size_t n);

@@ -28,9 +28,9 @@ typedef struct hb_eval_options {
     bool force, resume;
 } hb_eval_options;
 
-/* What is known of an input's values: declared, stored with a dataset, or seen in a small plain table. *columns: allocated, one entry a column
- * of all inputs, borrowed by the operands. HB_EUSAGE for a range of something that is not read;
- * HB_EDATA for one that no value is in. */
+/* What is known of an input's values: declared, stored with a dataset, or seen in a small plain table. *columns:
+ * allocated, one entry a column of all inputs, borrowed by the operands. HB_EUSAGE for a range of something that is not
+ * read; HB_EDATA for one that no value is in. */
 hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, hb_operand *operands, uint32_t count,
                          hb_interval **columns);
 

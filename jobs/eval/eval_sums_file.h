@@ -4,8 +4,9 @@
 
 #include "unit_map.h"
 
-/* In memory, as it is on the disk: 64-bit words, little-endian: a mark, the identity (4), the number of steps, a bit for
- * each (steps / 64 + 1); then of every sum its register, its number of words and these; at the end the checksum (4). */
+/* In memory, as it is on the disk: 64-bit words, little-endian: a mark, the identity (4), the number of steps, a bit
+ * for each (steps / 64 + 1); then of every sum its register, its number of words and these; at the end the checksum
+ * (4). */
 typedef struct hb_eval_sums_file {
     uint64_t *bytes; /* owned; words in truth */
     size_t words, room;

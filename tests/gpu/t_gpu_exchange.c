@@ -1,5 +1,5 @@
-/* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank) or mpi (they may share one); or
- * with a third argument "killed", which never ends by itself. Skips by name. */
+/* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank) or mpi (they may share one);
+ * or with a third argument "killed", which never ends by itself. Skips by name. */
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -81,8 +81,8 @@ static void upload_words(hb_engine *engine, uint64_t *to, size_t words, uint64_t
     free(host);
 }
 
-/* What is sent is what the queue has made, and what it computes with afterwards is what was received, without a wait of the
- * host in between: a number goes round the members and grows by 1 at each. */
+/* What is sent is what the queue has made, and what it computes with afterwards is what was received, without a wait of
+ * the host in between: a number goes round the members and grows by 1 at each. */
 static void test_order(hb_engine *engine)
 {
     hb_grid grid;

@@ -1,7 +1,7 @@
 /* Loaded into a job that a test strikes (LD_PRELOAD): the process stores the sums of HOLD_AFTER units in the folder
- * HOLD_IN (its last name), and then stops ahead of the next one until there is a file HOLD_UNTIL. So the job is where the
- * test wants it, however fast it runs and whatever else the machine does. The sum of a unit is the one thing of 32 bytes
- * that is written to a part-*.h5 at once. */
+ * HOLD_IN (its last name), and then stops ahead of the next one until there is a file HOLD_UNTIL. So the job is where
+ * the test wants it, however fast it runs and whatever else the machine does. The sum of a unit is the one thing of 32
+ * bytes that is written to a part-*.h5 at once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* The exchange over MPI between CPU engines: t_exchange_mpi RANKS; or with a second argument "killed", which never ends by
- * itself: the last rank is killed while the others wait for it. */
+/* The exchange over MPI between CPU engines: t_exchange_mpi RANKS; or with a second argument "killed", which never ends
+ * by itself: the last rank is killed while the others wait for it. */
 #include <signal.h>
 
 #include "cpu_engine.h"
@@ -37,8 +37,8 @@ static void test_transfers(hb_engine *engine, uint32_t k)
     hb_grid_close(&grid);
 }
 
-/* With messages that are sent before anyone takes them, and with those that are not. After each failure a new exchange of
- * the same members finds nothing of the old one. */
+/* With messages that are sent before anyone takes them, and with those that are not. After each failure a new exchange
+ * of the same members finds nothing of the old one. */
 static void test_failures(hb_engine *engine)
 {
     hb_grid grid;

@@ -18,7 +18,7 @@ typedef struct key_pair {
     hb_public_key public_key;
 } key_pair;
 
-/* bits: [limbs], of the primes, the special one last. seed: every byte of the root. ones: the secret is +1 everywhere. */
+/* bits: [limbs], of the primes, the special one last. seed: every byte of the root. ones: all of the secret is +1. */
 static inline void key_pair_open(key_pair *f, size_t n, const uint32_t *bits, uint32_t limbs, uint64_t plain, int seed,
                                  bool ones)
 {

@@ -1,4 +1,5 @@
-/* The model of what moves between members, against the transfers that the divided engine asks for; and what it predicts. */
+/* The model of what moves between members, against the transfers that the divided engine asks for; and what it
+ * predicts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

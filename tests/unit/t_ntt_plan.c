@@ -44,8 +44,8 @@ static void test_classes(void **state)
     }
 }
 
-/* Without a measurement: one launch for large batches, two while they stay in two thirds of the cache, 33 MiB, and narrow
- * thread blocks for up to 132 times 2^12 words. */
+/* Without a measurement: one launch for large batches, two while they stay in two thirds of the cache, 33 MiB, and
+ * narrow thread blocks for up to 132 times 2^12 words. */
 static void test_rules(void **state)
 {
     (void)state;

@@ -361,8 +361,8 @@ static hb_status write_slowly(void *context, uint32_t slot, uint32_t hand, uint6
     return st;
 }
 
-/* Reading is what the run waits for, but for the first unit of few: which stages its time goes into, and that it is less
- * with more readers. Sleeping may take longer than it should, so that only the least is certain. */
+/* Reading is what the run waits for, but for the first unit of few: which stages its time goes into, and that it is
+ * less with more readers. Sleeping may take longer than it should, so that only the least is certain. */
 static void test_critical(void **state)
 {
     (void)state;

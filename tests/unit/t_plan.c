@@ -1,5 +1,5 @@
-/* Shards of all ranks against the rule: they tile the units in order, none above 4 GiB that could be smaller, four where
- * they have 64 MiB each. */
+/* Shards of all ranks against the rule: they tile the units in order, none above 4 GiB that could be smaller, four
+ * where they have 64 MiB each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

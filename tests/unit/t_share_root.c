@@ -1,5 +1,5 @@
-/* One root for all members, with threads for ranks that write down all that crosses between them: the root is not in it,
- * and what arrives damaged is refused. */
+/* One root for all members, with threads for ranks that write down all that crosses between them: the root is not in
+ * it, and what arrives damaged is refused. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

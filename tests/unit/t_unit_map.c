@@ -1,4 +1,4 @@
-/* Sets of units against an array of booleans: what is in them, and that the shares of all ranks are its parts in order. */
+/* Sets of units against an array of booleans: what is in them, and that the shares of all ranks are its parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Units whose limbs several members share: each has the rows of its limbs, and all have the sums and values, as one that
- * has all limbs makes them. */
+/* Units whose limbs several members share: each has the rows of its limbs, and all have the sums and values, as one
+ * that has all limbs makes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
