@@ -170,9 +170,3 @@ hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uin
     *version = (uint32_t)found;
     return HB_OK;
 }
-
-hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint32_t version)
-{
-    uint32_t found;
-    return hb_h5_get_format(file, path, format, version, version, &found);
-}

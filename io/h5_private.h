@@ -85,7 +85,6 @@ hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t 
 /* Attributes format and version, least to most, of a file of ours. HB_EDATA when they are others. */
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version);
-hb_status hb_h5_check_format(hid_t file, const char *path, const char *format, uint32_t version);
 
 /* --- datasets: contiguous, early allocated, never filled, 1-D or 2-D --------------------------------------------- */
 

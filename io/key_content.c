@@ -145,10 +145,8 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content)
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
 {
     char text[32];
-    uint64_t version;
-    HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &version));
-    const bool table = version == HB_KEY_VERSION_TABLE;
-    HB_TRY(hb_h5_check_format(file, path, HB_KEY_FORMAT, table ? HB_KEY_VERSION_TABLE : HB_KEY_VERSION));
+    uint32_t version;
+    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_TABLE, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     for (uint32_t i = 0; i < HB_KINDS; i++) {
         if (strcmp(text, kinds[i]) == 0) {
