@@ -38,8 +38,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header);
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* Ciphertexts of more are as good as of so many: their noise is far above any modulus. */
 #define HB_MOST_NOISE_POWERS (1u << 16)
-/* Bounds of noise, in every version that has them. */
-hb_status hb_noise_put(hid_t group, const hb_header *header);
+/* Bounds of noise, in every version that has them. HB_EDATA. */
 hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
 /* HB_EDATA unless a text attribute is one of `count` words; its place in the list. */
 hb_status hb_word_get(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,

@@ -44,7 +44,7 @@ uint32_t hb_header_made(const hb_header *header)
     return header->seeded ? HB_FILE_SECRET_KEY : HB_FILE_PUBLIC_KEY;
 }
 
-hb_status hb_noise_put(hid_t group, const hb_header *header)
+static hb_status put_noise(hid_t group, const hb_header *header)
 {
     HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_noise_to_file(header->noise.worst)));
     return hb_h5_put_u64(group, "noise_expected", hb_noise_to_file(header->noise.expected));
@@ -70,7 +70,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     HB_TRY(hb_h5_put_u64(group, "capacity", hb_header_packing(header).capacity));
     HB_TRY(hb_h5_put_text(group, "made_by", makers[hb_header_made(header)]));
     if (header->made_by != HB_MADE_FRESH) {
-        HB_TRY(hb_noise_put(group, header));
+        HB_TRY(put_noise(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->noise.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }

@@ -18,7 +18,7 @@ static json_t *library_versions(const hb_versions *versions)
                      "zlib", versions->zlib, "zstd", versions->zstd, "cuda", versions->cuda, "nccl", versions->nccl);
 }
 
-json_t *hb_report_new(const hb_group *group, const char *command)
+static json_t *report_new(const hb_group *group, const char *command)
 {
     hb_versions versions;
     hb_versions_get(&versions);
@@ -136,7 +136,7 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
 
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results)
 {
-    json_t *report = hb_report_new(group, command);
+    json_t *report = report_new(group, command);
     if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
         json_object_update(report, results) != 0) {
         json_decref(report);
@@ -196,7 +196,7 @@ void hb_report_print(const json_t *report)
 
 hb_status hb_report_results(const hb_group *group, const char *command, json_t *results)
 {
-    json_t *report = hb_report_new(group, command);
+    json_t *report = report_new(group, command);
     bool failed = report == NULL || results == NULL || json_object_update(report, results) != 0;
     if (!failed && group->rank == 0) {
         hb_report_print(report);

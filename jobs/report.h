@@ -11,9 +11,6 @@
 #include "params.h"
 #include "table.h"
 
-/* A new report with command, version, versions of the libraries, host, ranks, start time (UTC). NULL when out of
- * memory. */
-json_t *hb_report_new(const hb_group *group, const char *command);
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
 /* A number that may be above 2^53 as what it is, not as what programs make of it that read numbers as FP64: a decimal
@@ -27,8 +24,8 @@ json_t *hb_report_params(const hb_params *params);
 json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
-/* A new report with the members of both added, which it takes over. NULL when out of memory, or when one of them is
- * NULL. */
+/* A new report: command, versions of the program and of the libraries, host, ranks, start time (UTC), and the members
+ * of both objects, which it takes over. NULL when out of memory, or when one of them is NULL. */
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
 /* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
 hb_status hb_report_probe(const char *output);
