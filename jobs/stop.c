@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "escape.h"
 
 /* A handler can tell the program nothing else than through a variable of this kind. */
 static volatile sig_atomic_t caught, asked;
@@ -23,10 +24,7 @@ void hb_stop_advise(const char *text)
 {
     advised = 0;
     if (text != NULL) {
-        snprintf(advice, sizeof advice, "%s", text);
-        for (char *c = advice; *c != '\0'; c++) { /* a name may hold anything; the rest of the program escapes it */
-            *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-        }
+        hb_escape(advice, sizeof advice, text); /* now, as the console escapes all else: a handler may not */
         advised = 1;
     }
 }
