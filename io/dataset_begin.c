@@ -63,6 +63,16 @@ static hb_status remove_dataset(const char *path)
     return hb_remove_folder(path);
 }
 
+static hb_status refuse_busy(const char *partial)
+{
+    return HB_FAIL(HB_ECREATE, "%s: another job is writing it", partial);
+}
+
+static hb_status refuse_unfinished(const char *partial)
+{
+    return HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again", partial);
+}
+
 hb_status hb_dataset_check_target(const char *path, bool force)
 {
     struct stat info;
@@ -87,7 +97,7 @@ static hb_status share_job(int folder, bool alone, const char *partial, int *job
         (flock(*job, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK)) {
         close(*job);
         *job = -1;
-        return HB_FAIL(HB_ECREATE, "%s: another job is writing it", partial);
+        return refuse_busy(partial);
     }
     return HB_OK;
 }
@@ -187,7 +197,7 @@ static hb_status make_way(const char *name, const char *partial, hb_over over)
     if (over == HB_OVER_ALL || (over == HB_OVER_EMPTY && hb_dataset_is_empty(name))) {
         st = remove_held(partial);
     } else {
-        st = HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again", partial);
+        st = refuse_unfinished(partial);
     }
     hb_dataset_release(&hold);
     return st;
@@ -309,12 +319,10 @@ static hb_status probe_partial(const char *name, const char *partial, bool may_s
         return HB_OK; /* or making it says what is wrong */
     }
     if (hb_dataset_is_held(name, &held) == HB_OK && held) {
-        return HB_FAIL(HB_ECREATE, "%s: another job is writing it", partial);
+        return refuse_busy(partial);
     }
     hb_clear_error();
-    return may_stay ? HB_OK
-                    : HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again",
-                              partial);
+    return may_stay ? HB_OK : refuse_unfinished(partial);
 }
 
 hb_status hb_dataset_probe(const char *name, bool force, bool resume)
