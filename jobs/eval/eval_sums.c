@@ -228,7 +228,7 @@ static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
 hb_status hb_eval_sums_keep(hb_eval_job *job)
 {
     const bool writes = job->group->rank == 0;
-    hb_eval_sums_file file = {.bytes = NULL};
+    hb_eval_sums_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
     HB_GOTO(hb_eval_job_add_up(job, job->pass));
@@ -282,7 +282,7 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
 
 static hb_status take_over(hb_eval_job *job)
 {
-    hb_eval_sums_file file = {.bytes = NULL};
+    hb_eval_sums_file file = {.words = NULL};
     bool found = false;
     hb_status st;
     HB_GOTO(hb_agree(job->group, job->group->rank == 0 ? read_file(job, &file, &found) : HB_OK));

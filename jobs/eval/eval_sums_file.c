@@ -12,23 +12,23 @@ enum { DIGEST = HB_DIGEST_BYTES / sizeof(uint64_t), BITS = 64, HEAD = 1 + DIGEST
 
 void hb_eval_sums_file_clear(hb_eval_sums_file *file)
 {
-    free(file->bytes);
-    *file = (hb_eval_sums_file){.bytes = NULL};
+    free(file->words);
+    *file = (hb_eval_sums_file){.words = NULL};
 }
 
 static hb_status append(hb_eval_sums_file *file, const void *words, size_t count)
 {
-    if (count > file->room - file->words) {
+    if (count > file->room - file->count) {
         const size_t room = 2 * file->room + count;
-        uint64_t *larger = realloc(file->bytes, room * sizeof *larger);
+        uint64_t *larger = realloc(file->words, room * sizeof *larger);
         if (larger == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for the sums to be kept");
         }
-        file->bytes = larger;
+        file->words = larger;
         file->room = room;
     }
-    memcpy(file->bytes + file->words, words, count * sizeof *file->bytes);
-    file->words += count;
+    memcpy(file->words + file->count, words, count * sizeof *file->words);
+    file->count += count;
     return HB_OK;
 }
 
@@ -48,7 +48,7 @@ static void checksum(const uint64_t *words, size_t count, uint8_t digest[HB_DIGE
 hb_status hb_eval_sums_file_begin(hb_eval_sums_file *file, const uint8_t identity[HB_DIGEST_BYTES],
                                   const hb_unit_map *steps)
 {
-    *file = (hb_eval_sums_file){.bytes = NULL};
+    *file = (hb_eval_sums_file){.words = NULL};
     HB_TRY(append(file, &mark, 1));
     HB_TRY(append(file, identity, DIGEST));
     HB_TRY(append(file, &steps->units, 1));
@@ -65,9 +65,9 @@ hb_status hb_eval_sums_file_put(hb_eval_sums_file *file, uint32_t total, const u
 hb_status hb_eval_sums_file_write(hb_eval_sums_file *file, const char *path)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    checksum(file->bytes, file->words, digest);
+    checksum(file->words, file->count, digest);
     HB_TRY(append(file, digest, DIGEST));
-    return hb_write_file(path, file->bytes, file->words * sizeof *file->bytes, 0666, true);
+    return hb_write_file(path, file->words, file->count * sizeof *file->words, 0666, true);
 }
 
 static hb_status check(hb_eval_sums_file *file, size_t bytes, const char *path, const uint8_t identity[HB_DIGEST_BYTES],
@@ -75,16 +75,16 @@ static hb_status check(hb_eval_sums_file *file, size_t bytes, const char *path, 
 {
     uint8_t digest[HB_DIGEST_BYTES];
     const size_t least = HEAD + map_words(steps) + DIGEST;
-    file->words = bytes / sizeof *file->bytes;
-    if (bytes % sizeof *file->bytes != 0 || file->words < least || file->bytes[0] != mark) {
+    file->count = bytes / sizeof *file->words;
+    if (bytes % sizeof *file->words != 0 || file->count < least || file->words[0] != mark) {
         return HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
-    file->words -= DIGEST;
-    checksum(file->bytes, file->words, digest);
-    if (memcmp(digest, file->bytes + file->words, sizeof digest) != 0) {
+    file->count -= DIGEST;
+    checksum(file->words, file->count, digest);
+    if (memcmp(digest, file->words + file->count, sizeof digest) != 0) {
         return HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
-    if (memcmp(file->bytes + 1, identity, HB_DIGEST_BYTES) != 0 || file->bytes[1 + DIGEST] != steps->units) {
+    if (memcmp(file->words + 1, identity, HB_DIGEST_BYTES) != 0 || file->words[1 + DIGEST] != steps->units) {
         return HB_FAIL(HB_EDATA, "%s is of another job", path);
     }
     return HB_OK;
@@ -97,28 +97,28 @@ hb_status hb_eval_sums_file_read(hb_eval_sums_file *file, const char *path, cons
     size_t bytes = 0;
     mode_t mode;
     HB_TRY(hb_read_file(path, most_bytes, &data, &bytes, &mode));
-    *file = (hb_eval_sums_file){.bytes = malloc(bytes + 1)};
-    if (file->bytes == NULL) {
+    *file = (hb_eval_sums_file){.words = malloc(bytes + 1)};
+    if (file->words == NULL) {
         free(data);
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
     }
-    memcpy(file->bytes, data, bytes);
+    memcpy(file->words, data, bytes);
     free(data);
     HB_TRY(check(file, bytes, path, identity, steps));
     file->sums = HEAD + map_words(steps);
-    memcpy(steps->words, file->bytes + HEAD, map_words(steps) * sizeof *steps->words);
+    memcpy(steps->words, file->words + HEAD, map_words(steps) * sizeof *steps->words);
     return HB_OK;
 }
 
 hb_status hb_eval_sums_file_get(const hb_eval_sums_file *file, uint32_t total, uint64_t *words, size_t count)
 {
-    for (size_t at = file->sums; at + 2 <= file->words;) {
-        const uint64_t length = file->bytes[at + 1];
-        if (length > file->words - at - 2) {
+    for (size_t at = file->sums; at + 2 <= file->count;) {
+        const uint64_t length = file->words[at + 1];
+        if (length > file->count - at - 2) {
             break;
         }
-        if (file->bytes[at] == total && length == count) {
-            memcpy(words, file->bytes + at + 2, count * sizeof *words);
+        if (file->words[at] == total && length == count) {
+            memcpy(words, file->words + at + 2, count * sizeof *words);
             return HB_OK;
         }
         at += 2 + (size_t)length;

@@ -8,9 +8,9 @@
  * for each (steps / 64 + 1); then of every sum its register, its number of words and these; at the end the checksum
  * (4). */
 typedef struct hb_eval_sums_file {
-    uint64_t *bytes; /* owned; words in truth */
-    size_t words, room;
-    size_t sums; /* where they begin */
+    uint64_t *words; /* [count], of [room]; owned */
+    size_t count, room;
+    size_t sums; /* the word at which they begin */
 } hb_eval_sums_file;
 
 void hb_eval_sums_file_clear(hb_eval_sums_file *file); /* a zeroed struct is allowed */
