@@ -183,6 +183,19 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value)
     return HB_OK;
 }
 
+/* Datasets of before, and of others, may have a name twice. */
+static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_value *value, uint32_t column)
+{
+    for (uint32_t i = column + 1; i < value->columns; i++) {
+        if (hb_item_is(s, item, value->names[i].name)) {
+            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                              "columns %u and %u both have this name; pick one by its number, as in a.%u", column + 1,
+                              i + 1, column + 1);
+        }
+    }
+    return HB_OK;
+}
+
 /* The column that the item means, in [0, value->columns). */
 static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb_value *value, uint32_t *column)
 {
@@ -202,7 +215,7 @@ static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb
     }
     for (*column = 0; *column < value->columns; ++*column) {
         if (hb_item_is(s, item, value->names[*column].name)) {
-            return HB_OK;
+            return check_only(s, item, value, *column);
         }
     }
     const char **names = calloc(value->columns + 1, sizeof *names);

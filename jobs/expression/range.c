@@ -171,17 +171,21 @@ void hb_ranges_free(hb_range *ranges, uint32_t count)
     free(ranges);
 }
 
+static uint64_t find_named(const hb_range *range, const hb_schema *schema, uint64_t column)
+{
+    while (column < schema->columns && (!schema->named || strcmp(schema->column[column].name, range->column) != 0)) {
+        column++;
+    }
+    return column;
+}
+
 /* The column of a range, in [0, schema->columns); that number: there is none. */
 static uint64_t find_column(const hb_range *range, const hb_schema *schema)
 {
     if (range->column == NULL) {
         return range->number <= schema->columns ? range->number - 1 : schema->columns;
     }
-    uint64_t column = 0;
-    while (column < schema->columns && (!schema->named || strcmp(schema->column[column].name, range->column) != 0)) {
-        column++;
-    }
-    return column;
+    return find_named(range, schema, 0);
 }
 
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
@@ -206,6 +210,11 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
                        ? HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column)
                        : HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
                                  (unsigned long long)schema->columns, (unsigned long long)range->number);
+        }
+        if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--range: %.40s has more than one column '%.40s': say which by its number, from 1",
+                           range->name, range->column);
         }
         if (columns[column].known) {
             return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",

@@ -51,3 +51,14 @@ PYTHON
 refuse 65 "bad.h5:/empty: attribute 'columns', column 2: the name is empty" $encrypt bad.h5:/empty bad.heb
 refuse 65 "bad.h5:/twins: attribute 'columns', column 3: has the name of column 2" $encrypt bad.h5:/twins bad.heb
 refuse 65 "bad.h5:/latin: attribute 'columns', column 2: the name is no UTF-8" $encrypt bad.h5:/latin bad.heb
+
+# Datasets of earlier versions, and what others describe, may have a name twice: it picks neither column.
+expect 0 "$HEBATCH" export names.heb names-out
+sed -i 's/"name": "größe"/"name": "b"/' names-out/index.json
+expect 0 "$HEBATCH" import names-out twins.heb --key keys
+refuse 64 "columns 1 and 3 both have this name; pick one by its number, as in a.1" \
+    "$HEBATCH" eval --keys keys 'y = a.b + 1' a=twins.heb y=y.heb
+refuse 64 "range: a has more than one column 'b': say which by its number" \
+    "$HEBATCH" eval --keys keys 'y = a.3 + 1' a=twins.heb y=y.heb --range a.b=0..9
+absent y.heb
+expect 0 "$HEBATCH" eval --keys keys 'y = a.3 + 1' a=twins.heb y=y.heb --range a.3=0..9
