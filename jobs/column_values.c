@@ -105,6 +105,7 @@ void hb_columns_warn(const hb_group *group, const char *name, const hb_header *h
     }
     hb_console_warn(group,
                     "warning: %s: column %s%s may have wrapped around mod t = %" PRIu64
-                    ": values may be off by multiples of it; eval with --range of its inputs tells",
+                    ": values may be off by multiples of it; what rules that out: ranges of the inputs "
+                    "(--range) and a t that holds the results (params suggest)",
                     name, hb_cells_column(schema, first).text, others, header->spec.plain);
 }
