@@ -91,7 +91,7 @@ static bool passed(const char *path, json_t *subject, json_int_t now)
     }
     const json_t *at = json_object_get(document, "passed");
     const json_int_t then = json_integer_value(at);
-    same = same && json_is_integer(at) && then <= now && now - then < HB_CHECKED_SECONDS;
+    same = same && json_is_integer(at) && then <= now && then > now - HB_CHECKED_SECONDS;
     json_decref(document);
     free(text);
     return same;

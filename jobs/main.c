@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code ... */
     signal(SIGXFSZ, SIG_IGN); /* ... and so is a file that reaches a limit of its size */
-    hb_stop_catch_questions();
+    hb_stop_catch_early();
     hb_common common;
     hb_options_peek(argc, argv, &common);
     const bool help = argc > 1 && strcmp(argv[1], "help") == 0;

@@ -125,10 +125,11 @@ void hb_stop_watch(const hb_group *group, const char *command)
     }
 }
 
-void hb_stop_catch_questions(void)
+void hb_stop_catch_early(void)
 {
-    const struct sigaction action = action_of(note_question);
-    sigaction(SIGUSR1, &action, NULL); /* cannot fail for this */
+    const struct sigaction question = action_of(note_question), request = action_of(note);
+    sigaction(SIGUSR1, &question, NULL); /* cannot fail for these */
+    sigaction(SIGUSR2, &request, NULL);
 }
 
 bool hb_stop_status_wanted(void)

@@ -7,8 +7,9 @@
 
 #include "group.h"
 
-/* From here on SIGUSR1, which would end the process, is noted: at the start of every command. */
-void hb_stop_catch_questions(void);
+/* From here on the signals that people do not send from a keyboard are noted, which would end the process: SIGUSR1, and
+ * SIGUSR2 as a request to stop, which a scheduler may send while a job still opens. At the start of every command. */
+void hb_stop_catch_early(void);
 /* Whether there was one since the last call. */
 bool hb_stop_status_wanted(void);
 

@@ -21,6 +21,7 @@ PYTHON
 
 # Keys and a dataset of an earlier version are of 2018.
 cp -r "$vectors/keys2018" old
+mv old/data old/data.heb
 chmod 600 old/secret.h5
 expect 0 "$HEBATCH" info old/secret.h5
 says "^security     $standard; above the table of 2024 (53 bits)$"

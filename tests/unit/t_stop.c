@@ -64,6 +64,15 @@ static int again_later(void)
     return 0;
 }
 
+/* Slurm's warning to a job that still opens. */
+static int early(void)
+{
+    hb_stop_catch_early();
+    raise(SIGUSR2);
+    hb_stop_catch();
+    return hb_stop_check() == HB_ESTOPPED ? 0 : 1;
+}
+
 /* Slurm's warning, and the time limit that follows. */
 static int another_later(void)
 {
@@ -77,7 +86,7 @@ static int another_later(void)
 /* Whoever asks how far it is neither ends nor stops the job. */
 static int questions(void)
 {
-    hb_stop_catch_questions();
+    hb_stop_catch_early();
     hb_stop_catch();
     if (hb_stop_status_wanted()) {
         return 1;
@@ -101,6 +110,7 @@ static void test_requests(void **state)
 {
     (void)state;
     assert_int_equal(in_child(once), 0);
+    assert_int_equal(in_child(early), 0);
     assert_int_equal(in_child(twice_at_once), 0);
     assert_int_equal(in_child(another_later), 0);
 }
