@@ -14,6 +14,7 @@
 
 typedef struct words {
     const char *compress, *version, *pack, *encoding;
+    bool seeded;
     hb_params_choice params;
 } words;
 
@@ -36,14 +37,19 @@ static hb_status understand_style(const words *w, hb_seal_style *style)
     return HB_OK;
 }
 
-static hb_status export_keys(const hb_seal_job *job, const char *directory)
+static hb_status export_keys(const hb_seal_job *job, const words *w, const char *directory)
 {
     hb_seal_keys keys;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    HB_TRY(hb_seal_keys_export(directory, job->output, job->style, &keys));
+    HB_TRY(hb_seal_keys_export(directory, job->output, job->style, w->seeded, &keys));
     hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
     if (keys.secret) {
         hb_console_log(job->group, job->common, "secret key %s/" HB_SEAL_SECRET ": keep it private", job->output);
+    }
+    if (keys.fresh) {
+        hb_console_log(job->group, job->common,
+                       "relinearization and Galois keys are made anew of the same secret: not the words of those in %s",
+                       directory);
     }
     hb_console_result(job->group, job->common, "%s: key pair %s,%s%s%s %s", job->output, id,
                       keys.secret ? " secret," : "", keys.public_key ? " public," : "",
@@ -103,20 +109,24 @@ static bool is_table(const char *name)
 
 static hb_status export(const hb_seal_job *job, const words *w, const char *input)
 {
-    if (is_table(input)) {
+    hb_file_kind kind = HB_FILE_KEYS;
+    const bool table = is_table(input);
+    HB_TRY(table ? HB_OK : hb_file_kind_of(input, &kind));
+    if (w->seeded && (table || kind != HB_FILE_KEYS)) {
+        return HB_FAIL(HB_EUSAGE, "--seeded is for a directory of keys, and %s is none", input);
+    }
+    if (table) {
         return export_table(job, w, input);
     }
-    hb_file_kind kind;
-    HB_TRY(hb_file_kind_of(input, &kind));
     if (kind == HB_FILE_KEY || kind == HB_FILE_SWITCH_KEY) {
         return HB_FAIL(HB_EUSAGE, "%s: is one key; give the directory of its pair", input);
     }
-    return kind == HB_FILE_KEYS ? export_keys(job, input) : export_dataset(job, input);
+    return kind == HB_FILE_KEYS ? export_keys(job, w, input) : export_dataset(job, input);
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 4, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 5, ROWS = OWN + HB_PARAMS_OPTIONS };
     words w = {.compress = "none", .version = "3.7"};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -125,6 +135,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"seal", 0, HB_OPTION_TEXT, &w.version, "VERSION",
          "release of SEAL whose files to write: 3.7 (default; releases of 4.x read\n"
          "it), 3.6, or 4.0 to 4.4, which only the same and 4.4 read"},
+        {"seeded", 0, HB_OPTION_FLAG, &w.seeded, NULL,
+         "relinearization and Galois keys in half the bytes: made anew, with the\n"
+         "secret key in KEYS, from seeds that SEAL expands"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "of a plain table, as for encrypt: columns (default) or rows"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"}};
     hb_params_options(rows + OWN, &w.params);

@@ -118,32 +118,64 @@ void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element)
     hb_seed_derive(own, root, label);
 }
 
-hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
-                                 const hb_seed *public_seeds)
+/* Component 0 of a key whose component 1 is there. */
+static hb_status complete(hb_switch_key *key, const hb_secret_key *secret, const hb_seed *root)
 {
     hb_engine *e = secret->engine;
     const hb_params *params = secret->params;
+    const hb_batch b = component(key, 0), a = component(key, 1);
     hb_batch target = {0};
     hb_status st;
-    HB_GOTO(key_alloc(key, e, params, element));
     HB_GOTO(hb_batch_alloc(e, &target, 1, params->key_limbs, params->ids));
-    const hb_batch b = component(key, 0), a = component(key, 1);
-    HB_GOTO(hb_sample_uniform(e, a, public_seeds));
     HB_GOTO(hb_mul(e, b, a, secret->s));
     HB_GOTO(hb_negate(e, b, b));
     /* Errors join in coefficient form, in place: two transforms more, and no second key's worth of memory for them. */
     HB_GOTO(hb_intt(e, b));
     HB_GOTO(hb_add_small(e, b, HB_GAUSSIAN, (hb_draw){root, HB_DRAW_ERROR_0, 0}, HB_MINUS));
     HB_GOTO(hb_ntt(e, b));
-    HB_GOTO(make_target(secret, element, target));
+    HB_GOTO(make_target(secret, key->element, target));
     HB_GOTO(add_targets(key, target));
     HB_GOTO(hb_finish(e));
 done:
     hb_batch_wipe(e, target);
     hb_batch_free(e, &target);
+    return st;
+}
+
+/* What could not be made whole: component 0 may be a s without its error. */
+static void discard(hb_switch_key *key)
+{
+    hb_batch_wipe(key->engine, key->parts);
+    hb_switch_key_clear(key);
+}
+
+hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
+                                 const hb_seed *public_seeds)
+{
+    hb_status st;
+    HB_GOTO(key_alloc(key, secret->engine, secret->params, element));
+    HB_GOTO(hb_sample_uniform(secret->engine, component(key, 1), public_seeds));
+    st = complete(key, secret, root);
+done:
     if (st != HB_OK) {
-        hb_batch_wipe(e, key->parts); /* component 0 may be a s without its error */
-        hb_switch_key_clear(key);
+        discard(key);
+    }
+    return st;
+}
+
+hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
+                                       const hb_seed *root, const uint64_t *words)
+{
+    const size_t polynomial = secret->params->key_limbs * secret->params->ring.n;
+    hb_status st;
+    HB_GOTO(key_alloc(key, secret->engine, secret->params, element));
+    for (size_t i = 1; i < key->parts.count; i += 2) {
+        HB_GOTO(hb_key_words(secret->engine, hb_batch_slice(key->parts, i, 1), words + i * polynomial));
+    }
+    st = complete(key, secret, root);
+done:
+    if (st != HB_OK) {
+        discard(key);
     }
     return st;
 }

@@ -33,6 +33,10 @@ void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
  * prime. Clear allows a zeroed key. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
+/* The same with component 1 as words of another program's sampler: host, [2 D][K][n], canonical (checked, HB_EDATA), of
+ * which the odd polynomials are read. */
+hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
+                                       const hb_seed *root, const uint64_t *words);
 /* From packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or
  * NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The host memory may be reused
  * afterwards. */

@@ -59,6 +59,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
     head->size = (uint32_t)f->size;
     head->limbs = limbs;
     head->ntt = f->ntt != 0;
+    head->seeded = false; /* its words are read whole */
     return HB_OK;
 }
 
@@ -68,6 +69,17 @@ hb_status hb_seal_ciphertext_begin(hb_seal_reader *reader, const hb_seal_chain *
     HB_TRY(hb_seal_object_begin(reader, &head->end));
     HB_TRY(read_fields(reader, &f));
     return check_fields(reader, chain, &f, head);
+}
+
+/* UniformRandomGeneratorInfo: the generator and its seed. */
+#define SEED_BYTES (HB_SEAL_HEADER_BYTES + 1 + HB_SEAL_SEED_BYTES)
+
+static hb_status write_seed(hb_seal_writer *writer, const hb_seal_seed *seed)
+{
+    const uint8_t kind = (uint8_t)seed->kind;
+    HB_TRY(hb_seal_write_header(writer, SEED_BYTES));
+    HB_TRY(hb_seal_write(writer, &kind, sizeof kind));
+    return hb_seal_write(writer, seed->bytes, sizeof seed->bytes);
 }
 
 static hb_status read_seed(hb_seal_reader *reader, hb_seal_seed *seed)
@@ -118,28 +130,28 @@ uint64_t hb_seal_ciphertext_bytes(hb_seal_version version, size_t n, const hb_se
     /* Header, identifier, form, three counts, scale, correction factor; the array. */
     const uint64_t before =
         HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 1 + 3 * 8 + 8 + (hb_seal_has_correction(version) ? 8 : 0);
-    return before + HB_SEAL_ARRAY_BYTES((uint64_t)head->size * head->limbs * n);
+    const uint64_t polynomial = (uint64_t)head->limbs * n;
+    return before +
+           (head->seeded ? HB_SEAL_ARRAY_BYTES(polynomial) + SEED_BYTES : HB_SEAL_ARRAY_BYTES(head->size * polynomial));
 }
 
 hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *chain, const hb_seal_ciphertext *head,
-                                   const uint64_t *words, bool nested)
+                                   const uint64_t *words, const hb_seal_seed *seed)
 {
-    const hb_seal_version version = hb_seal_writer_version(writer);
     const size_t n = chain->params->spec.n;
     const uint8_t ntt = head->ntt;
-    if (nested) {
-        HB_TRY(hb_seal_write_header(writer, hb_seal_ciphertext_bytes(version, n, head)));
-    }
+    HB_ASSERT(head->seeded == (seed != NULL) && (seed == NULL || head->size == 2));
     HB_TRY(hb_seal_write(writer, chain->id[head->limbs], HB_DIGEST_BYTES));
     HB_TRY(hb_seal_write(writer, &ntt, sizeof ntt));
     HB_TRY(hb_seal_write_u64(writer, head->size));
     HB_TRY(hb_seal_write_u64(writer, n));
     HB_TRY(hb_seal_write_u64(writer, head->limbs));
     HB_TRY(hb_seal_double_write(writer, 1));
-    if (hb_seal_has_correction(version)) {
+    if (hb_seal_has_correction(hb_seal_writer_version(writer))) {
         HB_TRY(hb_seal_write_u64(writer, 1));
     }
-    return hb_seal_array_write(writer, words, (size_t)head->size * head->limbs * n);
+    HB_TRY(hb_seal_array_write(writer, words, (size_t)(seed != NULL ? 1 : head->size) * head->limbs * n));
+    return seed != NULL ? write_seed(writer, seed) : HB_OK;
 }
 
 hb_status hb_seal_ciphertext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
@@ -149,7 +161,7 @@ hb_status hb_seal_ciphertext_save(const char *path, hb_seal_style style, const h
     HB_TRY(hb_seal_writer_open(path, style, 0644, hb_seal_ciphertext_bytes(style.version, chain->params->spec.n, head),
                                &writer));
     hb_status st;
-    HB_GOTO(hb_seal_ciphertext_write(writer, chain, head, words, false));
+    HB_GOTO(hb_seal_ciphertext_write(writer, chain, head, words, NULL));
     st = hb_seal_writer_finish(writer);
 done:
     hb_seal_writer_close(writer);

@@ -7,6 +7,7 @@
 
 #include "params.h"
 #include "seal_file.h"
+#include "seal_prng.h"
 
 #define HB_SEAL_MOST_SIZE 16 /* polynomials of a ciphertext */
 
@@ -36,7 +37,8 @@ hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb
 
 typedef struct hb_seal_ciphertext {
     uint32_t size, limbs;
-    bool ntt, seeded;
+    bool ntt;
+    bool seeded;  /* for the writer: a seed in the place of the second of two polynomials */
     uint64_t end; /* for the reader */
 } hb_seal_ciphertext;
 
@@ -61,9 +63,11 @@ hb_status hb_seal_switch_keys_begin(hb_seal_reader *reader, const hb_seal_chain 
 hb_status hb_seal_switch_keys_next(hb_seal_reader *reader, const hb_seal_chain *chain, uint32_t *parts);
 
 /* A file with so many slots, `keys` of which are not empty. Then for each slot its parts (0 or that many) and
- * hb_seal_key_part_write as many times; then hb_seal_writer_finish. */
+ * hb_seal_key_part_write as many times; then hb_seal_writer_finish. seeded: of all parts or of none; then each has its
+ * seed, which the second polynomial of its words is the expansion of (hb_seal_sample_uniform), else NULL. */
 hb_status hb_seal_switch_keys_open(const char *path, hb_seal_style style, const hb_seal_chain *chain, uint64_t slots,
-                                   uint64_t keys, hb_seal_writer **out);
-hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words);
+                                   uint64_t keys, bool seeded, hb_seal_writer **out);
+hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words,
+                                 const hb_seal_seed *seed);
 
 #endif

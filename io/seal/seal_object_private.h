@@ -3,7 +3,6 @@
 #define HB_SEAL_OBJECT_PRIVATE_H
 
 #include "seal_object.h"
-#include "seal_prng.h"
 
 /* Bytes of an array of `words` words with its header. */
 #define HB_SEAL_ARRAY_BYTES(words) (HB_SEAL_HEADER_BYTES + 8 + 8 * (uint64_t)(words))
@@ -16,9 +15,10 @@ hb_status hb_seal_double_write(hb_seal_writer *writer, double value);
 /* HB_EDATA unless every word of limb l of [polynomials][limbs][n] is below moduli[l]. */
 hb_status hb_seal_check_range(const hb_seal_reader *reader, const uint64_t *words, uint64_t polynomials, size_t n,
                               const uint64_t *moduli, uint32_t limbs);
-/* Bytes of a ciphertext as it is written: not seeded. */
+/* Bytes of a ciphertext as it is written. */
 uint64_t hb_seal_ciphertext_bytes(hb_seal_version version, size_t n, const hb_seal_ciphertext *head);
+/* All of it but its own header. seed: where head->seeded, what the second polynomial expands from; else NULL. */
 hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *chain, const hb_seal_ciphertext *head,
-                                   const uint64_t *words, bool nested);
+                                   const uint64_t *words, const hb_seal_seed *seed);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "seal_object_private.h"
 
-static hb_seal_ciphertext part_head(const hb_seal_chain *chain)
+static hb_seal_ciphertext part_head(const hb_seal_chain *chain, bool seeded)
 {
-    return (hb_seal_ciphertext){.size = 2, .limbs = chain->params->key_limbs, .ntt = true};
+    return (hb_seal_ciphertext){.size = 2, .limbs = chain->params->key_limbs, .ntt = true, .seeded = seeded};
 }
 
 hb_status hb_seal_key_part_read(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *words)
@@ -20,10 +20,13 @@ hb_status hb_seal_key_part_read(hb_seal_reader *reader, const hb_seal_chain *cha
     return hb_seal_ciphertext_words(reader, chain, &head, words);
 }
 
-hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words)
+hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words,
+                                 const hb_seal_seed *seed)
 {
-    const hb_seal_ciphertext head = part_head(chain);
-    return hb_seal_ciphertext_write(writer, chain, &head, words, true);
+    const hb_seal_ciphertext head = part_head(chain, seed != NULL);
+    HB_TRY(hb_seal_write_header(
+        writer, hb_seal_ciphertext_bytes(hb_seal_writer_version(writer), chain->params->spec.n, &head)));
+    return hb_seal_ciphertext_write(writer, chain, &head, words, seed);
 }
 
 hb_status hb_seal_public_load(const char *path, const hb_seal_chain *chain, uint64_t *words)
@@ -37,7 +40,7 @@ hb_status hb_seal_public_load(const char *path, const hb_seal_chain *chain, uint
 
 hb_status hb_seal_public_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words)
 {
-    const hb_seal_ciphertext head = part_head(chain);
+    const hb_seal_ciphertext head = part_head(chain, false);
     return hb_seal_ciphertext_save(path, style, chain, &head, words);
 }
 
@@ -74,10 +77,10 @@ hb_status hb_seal_switch_keys_next(hb_seal_reader *reader, const hb_seal_chain *
 }
 
 hb_status hb_seal_switch_keys_open(const char *path, hb_seal_style style, const hb_seal_chain *chain, uint64_t slots,
-                                   uint64_t keys, hb_seal_writer **out)
+                                   uint64_t keys, bool seeded, hb_seal_writer **out)
 {
     const hb_params *params = chain->params;
-    const hb_seal_ciphertext head = part_head(chain);
+    const hb_seal_ciphertext head = part_head(chain, seeded);
     const uint64_t part = hb_seal_ciphertext_bytes(style.version, params->spec.n, &head);
     const uint64_t bytes = HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 8 + 8 * slots + keys * params->data_limbs * part;
     hb_seal_writer *writer;

@@ -212,6 +212,48 @@ done
 same kept own-served/galois-3.h5
 [ "$(stat -c %a own-served/secret.h5)" = 600 ] || fail "the secret that came later is open to others"
 absent own-served.further own-served.further.partial
+# Seeded: new switching keys of the same secret in about half the bytes, which serve as the old ones do.
+expect 0 "$HEBATCH" export own own-seeded --seeded
+grep -q "made anew of the same secret" err || fail "nobody said that the switching keys are others"
+same own-out/public.seal own-seeded/public.seal
+same own-out/keys.json own-seeded/keys.json
+for file in relin galois; do
+    whole=$(stat -c %s own-out/$file.seal) half=$(stat -c %s own-seeded/$file.seal)
+    [ "$half" -lt $((whole * 55 / 100)) ] || fail "$file.seal has $half bytes seeded, $whole without"
+done
+expect 0 "$HEBATCH" import own-seeded --keys own-anew --insecure # checks every key with the secret
+[ "$(cat out)" = "$id" ] || fail "a pair came back from seeded files under another id"
+cmp -s own/relin.h5 own-anew/relin.h5 && fail "a seeded export has the keys of the directory"
+mkdir own-small
+cp own-seeded/parms.seal own-seeded/relin.seal own-seeded/galois.seal own-seeded/keys.json own-small
+expect 0 "$HEBATCH" import own-small --keys own-seedling --insecure
+expect 0 "$HEBATCH" eval --keys own-seedling 'y = rotate(x, 1)' x=turned-in.heb y=turned2.heb
+expect 0 "$HEBATCH" decrypt --key own/secret.h5 turned2.heb turned2.csv
+same turned-out.csv turned2.csv
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out deep --relin
+expect 0 "$HEBATCH" export deep deep-seeded --seeded
+rm deep-seeded/secret.seal
+expect 0 "$HEBATCH" import deep-seeded --keys deep-back
+expect 0 "$HEBATCH" encrypt --key deep-back/public.h5 turned.csv deep.heb
+expect 0 "$HEBATCH" eval --keys deep-back 'y = x * x' x=deep.heb y=squared.heb
+expect 0 "$HEBATCH" decrypt --key deep/secret.h5 squared.heb squared.csv
+awk 'NR > 1 { print $1 * $1 }' turned.csv >squares.txt
+tail -n +2 squared.csv >values.txt
+same squares.txt values.txt
+expect 0 "$HEBATCH" export own own-packed --seeded --compress zstd --seal 3.6
+expect 0 "$HEBATCH" import own-packed --keys own-unpacked --insecure
+expect 0 "$HEBATCH" export own own-again --seeded # never the same seeds twice
+cmp -s own-seeded/relin.seal own-again/relin.seal && fail "two seeded exports have the same keys"
+refuse 66 "own-named: has no secret.h5: --seeded makes switching keys anew" "$HEBATCH" export own-named no --seeded
+cp -r own own-pair
+rm own-pair/relin.h5 own-pair/galois-*.h5
+refuse 66 "no relinearization or Galois key for --seeded" "$HEBATCH" export own-pair no --seeded
+cp -r own own-open
+chmod 644 own-open/secret.h5
+refuse 77 "secret.h5" "$HEBATCH" export own-open no --seeded
+refuse 64 "seeded is for a directory of keys" "$HEBATCH" export turned-in.heb no --seeded
+refuse 64 "seeded is for a directory of keys" "$HEBATCH" export turned.csv no --seeded --params bfv-4096
+absent no no.partial
 # None of another pair, where that can be seen.
 rm other-out/keys.json
 cp -r own-back checked

@@ -46,10 +46,10 @@ static void load_valid(int kind)
 static void save_switch_keys(hb_seal_style style, const uint64_t *words)
 {
     hb_seal_writer *writer;
-    must(hb_seal_switch_keys_open(path, style, &chain, params->spec.n, 2, &writer) == HB_OK);
+    must(hb_seal_switch_keys_open(path, style, &chain, params->spec.n, 2, false, &writer) == HB_OK);
     for (size_t slot = 0; slot < params->spec.n; slot++) {
         must(hb_seal_write_u64(writer, slot < 2) == HB_OK);
-        must(slot >= 2 || hb_seal_key_part_write(writer, &chain, words) == HB_OK);
+        must(slot >= 2 || hb_seal_key_part_write(writer, &chain, words, NULL) == HB_OK);
     }
     must(hb_seal_writer_finish(writer) == HB_OK);
     hb_seal_writer_close(writer);

@@ -210,6 +210,97 @@ static void other_generator(void)
     free(wanted);
 }
 
+/* SEAL's seeded keys read, and written with the seeds that are in the file: its bytes again. Each part ends with its
+ * seed. */
+static void seeded_keys(void)
+{
+    const hb_params *params = set.params;
+    const size_t polynomial = params->key_limbs * params->spec.n;
+    uint64_t *words = words_for(2, params->key_limbs), *expanded = words_for(1, params->key_limbs), slots, end;
+    size_t bytes, before = 16 + 32 + 8 + 8;
+    uint8_t *file = slurp(vector("rlk_seeded.seal"), &bytes);
+    const size_t part = (bytes - before) / params->data_limbs;
+    hb_seal_reader *reader;
+    hb_seal_writer *writer;
+    uint32_t parts;
+    assert_int_equal((bytes - before) % params->data_limbs, 0);
+    assert_ok(hb_seal_reader_open(vector("rlk_seeded.seal"), &reader));
+    assert_ok(hb_seal_switch_keys_begin(reader, &chain, &slots, &end));
+    assert_ok(hb_seal_switch_keys_next(reader, &chain, &parts));
+    assert_ok(hb_seal_switch_keys_open(in_scratch("rlk"), as_4_4, &chain, 1, 1, true, &writer));
+    assert_ok(hb_seal_write_u64(writer, parts));
+    for (uint32_t p = 0; p < parts; p++) {
+        const uint8_t *behind = file + before + (p + 1) * part;
+        hb_seal_seed seed = {.kind = (hb_seal_prng_kind)behind[-HB_SEAL_SEED_BYTES - 1]};
+        memcpy(seed.bytes, behind - sizeof seed.bytes, sizeof seed.bytes);
+        assert_ok(hb_seal_key_part_read(reader, &chain, words));
+        hb_seal_sample_uniform(expanded, params->spec.n, params->spec.primes, params->key_limbs, &seed);
+        assert_memory_equal(words + polynomial, expanded, polynomial * sizeof *words);
+        assert_ok(hb_seal_key_part_write(writer, &chain, words, &seed));
+    }
+    assert_ok(hb_seal_writer_finish(writer));
+    hb_seal_writer_close(writer);
+    hb_seal_reader_close(reader);
+    assert_same_file(in_scratch("rlk"), vector("rlk_seeded.seal"));
+    free(file);
+    free(expanded);
+    free(words);
+}
+
+/* Keys whose second polynomials are SEAL's samples are keys of the secret, and come back as the same words. */
+static void generated_keys(void)
+{
+    const hb_params *params = set.params;
+    const uint32_t elements[] = {HB_RELINEARIZATION, 3}, count = params->data_limbs;
+    const size_t polynomial = params->key_limbs * params->spec.n;
+    uint64_t *words = words_for(2 * count, params->key_limbs), *back = words_for(2, params->key_limbs), slots, end;
+    const hb_seed root = {{7}};
+    hb_seal_seed seeds[HB_MAX_LIMBS];
+    hb_seal_key_check check;
+    assert_ok(hb_seal_key_check_init(&check, &set.secret));
+    for (size_t k = 0; k < 2; k++) {
+        hb_switch_key key;
+        hb_seal_writer *writer;
+        hb_seal_reader *reader;
+        uint32_t parts;
+        for (uint32_t p = 0; p < count; p++) {
+            seeds[p].kind = p % 2 == 0 ? HB_SEAL_BLAKE2XB : HB_SEAL_SHAKE256;
+            memset(seeds[p].bytes, (int)(1 + p), sizeof seeds[p].bytes);
+            hb_seal_sample_uniform(words + (2 * p + 1) * polynomial, params->spec.n, params->spec.primes,
+                                   params->key_limbs, &seeds[p]);
+        }
+        assert_ok(hb_switch_key_generate_words(&key, &set.secret, elements[k], &root, words));
+        memcpy(words, key.parts.data, 2 * count * polynomial * sizeof *words);
+        hb_switch_key_clear(&key);
+        assert_ok(hb_seal_switch_keys_open(in_scratch("key"), as_4_4, &chain, 1, 1, true, &writer));
+        assert_ok(hb_seal_write_u64(writer, count));
+        for (uint32_t p = 0; p < count; p++) {
+            assert_ok(hb_seal_key_part_write(writer, &chain, words + 2 * p * polynomial, &seeds[p]));
+        }
+        assert_ok(hb_seal_writer_finish(writer));
+        hb_seal_writer_close(writer);
+        assert_ok(hb_seal_reader_open(in_scratch("key"), &reader));
+        assert_ok(hb_seal_switch_keys_begin(reader, &chain, &slots, &end));
+        assert_ok(hb_seal_switch_keys_next(reader, &chain, &parts));
+        assert_int_equal(parts, count);
+        for (uint32_t p = 0; p < count; p++) {
+            assert_ok(hb_seal_key_part_read(reader, &chain, back));
+            assert_memory_equal(back, words + 2 * p * polynomial, 2 * polynomial * sizeof *back);
+            assert_ok(hb_seal_key_check_part(&check, elements[k], p, back, "key"));
+        }
+        assert_ok(hb_seal_object_end(reader, end));
+        hb_seal_reader_close(reader);
+        unlink(in_scratch("key"));
+        words[2 * polynomial - 1] = params->spec.primes[params->key_limbs - 1];
+        assert_refused(hb_switch_key_generate_words(&key, &set.secret, elements[k], &root, words), HB_EDATA,
+                       "not below its prime");
+        assert_null(key.parts.data);
+    }
+    hb_seal_key_check_clear(&check);
+    free(back);
+    free(words);
+}
+
 static void with_vectors(const char *folder, void (*body)(void))
 {
     open_set(&set, folder, hb_cpu_engine_open);
@@ -226,6 +317,8 @@ static void everything(void)
     styles();
     public_key("pk_seeded.seal");
     switch_keys("rlk_seeded.seal", false, 1);
+    seeded_keys();
+    generated_keys();
     other_generator();
 }
 
