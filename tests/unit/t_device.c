@@ -194,7 +194,7 @@ static hb_status choose(int size, const sight *sights, const char *const *kinds,
     pthread_barrier_init(&s.barrier, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
         ranks[r] = (thread_rank){
-            .base = {&thread_ops, r, size, r, size},
+            .base = {.ops = &thread_ops, .rank = r, .size = size, .node_rank = r, .node_size = size},
             .all = &s,
             .sight = &sights[r],
             .choice = {.kind = kinds[r], .memory = memory, .share = share, .plan = plan_wanted, .check = check_wanted}};

@@ -111,8 +111,7 @@ static void test_no_plaintext_in_messages(void **state)
     const char *const tables[] = {"id,diagnosis\n1,\"ROE, HIV+\"\n",
                                   "id,diagnosis\n1,ROE\n",
                                   "id,diagnosis\n1,7 ROE\n",
-                                  "id,diagnosis\n1,R\xc3\x96"
-                                  "E ROE\n",
+                                  "id,diagnosis\n1,R\303\226E ROE\n", /* octal: hexadecimal would take the E */
                                   "id,diagnosis\n1,\"\"\"ROE\n",
                                   "1,ROE\n2,3,4\n", /* no line of names: the first row stands in its place */
                                   "1,ROE\n2,MUSTER\n",
