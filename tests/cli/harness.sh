@@ -1,7 +1,12 @@
 # Sourced by every script here. Given by ctest: HEBATCH (the program), MPIRUN (with its options), PYTHON (with h5py).
 # shellcheck shell=sh disable=SC2034 # the scripts use what is set here
 set -u
-forge=$(cd "${0%/*}/../cli" && pwd)/forge.py
+for forge in "${0%/*}/cli" "${0%/*}/../cli"; do # of tests/NAME, of tests/FOLDER/NAME
+    if [ -e "$forge/forge.py" ]; then
+        forge=$(cd "$forge" && pwd)/forge.py
+        break
+    fi
+done
 work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-cli.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

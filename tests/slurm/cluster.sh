@@ -81,7 +81,9 @@ NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=4 RealMemory=4000 State=UNKNOWN
 PartitionName=usual Nodes=ALL Default=YES MaxTime=10 State=UP
 PartitionName=other Nodes=ALL MaxTime=10 State=UP
 CONF
-    export SLURM_CONF="$cluster/slurm.conf"
+    mkdir "$cluster/pmix"
+    # Of its own: what a step that was killed leaves in /tmp is in the way of the next one of that number.
+    export SLURM_CONF="$cluster/slurm.conf" SLURM_PMIX_TMPDIR="$cluster/pmix"
     head -c 1024 /dev/urandom >"$cluster/munge.key"
     chmod 600 "$cluster/munge.key"
 }
