@@ -22,13 +22,6 @@ static hb_status busy(const char *path)
     return HB_FAIL(HB_ECREATE, "%s: another job is writing it", path);
 }
 
-/* The name means what is open: nobody has renamed or removed it. */
-static bool still_means(const char *path, int fd)
-{
-    struct stat own, named;
-    return fstat(fd, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
-}
-
 /* A file system without locks says so in many ways. */
 static bool lock(int fd)
 {
@@ -72,7 +65,7 @@ static hb_status take(const char *path, int *out, bool *locked)
             *locked = true;
             return busy(path);
         }
-        if (still_means(path, fd)) {
+        if (hb_path_means(path, fd)) {
             *out = fd;
             return HB_OK;
         }
@@ -117,7 +110,7 @@ hb_status hb_claim_own_name(const char *path, char **own)
 /* Between making something and locking it a sweep may have come: then another name. */
 static bool hold_new(const char *own, int fd)
 {
-    return lock(fd) && still_means(own, fd);
+    return lock(fd) && hb_path_means(own, fd);
 }
 
 hb_status hb_claim_new_folder(const char *path, mode_t mode, char **own, int *out)

@@ -58,6 +58,8 @@ hb_status hb_path_with(const char *name, const char *suffix, char **out);
 hb_status hb_folder_of(const char *path, char **out);
 /* HB_ECREATE unless the folder that holds `path` is there and may be written. */
 hb_status hb_can_create(const char *path);
+/* The name still means the open file: nobody has renamed, replaced or removed it. False also where that cannot be told. */
+bool hb_path_means(const char *path, int fd);
 /* Whether the name is taken, by whatever it may be, a link that leads nowhere too. HB_EIO when that cannot be told: a
  * place that cannot be looked at is not one where nothing is. */
 hb_status hb_path_is_there(const char *path, bool *there);

@@ -206,6 +206,12 @@ hb_status hb_can_create(const char *path)
     return st;
 }
 
+bool hb_path_means(const char *path, int fd)
+{
+    struct stat own, named;
+    return fstat(fd, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
 hb_status hb_path_is_there(const char *path, bool *there)
 {
     struct stat info;

@@ -12,12 +12,6 @@
 
 enum { ATTEMPTS = 100 }; /* others may make and remove the same file in between */
 
-static bool is_named(int fd, const char *path)
-{
-    struct stat own, named;
-    return fstat(fd, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
 typedef enum lock { LOCKED, BUSY, UNKNOWN } lock;
 
 static lock try_lock(int fd)
@@ -45,7 +39,7 @@ static hb_status take_leftover(const char *partial, int *fd, bool *busy)
                      partial);
     }
     *busy = held == BUSY;
-    if (held != LOCKED || !is_named(*fd, partial)) {
+    if (held != LOCKED || !hb_path_means(partial, *fd)) {
         close(*fd);
         *fd = -1;
     }
@@ -80,7 +74,7 @@ static hb_status claim(const char *partial, mode_t mode, int *fd)
         *fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (*fd >= 0) {
             /* another process may have found it before it was locked, and taken it for a leftover */
-            if (try_lock(*fd) != BUSY && is_named(*fd, partial)) {
+            if (try_lock(*fd) != BUSY && hb_path_means(partial, *fd)) {
                 return HB_OK;
             }
             close(*fd);
@@ -159,7 +153,7 @@ hb_status hb_pending_commit(hb_pending *pending)
     const hb_status st = hb_rename(pending->partial, pending->path, false);
     if (st == HB_OK) {
         forget(pending);
-    } else if (pending->fd >= 0 && is_named(pending->fd, pending->path)) {
+    } else if (pending->fd >= 0 && hb_path_means(pending->path, pending->fd)) {
         unlink(pending->path); /* renamed, but not for certain: the folder was not synced */
     }
     return st;

@@ -14,9 +14,7 @@
 /* The name still belongs to the file that was made: nobody has replaced it. */
 static hb_status check_still_ours(const hb_table_writer *writer)
 {
-    struct stat own, named;
-    if (fstat(writer->fd, &own) < 0 || lstat(writer->partial, &named) < 0 || own.st_ino != named.st_ino ||
-        own.st_dev != named.st_dev) {
+    if (!hb_path_means(writer->partial, writer->fd)) {
         return HB_FAIL(HB_ECREATE, "%s: another job has replaced it", writer->partial);
     }
     return HB_OK;
