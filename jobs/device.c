@@ -224,8 +224,10 @@ static hb_status predict(const hb_device_choice *choice, device_kind kind, const
     const double most = 1e12; /* microseconds: that ranks add up in 64 bits */
     hb_work_times times;
     HB_TRY(hb_work_predict(work, choice->queues, !hb_checked_any_recently(work->params), &times));
-    own->cpu = (uint64_t)fmin(times.cpu * 1e6, most);
-    own->gpu = (uint64_t)fmin(times.gpu * 1e6, most);
+    /* Both shrink where one is above: which is the larger has to remain. */
+    const double scale = fmin(1e6, most / fmax(times.cpu, times.gpu));
+    own->cpu = (uint64_t)(times.cpu * scale);
+    own->gpu = (uint64_t)(times.gpu * scale);
     return HB_OK;
 }
 

@@ -407,7 +407,7 @@ static void test_work(void **state)
     const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, ill = {.broken = true},
                 both = {.count = 2, .uuid = "AB", .free_gib = 90};
     hb_params *params = open_preset("bfv-4096");
-    const hb_work little = {params, 1}, much = {params, 1e12};
+    const hb_work little = {params, 1}, much = {params, 1e8}, unheard_of = {params, 1e18};
     setenv("XDG_CACHE_HOME", in_scratch("work"), 1);
     const hb_device *device = &ranks[0].device;
     work_known = &little;
@@ -427,6 +427,9 @@ static void test_work(void **state)
     assert_true(ranks[0].device.gpu && ranks[1].device.gpu);
     assert_int_equal(choose(2, (sight[]){both, both}, automatic, by_default, false), HB_OK);
     assert_true(!ranks[0].device.gpu && !ranks[1].device.gpu);
+    work_known = &unheard_of;
+    assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
+    assert_true(device->gpu && device->predicted && device->times.cpu > device->times.gpu);
     work_known = &much;
     assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
     assert_true(device->gpu && device->predicted && device->times.cpu > device->times.gpu);
