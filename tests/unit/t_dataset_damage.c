@@ -1,6 +1,8 @@
 /* Ciphertext datasets that are unfinished, cut, flipped, mixed up or hostile: refused, or equal. */
 #include "dataset_sample.h"
 
+#include "damage.h"
+
 /* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter. */
 static void test_unfinished_damage(void **state)
 {
@@ -18,7 +20,7 @@ static void test_unfinished_damage(void **state)
     uint8_t *good = slurp(path, &bytes);
     hb_rows rows;
     alloc_rows(&s->header, &rows);
-    for (size_t i = 0; i < bytes; i += i < 2500 ? 1 : 13) {
+    for (size_t i = 0; i < bytes; i += i < 2500 ? DAMAGE_STEP : 13) {
         good[i] ^= (uint8_t)(1u << (i * 7 % 8));
         spit(path, good, bytes);
         good[i] ^= (uint8_t)(1u << (i * 7 % 8));
@@ -35,7 +37,7 @@ static void test_unfinished_damage(void **state)
         redone += stored && !finished;
         hb_shard_writer_close(shard);
     }
-    assert_true(anew > 100 && redone > 300);
+    assert_true(anew * DAMAGE_STEP > 100 && redone * DAMAGE_STEP > 300);
     spit(path, good, bytes - 1);
     assert_ok(hb_shard_ensure(name, &s->header, 0, 0, 1, &shard));
     assert_null(hb_shard_sum(shard, 0));
@@ -303,8 +305,15 @@ static void test_unknown_words(void **state)
 }
 
 /* Opens and reads everything; true if it is refused somewhere, by the sums at the latest, false if all is equal. */
-static bool is_refused(const char *path, const sample *s, hb_rows *rows)
+typedef struct held {
+    sample *s;
+    hb_rows rows; /* for reading */
+} held;
+
+static bool is_refused(const char *path, void *context)
 {
+    const sample *s = ((held *)context)->s;
+    hb_rows *rows = &((held *)context)->rows;
     hb_dataset *dataset;
     if (hb_dataset_open(path, &dataset) != HB_OK) {
         return true;
@@ -332,23 +341,18 @@ static void test_truncated(void **state)
     (void)state;
     sample *s = make_sample(true, 1, 1, 1, 11);
     write_sample(in_scratch("cut.heb"), s, 1, true);
-    size_t bytes;
-    uint8_t *data = slurp(in_scratch("cut.heb/part-00000.h5"), &bytes);
     char path[128];
     snprintf(path, sizeof path, "%s", in_scratch("cut.h5"));
-    hb_rows rows;
-    alloc_rows(&s->header, &rows);
-    spit(path, data, bytes);
-    assert_false(is_refused(path, s, &rows));
-    for (size_t length = bytes; length-- > 0;) {
-        assert_int_equal(truncate(path, (off_t)length), 0);
-        assert_true(is_refused(path, s, &rows));
-    }
-    spit(path, data, bytes);
-    assert_int_equal(truncate(path, (off_t)bytes + 1), 0);
-    assert_true(is_refused(path, s, &rows));
-    free_rows(&rows);
-    free(data);
+    held whole = {.s = s};
+    alloc_rows(&s->header, &whole.rows);
+    copy_file(in_scratch("cut.heb/part-00000.h5"), path);
+    assert_false(is_refused(path, &whole));
+    damage_cut(path, is_refused, &whole, SIZE_MAX);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(truncate(path, status.st_size + 1), 0);
+    assert_true(is_refused(path, &whole));
+    free_rows(&whole.rows);
     free_sample(s);
 }
 
@@ -358,26 +362,13 @@ static void test_bit_flips(void **state)
     (void)state;
     sample *s = make_sample(true, 1, 1, 1, 12);
     write_sample(in_scratch("flip.heb"), s, 1, true);
-    size_t bytes, seen = 0;
-    uint8_t *data = slurp(in_scratch("flip.heb/part-00000.h5"), &bytes);
     char path[128];
     snprintf(path, sizeof path, "%s", in_scratch("flip.h5"));
-    spit(path, data, bytes);
-    FILE *file = fopen(path, "r+b");
-    hb_rows rows;
-    alloc_rows(&s->header, &rows);
-    for (size_t i = 0; i < bytes; i++) {
-        uint8_t flipped = data[i] ^ (uint8_t)(1u << (i * 7 % 8));
-        assert_int_equal(pwrite(fileno(file), &flipped, 1, (off_t)i), 1);
-        seen += is_refused(path, s, &rows);
-        assert_int_equal(pwrite(fileno(file), &data[i], 1, (off_t)i), 1);
-    }
-    assert_false(is_refused(path, s, &rows));
-    assert_true(seen >= 3456 + 1792 + 32 + 32); /* at least rows, seed and sum */
-    print_message("%zu of %zu bytes flipped were refused, the rest changed nothing\n", seen, bytes);
-    fclose(file);
-    free_rows(&rows);
-    free(data);
+    copy_file(in_scratch("flip.heb/part-00000.h5"), path);
+    held whole = {.s = s};
+    alloc_rows(&s->header, &whole.rows);
+    damage_flip(path, is_refused, &whole, 3456 + 1792 + 32 + 32); /* at least rows, seed and sum */
+    free_rows(&whole.rows);
     free_sample(s);
 }
 

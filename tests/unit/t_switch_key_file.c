@@ -1,6 +1,6 @@
 /* Files of switching keys: round trips, names, refusals; every truncation and a flip of every byte is refused or
  * changes nothing. */
-#include "scratch.h"
+#include "damage.h"
 
 #include <hdf5.h>
 
@@ -186,8 +186,9 @@ static void lists_of_a_directory(void **state)
 }
 
 /* Tries a changed file; true if it is refused. */
-static bool is_refused(const char *path, const hb_switch_key_file *key)
+static bool is_refused(const char *path, void *context)
 {
+    const hb_switch_key_file *key = context;
     hb_switch_key_file read;
     if (hb_switch_key_file_read(path, &read) != HB_OK) {
         assert_null(read.b);
@@ -202,28 +203,13 @@ static void check_damage(bool seeded)
 {
     hb_switch_key_file key;
     char path[128];
-    size_t bytes, seen = 0, held;
     snprintf(path, sizeof path, "%s", in_scratch(seeded ? "seeded.h5" : "full.h5"));
     make_key_of(&key, 2, 3, seeded);
-    held = key.parts * key.part_bytes + (seeded ? key.parts * sizeof *key.seeds : key.parts * key.part_bytes);
+    const size_t held =
+        key.parts * key.part_bytes + (seeded ? key.parts * sizeof *key.seeds : key.parts * key.part_bytes);
     assert_ok(hb_switch_key_file_write(path, &key));
-    uint8_t *data = slurp(path, &bytes);
-    FILE *file = fopen(path, "r+b");
-    for (size_t i = 0; i < bytes; i++) {
-        uint8_t flipped = data[i] ^ (uint8_t)(1u << (i * 7 % 8));
-        assert_int_equal(pwrite(fileno(file), &flipped, 1, (off_t)i), 1);
-        seen += is_refused(path, &key);
-        assert_int_equal(pwrite(fileno(file), &data[i], 1, (off_t)i), 1);
-    }
-    assert_false(is_refused(path, &key));
-    assert_true(seen >= held);
-    print_message("%zu of %zu bytes flipped were refused, the rest changed nothing\n", seen, bytes);
-    for (size_t length = bytes; length-- > 0; length -= length > 4096 && length < bytes - 64 ? 63 : 0) {
-        assert_int_equal(ftruncate(fileno(file), (off_t)length), 0);
-        assert_true(is_refused(path, &key));
-    }
-    fclose(file);
-    free(data);
+    damage_flip(path, is_refused, &key, held);
+    damage_cut(path, is_refused, &key, 4096);
     hb_switch_key_file_clear(&key);
 }
 
