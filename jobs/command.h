@@ -1,4 +1,4 @@
-/* A command of the program, and what every command is given. */
+/* A command of the program. */
 #ifndef HB_COMMAND_H
 #define HB_COMMAND_H
 
@@ -6,14 +6,6 @@
 
 #include "group.h"
 #include "status.h"
-
-/* Options that every command understands. */
-typedef struct hb_common {
-    bool json;       /* results as one JSON document on stdout */
-    bool quiet;      /* no log, no progress; results, warnings and errors only */
-    int verbose;     /* > 0: file:line of errors */
-    double progress; /* seconds between progress lines when stderr is no terminal */
-} hb_common;
 
 typedef struct hb_command {
     const char *name;
@@ -25,9 +17,5 @@ typedef struct hb_command {
     /* argv[0] is the command's name. The returned status has been agreed on if group->size > 1. */
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;
-
-extern const hb_command hb_command_params, hb_command_keygen, hb_command_encrypt, hb_command_eval, hb_command_decrypt,
-    hb_command_info, hb_command_verify, hb_command_selftest, hb_command_doctor, hb_command_bench, hb_command_export,
-    hb_command_import, hb_command_status;
 
 #endif

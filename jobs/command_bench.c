@@ -10,6 +10,7 @@
 #include "bench_paper.h"
 #include "bench_plan.h"
 #include "bench_print.h"
+#include "commands.h"
 #include "console.h"
 #include "machine.h"
 #include "options.h"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "column_values.h"
+#include "commands.h"
 #include "decrypt_job.h"
 #include "options.h"
 #include "predicted.h"

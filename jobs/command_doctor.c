@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
+#include "commands.h"
 #include "console.h"
 #include "doctor.h"
 #include "durable.h"

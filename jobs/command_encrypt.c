@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "column_values.h"
+#include "commands.h"
 #include "encrypt_job.h"
 #include "options.h"
 #include "parse.h"

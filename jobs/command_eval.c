@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "commands.h"
 #include "eval_job.h"
 #include "job_file.h"
 #include "options.h"

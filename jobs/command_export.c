@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "commands.h"
 #include "console.h"
 #include "file_kind.h"
 #include "options.h"

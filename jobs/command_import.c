@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "console.h"
 #include "durable.h"
 #include "options.h"

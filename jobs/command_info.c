@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "column_values.h"
+#include "commands.h"
 #include "console.h"
 #include "dataset.h"
 #include "file_kind.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands.h"
 #include "console.h"
 #include "keygen_job.h"
 #include "params_options.h"

@@ -1,6 +1,7 @@
 /* hebatch selftest: known answers on this machine. */
 #include <stdio.h>
 
+#include "commands.h"
 #include "console.h"
 #include "device.h"
 #include "machine.h"

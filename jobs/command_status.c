@@ -1,4 +1,5 @@
 /* hebatch status: how far jobs are, by what they keep beside their outputs. */
+#include "commands.h"
 #include "console.h"
 #include "job_status.h"
 #include "options.h"

@@ -1,6 +1,7 @@
 /* hebatch verify: is a ciphertext dataset whole, and is it what it should be. */
 #include <inttypes.h>
 
+#include "commands.h"
 #include "options.h"
 #include "predicted.h"
 #include "report.h"

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 
 /* Back to the start of a terminal's line, and erase it: a log line takes the place of the progress shown there. */
 #define HB_CONSOLE_ERASE "\r\033[K"

@@ -2,7 +2,8 @@
 #ifndef HB_DEADLINE_H
 #define HB_DEADLINE_H
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 
 typedef struct hb_deadline {
     double at;          /* hb_now of the end; 0: there is none */

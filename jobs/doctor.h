@@ -4,7 +4,8 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "versions.h"
 
 typedef struct hb_visit {

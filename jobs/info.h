@@ -2,7 +2,8 @@
 #ifndef HB_INFO_H
 #define HB_INFO_H
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "params.h"
 
 /* Two lines: parameters, security. */

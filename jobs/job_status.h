@@ -4,7 +4,8 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 
 /* name: of an output, or with .partial behind it. Whether there is an unfinished dataset of that name. */
 bool hb_job_status_is_unfinished(const char *name);

@@ -3,7 +3,8 @@
 #ifndef HB_LANES_H
 #define HB_LANES_H
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "session.h"
 
 /* What a rank computes in: `count` queues of its engine, each with one unit in the work, `batch` ciphertexts of it at a

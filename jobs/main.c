@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "console.h"
 #include "language.h"
 #include "launcher.h"

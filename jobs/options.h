@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "command.h"
+#include "common.h"
 
 /* A number that is not given, where 0 can be. */
 #define HB_NOT_GIVEN UINT64_MAX

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "common.h"
 #include "group.h"
 #include "pipeline.h"
 

@@ -5,8 +5,9 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "common.h"
 #include "dataset.h"
+#include "group.h"
 #include "lanes.h"
 #include "plan_limbs.h"
 

@@ -5,7 +5,8 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "hex.h"
 #include "machine.h"
 #include "params.h"

@@ -2,7 +2,8 @@
 #ifndef HB_SEAL_DATA_H
 #define HB_SEAL_DATA_H
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "seal_folder.h"
 #include "seal_index.h"
 

@@ -2,7 +2,8 @@
 #ifndef HB_PARAMS_SUGGEST_H
 #define HB_PARAMS_SUGGEST_H
 
-#include "command.h"
+#include "common.h"
+#include "group.h"
 #include "params.h"
 #include "program.h"
 
