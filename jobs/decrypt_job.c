@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stop.h"
+#include "work.h"
 
 hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
                                  const char *dataset_path)
@@ -16,7 +17,7 @@ hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, c
     return hb_session_check_key(session, header->key_id, &header->spec, key_path, dataset_path);
 }
 
-hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS], hb_session *session,
+hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_MOST_WORKERS], hb_session *session,
                                const hb_header *header, const hb_lanes *lanes)
 {
     HB_TRY(hb_session_fork(session, lanes->count));
@@ -26,7 +27,7 @@ hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORK
     return HB_OK;
 }
 
-hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_MOST_WORKERS],
                                 const hb_lanes *lanes, hb_budgets *all)
 {
     hb_group *group = session->grid.all;
@@ -204,7 +205,7 @@ void hb_decrypt_job_close(hb_decrypt_job *job)
     (void)hb_background_end(&job->reserving);
     hb_set_error(&cause);
     hb_table_writer_close(job->writer);
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_decryptor_clear(&job->decryptor[i]);
     }
     hb_slots_clear(&job->slots);

@@ -28,7 +28,7 @@ typedef struct hb_decrypt_job {
     hb_units units;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
+    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_table_writer *writer;
     hb_background reserving; /* the space of the table, by who makes it */
     hb_phases phases;
@@ -49,10 +49,10 @@ void hb_decrypt_job_close(hb_decrypt_job *job);
 hb_status hb_decrypt_job_session(hb_session *session, const hb_header *header, const char *key_path,
                                  const char *dataset_path);
 /* A decryptor for each of the lanes, on queues that this opens. */
-hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS], hb_session *session,
+hb_status hb_decrypt_job_lanes(hb_unit_decryptor decryptor[HB_MOST_WORKERS], hb_session *session,
                                const hb_header *header, const hb_lanes *lanes);
 /* Collective: the budgets of all decryptors of all ranks, each ciphertext's once. */
-hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS],
+hb_status hb_decrypt_job_gather(const hb_session *session, const hb_unit_decryptor decryptor[HB_MOST_WORKERS],
                                 const hb_lanes *lanes, hb_budgets *all);
 
 #endif

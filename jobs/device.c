@@ -13,9 +13,9 @@
 #include "device_visible.h"
 #include "divided_engine.h"
 #include "hex.h"
+#include "limits.h"
 #include "machine.h"
 #include "ntt_plan_file.h"
-#include "pipeline.h"
 #include "report.h"
 
 typedef enum device_kind { AUTO, CPU, GPU } device_kind;
@@ -200,11 +200,11 @@ static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
     HB_TRY(kind_of(choice->kind, kind));
     HB_TRY(one_of("--ntt-plan", choice->plan, "off"));
     HB_TRY(one_of("--gpu-check", choice->check, "always"));
-    if (choice->queues > HB_PIPELINE_MOST_WORKERS) {
-        return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_PIPELINE_MOST_WORKERS);
+    if (choice->queues > HB_MOST_WORKERS) {
+        return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_MOST_WORKERS);
     }
-    if (choice->files > HB_PIPELINE_MOST_FILES) {
-        return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_PIPELINE_MOST_FILES);
+    if (choice->files > HB_MOST_FILE_THREADS) {
+        return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_MOST_FILE_THREADS);
     }
     return HB_OK;
 }

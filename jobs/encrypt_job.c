@@ -137,7 +137,7 @@ done:
 void hb_encrypt_job_close(hb_encrypt_job *job)
 {
     hb_units_clear(&job->todo);
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_encryptor_clear(&job->encryptor[i]);
     }
     hb_slots_clear(&job->slots);

@@ -34,8 +34,8 @@ typedef struct hb_encrypt_job {
     hb_plan plan;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_encryptor encryptor[HB_PIPELINE_MOST_WORKERS]; /* [plan.lanes.count] */
-    hb_units todo;                                         /* units that are not there yet */
+    hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [plan.lanes.count] */
+    hb_units todo;                                /* units that are not there yet */
     hb_deadline deadline;
     hb_phases phases;
     hb_pipeline_times times;

@@ -6,6 +6,7 @@
 #include "noise.h"
 #include "paths.h"
 #include "slips.h"
+#include "work.h"
 
 static hb_status fill_header(hb_encrypt_job *job)
 {

@@ -13,6 +13,7 @@
 #include "noise.h"
 #include "plan.h"
 #include "stop.h"
+#include "work.h"
 
 static hb_status refuse_existing(const char *path)
 {

@@ -5,6 +5,7 @@
 
 #include "common.h"
 #include "group.h"
+#include "pipeline.h"
 #include "session.h"
 
 /* What a rank computes in: `count` queues of its engine, each with one unit in the work, `batch` ciphertexts of it at a

@@ -12,7 +12,7 @@ typedef struct check {
     bool notes; /* of ranks that check a unit together one does */
     hb_units units;
     hb_slots slots;
-    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];
+    hb_unit_rows rows[HB_MOST_WORKERS];
 } check;
 
 static hb_status read_stored(void *context, uint32_t slot, uint32_t hand, uint64_t u)
@@ -67,7 +67,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
 
 static void check_end(check *c)
 {
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_rows_clear(&c->rows[i]);
     }
     hb_slots_clear(&c->slots);

@@ -125,8 +125,8 @@ static void sum_up(const pipeline *p, hb_pipeline_times *times)
 hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_crew crew, uint64_t first, uint64_t count,
                           hb_pipeline_times *times)
 {
-    HB_ASSERT(crew.workers >= 1 && crew.workers <= HB_PIPELINE_MOST_WORKERS);
-    HB_ASSERT(crew.readers >= 1 && crew.readers <= HB_PIPELINE_MOST_FILES && crew.writers <= HB_PIPELINE_MOST_FILES);
+    HB_ASSERT(crew.workers >= 1 && crew.workers <= HB_MOST_WORKERS);
+    HB_ASSERT(crew.readers >= 1 && crew.readers <= HB_MOST_FILE_THREADS && crew.writers <= HB_MOST_FILE_THREADS);
     HB_ASSERT((crew.writers > 0) == (stages->write != NULL));
     pipeline p = {.stages = stages,
                   .context = context,

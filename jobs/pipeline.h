@@ -6,16 +6,12 @@
 #include <stdint.h>
 
 #include "laps.h"
+#include "limits.h"
 #include "status.h"
 
 /* How many units are in each stage at the same time, each with a thread ("hand") of its own; writers 0: nothing is
  * kept. There is a slot for each hand: more would only hold more memory. */
-enum {
-    HB_PIPELINE_MOST_WORKERS = 8,
-    HB_PIPELINE_MOST_FILES = 8, /* readers, writers */
-    HB_STAGES = 3,
-    HB_PIPELINE_MOST_SLOTS = HB_PIPELINE_MOST_WORKERS + 2 * HB_PIPELINE_MOST_FILES
-};
+enum { HB_STAGES = 3, HB_PIPELINE_MOST_SLOTS = HB_MOST_WORKERS + 2 * HB_MOST_FILE_THREADS };
 typedef struct hb_crew {
     uint32_t readers, workers, writers;
 } hb_crew;

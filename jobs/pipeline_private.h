@@ -27,15 +27,15 @@ typedef struct pipeline {
     pthread_mutex_t lock;   /* over what follows */
     pthread_cond_t changed; /* any of it */
     int next[HB_PIPELINE_MOST_SLOTS];
-    uint64_t holds[HB_PIPELINE_MOST_SLOTS];   /* number of the unit that is or was last there */
-    chain ready[HB_PIPELINE_MOST_SLOTS];      /* of its last stage */
-    uint64_t number[STAGES];                  /* of the unit that readers and writers take next */
-    uint64_t turn[HB_PIPELINE_MOST_WORKERS];  /* of the unit that each worker takes next */
-    uint64_t limit[HB_PIPELINE_MOST_WORKERS]; /* units of its own that a worker leaves out: from this number on */
-    uint64_t done;                            /* units that are through all stages */
-    uint32_t threads, gone;                   /* that were started; that have ended */
-    hb_status status;                         /* of the first failure */
-    hb_error error, stop;                     /* stop: the text of HB_ESTOPPED */
+    uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
+    chain ready[HB_PIPELINE_MOST_SLOTS];    /* of its last stage */
+    uint64_t number[STAGES];                /* of the unit that readers and writers take next */
+    uint64_t turn[HB_MOST_WORKERS];         /* of the unit that each worker takes next */
+    uint64_t limit[HB_MOST_WORKERS];        /* units of its own that a worker leaves out: from this number on */
+    uint64_t done;                          /* units that are through all stages */
+    uint32_t threads, gone;                 /* that were started; that have ended */
+    hb_status status;                       /* of the first failure */
+    hb_error error, stop;                   /* stop: the text of HB_ESTOPPED */
     bool stopped;
     double busy[HB_LAPS], stage[STAGES];
     chain last;     /* the longest one */

@@ -6,6 +6,7 @@
 #include "dataset.h"
 #include "deadline.h"
 #include "partition.h"
+#include "pipeline.h"
 #include "session.h"
 
 /* HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is not what rank 0 sees. */

@@ -39,7 +39,7 @@ void hb_session_close(hb_session *session)
     hb_key_ring_clear(&session->ring);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
-    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 1;) {
+    for (uint32_t i = HB_MOST_WORKERS; i-- > 1;) {
         hb_engine_close(session->queue[i]);
     }
     hb_engine_close(session->engine);

@@ -7,7 +7,7 @@
 #include "key_ring.h"
 #include "keyfile.h"
 #include "limb_ranks.h"
-#include "pipeline.h"
+#include "limits.h"
 
 typedef struct hb_session {
     hb_params *params;
@@ -16,8 +16,8 @@ typedef struct hb_session {
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
     hb_error why_not;      /* NCCL, though it was looked for; else empty */
     hb_engine *engine;
-    hb_engine *queue[HB_PIPELINE_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
-    hb_key_kind kind;                           /* of the key, where there is one; also before start */
+    hb_engine *queue[HB_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
+    hb_key_kind kind;                  /* of the key, where there is one; also before start */
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_secret_key secret;     /* loaded for HB_KEY_SECRET ... */
     hb_public_key public_key; /* ... and this one for HB_KEY_PUBLIC */

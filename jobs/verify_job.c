@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stop.h"
+#include "work.h"
 
 static hb_status open_table(hb_verify_job *job)
 {
@@ -236,7 +237,7 @@ hb_status hb_verify_job_run(hb_verify_job *job)
 
 void hb_verify_job_close(hb_verify_job *job)
 {
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_decryptor_clear(&job->decryptor[i]);
         if (job->rows[i].engine != NULL) {
             hb_batch_free(job->rows[i].engine, &job->residues[i]);

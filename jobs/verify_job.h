@@ -23,10 +23,10 @@ typedef struct hb_verify_job {
     hb_units units;
     hb_cells cells;
     hb_slots slots;
-    hb_unit_rows rows[HB_PIPELINE_MOST_WORKERS];           /* [plan.lanes.count], without a key, ... */
-    hb_batch residues[HB_PIPELINE_MOST_WORKERS];           /* ... one component of plan.lanes.batch, ... */
-    hb_unit_decryptor decryptor[HB_PIPELINE_MOST_WORKERS]; /* ... or with one */
-    bool differs;                                          /* the first difference of this rank */
+    hb_unit_rows rows[HB_MOST_WORKERS];           /* [plan.lanes.count], without a key, ... */
+    hb_batch residues[HB_MOST_WORKERS];           /* ... one component of plan.lanes.batch, ... */
+    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* ... or with one */
+    bool differs;                                 /* the first difference of this rank */
     uint64_t row, column;
     hb_pipeline_times times;
     hb_budgets budgets;          /* of all ranks, */

@@ -54,7 +54,7 @@ typedef struct hb_limbs_rig {
     hb_stage stage; /* keys */
     hb_key_ring ring;
     hb_behz behz;
-    hb_limbs_lane lane[HB_PIPELINE_MOST_WORKERS];
+    hb_limbs_lane lane[HB_MOST_WORKERS];
     hb_limb_operation operation; /* that is measured now ... */
     size_t count;                /* ... on so many ciphertexts a call ... */
     uint32_t queues;             /* ... in so many queues ... */

@@ -101,7 +101,7 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
 
 void hb_limbs_rig_clear(hb_limbs_rig *rig)
 {
-    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) {
+    for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
         hb_limbs_lane_clear(&rig->lane[i]);
         if (i > 0) {
             hb_engine_close(rig->lane[i].queue);

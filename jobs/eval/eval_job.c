@@ -269,7 +269,7 @@ done:
 
 void hb_eval_job_close(hb_eval_job *job)
 {
-    for (uint32_t i = HB_PIPELINE_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
+    for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_SLOTS; i++) {

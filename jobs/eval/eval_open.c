@@ -6,6 +6,7 @@
 #include "eval_job.h"
 #include "key_store.h"
 #include "paths.h"
+#include "work.h"
 
 static hb_status find_keys(hb_eval_job *job)
 {

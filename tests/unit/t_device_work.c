@@ -4,6 +4,7 @@
 #include "device_visible.h"
 #include "device_work.h"
 #include "seed.h"
+#include "work.h"
 
 /* More of a job is predicted to take longer, and each rank of several to have its share. */
 static void test_predictions(void **state)

@@ -24,8 +24,8 @@ typedef struct book {
     atomic_bool computed[UNITS];               /* by several workers not in order */
     atomic_int inside[HB_PIPELINE_MOST_SLOTS]; /* stages at work in a slot */
     atomic_int begun[STAGES];                  /* units that each stage began */
-    atomic_int working[STAGES][HB_PIPELINE_MOST_WORKERS];
-    atomic_int left[HB_PIPELINE_MOST_WORKERS], interrupted;
+    atomic_int working[STAGES][HB_MOST_WORKERS];
+    atomic_int left[HB_MOST_WORKERS], interrupted;
     atomic_int in_flight, most_in_flight; /* units between the start of reading and the end of the last stage */
     atomic_int at_once, most_at_once;     /* units that are computed */
     atomic_int tended;
@@ -227,8 +227,8 @@ static hb_status run(book *b, uint64_t count)
     return st;
 }
 
-static const hb_crew crews[] = {{1, 1, 1}, {1, 2, 1}, {1, HB_PIPELINE_MOST_WORKERS, 1},
-                                {2, 1, 3}, {3, 3, 2}, {HB_PIPELINE_MOST_FILES, 1, HB_PIPELINE_MOST_FILES}};
+static const hb_crew crews[] = {{1, 1, 1}, {1, 2, 1}, {1, HB_MOST_WORKERS, 1},
+                                {2, 1, 3}, {3, 3, 2}, {HB_MOST_FILE_THREADS, 1, HB_MOST_FILE_THREADS}};
 enum { CREWS = sizeof crews / sizeof crews[0] };
 
 static hb_crew without_writers(hb_crew crew)

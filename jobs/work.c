@@ -1,0 +1,87 @@
+#include "work.h"
+
+/* Transforms that an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
+static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2, linear = 1.5,
+                    times_plain = 12;
+/* ... for each limb and digit: (limbs + 1) (limbs + 2); a key has 2 limbs (limbs + 1) polynomials. */
+static const double product = 5, switching = 2.5, key_making = 4, key_preparing = 15;
+static double limbs_of(const hb_params *params)
+{
+    return params->data_limbs;
+}
+
+static hb_work divided(const hb_params *params, uint64_t items, int ranks, double each)
+{
+    const uint64_t share = items / (uint64_t)ranks + (items % (uint64_t)ranks != 0);
+    return (hb_work){params, (double)share * each};
+}
+
+hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, int ranks)
+{
+    return divided(params, header->ciphertexts, ranks,
+                   (header->seeded ? encrypt_secret : encrypt_public) * limbs_of(params));
+}
+
+hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ranks)
+{
+    return divided(params, header->ciphertexts, ranks, decrypt_each * header->limbs);
+}
+
+hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks)
+{
+    return divided(params, header->ciphertexts, ranks, checksum * header->limbs);
+}
+
+static double key_polynomials(const hb_params *params, uint32_t keys)
+{
+    return 2 * keys * limbs_of(params) * (limbs_of(params) + 1);
+}
+
+hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
+{
+    return (hb_work){params, encrypt_public * limbs_of(params) + key_making * key_polynomials(params, keys)};
+}
+
+static double instruction(const hb_program *program, const hb_instruction *i, uint32_t log_n)
+{
+    const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
+    const double to_limbs = to->limbs, limbs = a->limbs, square = (limbs + 1) * (limbs + 2);
+    switch (i->op) {
+    case HB_OP_LOAD:
+        return checksum * to_limbs;
+    case HB_OP_LOAD_PLAIN:
+        return 1;
+    case HB_OP_STORE:
+        return checksum * limbs;
+    case HB_OP_MULTIPLY_PLAIN:
+    case HB_OP_MASK:
+        return times_plain * limbs;
+    case HB_OP_MULTIPLY:
+        return product * square;
+    case HB_OP_RELINEARIZE:
+    case HB_OP_ROTATE:
+    case HB_OP_SWAP:
+        return switching * square;
+    case HB_OP_SUM_SLOTS:
+        return switching * square * log_n;
+    default:
+        return linear * limbs;
+    }
+}
+
+hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys, int ranks)
+{
+    double rows = 0, totals = 0;
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        for (uint32_t i = 0; i < pass->row_count; i++) {
+            rows += instruction(program, &pass->rows[i], params->ring.log_n);
+        }
+        for (uint32_t i = 0; i < pass->total_count; i++) {
+            totals += instruction(program, &pass->totals[i], params->ring.log_n);
+        }
+    }
+    hb_work work = divided(params, blocks, ranks, rows);
+    work.transforms += totals + key_preparing * key_polynomials(params, keys);
+    return work;
+}
