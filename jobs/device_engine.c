@@ -83,7 +83,7 @@ uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)
 {
     /* On a CPU three polynomials. */
     const uint64_t own = device->gpu ? HB_CUDA_QUEUE_BYTES : 3 * params->spec.n * sizeof(uint64_t);
-    return own + (params->map.members > 1
-                      ? hb_divided_queue_bytes(params, device->gpu ? 0 : HB_CPU_BATCH_BYTES, device->memory)
-                      : 0);
+    return own + (params->map.members > 1 ? hb_divided_queue_bytes(&params->map, params->ring.n,
+                                                                   device->gpu ? 0 : HB_CPU_BATCH_BYTES, device->memory)
+                                          : 0);
 }

@@ -5,6 +5,7 @@
 #define HB_LIMB_MODEL_H
 
 #include "divided_engine.h"
+#include "params.h"
 
 /* What one member receives by each pattern, and how many transfers that is. */
 typedef struct hb_limb_traffic {

@@ -18,12 +18,12 @@ static void settle_quietly(hb_divided *d)
 static void divided_close(hb_engine *e)
 {
     hb_divided *d = hb_divided_of(e);
-    const uint32_t members = d->params->map.members;
+    const uint32_t members = d->map->members;
     settle_quietly(d);
     hb_turns_leave(d->turns, d);
-    if (d->work != NULL) { /* parts of phases and plaintexts */
-        hb_batch_wipe(d->device,
-                      hb_batch_on(d->device, d->work, 2 * d->half_words / e->ring->n, 1, &d->params->plain_id));
+    if (d->work != NULL) {      /* parts of phases and plaintexts */
+        const uint16_t any = 0; /* words are wiped whatever their modulus */
+        hb_batch_wipe(d->device, hb_batch_on(d->device, d->work, 2 * d->half_words / e->ring->n, 1, &any));
         hb_free(d->device, d->work);
     }
     if (d->words != NULL) {
@@ -150,10 +150,10 @@ static const hb_engine_ops divided_ops = {
 };
 
 /* Takes over device and turns, also on failure. */
-static hb_status queue_open(hb_engine *device, const hb_params *params, hb_exchange *exchange, hb_division division,
+static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
                             uint64_t memory, hb_turns *turns, hb_engine **out)
 {
-    const uint32_t members = params->map.members;
+    const uint32_t members = map->members;
     hb_divided *d = calloc(1, sizeof *d);
     if (d == NULL) {
         hb_engine_close(device);
@@ -162,17 +162,17 @@ static hb_status queue_open(hb_engine *device, const hb_params *params, hb_excha
     }
     d->base = (hb_engine){.ops = &divided_ops,
                           .ring = device->ring,
-                          .map = &params->map,
+                          .map = map,
                           .member = exchange->member,
                           .batch_bytes = device->batch_bytes * members,
                           .on_host = device->on_host};
     d->device = device;
-    d->params = params;
+    d->map = map;
     d->exchange = exchange;
     d->division = division;
     d->memory = memory;
     d->turns = turns;
-    d->half_words = hb_divided_half_words(params, device->batch_bytes, memory);
+    d->half_words = hb_divided_half_words(map, device->ring->n, device->batch_bytes, memory);
     void *work = NULL;
     hb_status st = HB_OK;
     if (d->half_words > 0) {
@@ -197,22 +197,22 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
     hb_divided *d = hb_divided_of(e);
     hb_engine *device;
     HB_TRY(hb_engine_fork(d->device, &device));
-    return queue_open(device, d->params, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
+    return queue_open(device, d->map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
 }
 
-hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_exchange *exchange,
-                                 hb_division division, uint64_t memory, hb_engine **out)
+hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
+                                 uint64_t memory, hb_engine **out)
 {
     *out = NULL;
-    HB_ASSERT(device->ring == &params->ring && device->map == NULL);
-    HB_ASSERT(exchange->members == params->map.members && exchange->member < exchange->members);
+    HB_ASSERT(device->map == NULL);
+    HB_ASSERT(exchange->members == map->members && exchange->member < exchange->members);
     hb_turns *turns = NULL;
     const hb_status st = hb_turns_open(&turns);
     if (st != HB_OK) {
         hb_engine_close(device);
         return st;
     }
-    return queue_open(device, params, exchange, division, memory, turns, out);
+    return queue_open(device, map, exchange, division, memory, turns, out);
 }
 
 hb_engine *hb_divided_device(hb_engine *e)

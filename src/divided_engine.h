@@ -19,19 +19,22 @@
 #ifndef HB_DIVIDED_ENGINE_H
 #define HB_DIVIDED_ENGINE_H
 
+#include "digest.h"
+#include "engine.h"
 #include "exchange.h"
-#include "params.h"
+#include "limb_map.h"
 
 /* How base conversions exchange: as is cheaper for their shape, or always one way (tests, bench). */
 typedef enum hb_division { HB_DIVIDE_BY_COST, HB_DIVIDE_BY_GATHERING, HB_DIVIDE_BY_SLICES } hb_division;
 
-/* Takes over `device`, an engine on params->ring that is not divided, also on failure; borrows params (params->map says
- * who has what) and the exchange, whose members it has. memory: bytes that may be held on the device, of which pieces
+/* Takes over `device`, an engine that is not divided, also on failure; borrows the map, of the device's ring, which says
+ * who has what, and the exchange, whose members it has. memory: bytes that may be held on the device, of which pieces
  * take a small part; 0: as much as helps; the same on all members. HB_ENOMEM. */
-hb_status hb_divided_engine_open(hb_engine *device, const hb_params *params, hb_exchange *exchange,
-                                 hb_division division, uint64_t memory, hb_engine **out);
-/* Bytes of the device's memory that each queue takes for pieces. batch_bytes: of the device's engine. */
-uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes, uint64_t memory);
+hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
+                                 uint64_t memory, hb_engine **out);
+/* Bytes of the device's memory that each queue takes for pieces of polynomials of n coefficients. batch_bytes: of the
+ * device's engine. */
+uint64_t hb_divided_queue_bytes(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
 /* The device's queue under a divided one; e itself where it is not divided. */
 hb_engine *hb_divided_device(hb_engine *e);
 /* Whether something that every member read or made for itself is one thing on all of them, by its digest. Collective

@@ -23,7 +23,7 @@ hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t
 
 uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
-    return hb_limb_map_most(&d->params->map, ids, limbs);
+    return hb_limb_map_most(d->map, ids, limbs);
 }
 
 void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked)
@@ -35,7 +35,7 @@ void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *p
 
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
-    const hb_limb_map *map = &d->params->map;
+    const hb_limb_map *map = d->map;
     const uint32_t first = map->owner[ids[0]];
     for (uint32_t l = 0; l < limbs; l++) {
         HB_ASSERT(map->owner[ids[l]] == (first == HB_EVERY_MEMBER ? first : (first + l) % map->members));

@@ -12,8 +12,8 @@
 
 typedef struct hb_divided {
     hb_engine base;
-    hb_engine *device; /* owned */
-    const hb_params *params;
+    hb_engine *device;      /* owned */
+    const hb_limb_map *map; /* borrowed */
     hb_exchange *exchange;
     hb_division division;
     hb_turns *turns;   /* one for an engine and its forks */
@@ -90,7 +90,7 @@ size_t hb_slice_most(const hb_divided *d, size_t n);
 
 /* divided_room.c: words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
  * engine. */
-size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes, uint64_t memory);
+size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
 
 /* Operations that exchange (engine.h). */
 hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);

@@ -17,18 +17,17 @@ static size_t larger(size_t a, size_t b)
 
 /* Words of a half in which any operation finds room for one polynomial: all of its limbs, what
  * hb_divided_slices_each comes to at most, and the sums modulo t and gamma of every member, and its own. */
-static size_t least_words(const hb_params *params)
+static size_t least_words(const hb_limb_map *map, size_t n)
 {
-    const size_t n = params->ring.n, k = params->map.members;
-    const size_t limbs = larger(params->key_limbs, params->auxiliary_limbs), most = (limbs + k - 1) / k;
+    const size_t k = map->members, limbs = map->most_limbs, most = (limbs + k - 1) / k;
     const size_t slice = (n / HB_SLICE_WORDS + k - 1) / k * HB_SLICE_WORDS;
     const size_t gather = limbs * n, slices = 3 * most * n + 3 * limbs * slice, sums = 2 * (k + 1) * n;
     return larger(gather, larger(slices, sums));
 }
 
-size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes, uint64_t memory)
+size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory)
 {
-    const size_t least = least_words(params), n = params->ring.n;
+    const size_t least = least_words(map, n);
     size_t bytes = larger(least * HALF_POLYNOMIALS * sizeof(uint64_t), HALF_LEAST);
     bytes = bytes < HALF_MOST ? bytes : HALF_MOST;
     if (batch_bytes > 0 && batch_bytes * WORK_BATCHES / 2 < bytes) {
@@ -38,10 +37,10 @@ size_t hb_divided_half_words(const hb_params *params, size_t batch_bytes, uint64
         bytes = (size_t)(memory / SHARE);
     }
     const size_t words = larger(least, bytes / sizeof(uint64_t));
-    return params->map.members == 1 ? 0 : (words + n - 1) / n * n;
+    return map->members == 1 ? 0 : (words + n - 1) / n * n;
 }
 
-uint64_t hb_divided_queue_bytes(const hb_params *params, size_t batch_bytes, uint64_t memory)
+uint64_t hb_divided_queue_bytes(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory)
 {
-    return hb_divided_half_words(params, batch_bytes, memory) * 2 * sizeof(uint64_t);
+    return hb_divided_half_words(map, n, batch_bytes, memory) * 2 * sizeof(uint64_t);
 }

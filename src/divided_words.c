@@ -29,7 +29,7 @@ static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, c
     const hb_own_limbs mine = hb_own_limbs_here(&d->base, ids, limbs);
     uint64_t ticket;
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_own_limbs theirs = hb_own_limbs_of(&d->params->map, m, ids, limbs);
+        const hb_own_limbs theirs = hb_own_limbs_of(d->map, m, ids, limbs);
         t.send[m] = digests + (i < mine.limbs ? mine.at[i] * bytes : 0);
         t.send_bytes[m] = i < mine.limbs ? bytes : 0;
         t.receive[m] = digests + (i < theirs.limbs ? theirs.at[i] * bytes : 0);

@@ -15,6 +15,7 @@
  * follow one another. */
 typedef struct hb_limb_map {
     uint32_t members;                  /* k; 1: nothing is divided */
+    uint32_t most_limbs;               /* of the longest list that an operation exchanges */
     uint8_t owner[HB_RING_MAX_MODULI]; /* by id: 0 .. k - 1, or HB_EVERY_MEMBER */
 } hb_limb_map;
 

@@ -163,6 +163,7 @@ hb_status hb_params_divide(hb_params *params, uint32_t members)
     }
     hb_limb_map *map = &params->map;
     map->members = members;
+    map->most_limbs = params->key_limbs > params->auxiliary_limbs ? params->key_limbs : params->auxiliary_limbs;
     memset(map->owner, HB_EVERY_MEMBER, sizeof map->owner);
     for (uint32_t i = 0; i < params->key_limbs; i++) {
         map->owner[params->ids[i]] = (uint8_t)(i % members);

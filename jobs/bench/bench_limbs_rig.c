@@ -36,7 +36,7 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
         return HB_OK;
     }
     HB_GOTO(open_recorder(rig, device, cost));
-    return hb_divided_engine_open(device, p, hb_recorder_exchange(rig->recorder), rig->shape.division,
+    return hb_divided_engine_open(device, &p->map, hb_recorder_exchange(rig->recorder), rig->shape.division,
                                   rig->options->device->memory, &rig->engine);
 done:
     hb_engine_close(device);

@@ -9,6 +9,7 @@
 #include "cpu_engine.h"
 #include "divided_engine.h"
 #include "modarith.h"
+#include "params.h"
 #include "prime.h"
 #include "thread_exchange.h"
 
@@ -248,7 +249,7 @@ static inline hb_status play_member(void *context, uint32_t member, meeting *at)
     HB_GOTO(hb_cpu_engine_open(&params->ring, &device));
     device->batch_bytes = p->batch_bytes > 0 ? p->batch_bytes : device->batch_bytes;
     HB_GOTO(p->measure ? hb_exchange_measure(exchange, device) : HB_OK);
-    HB_GOTO(hb_divided_engine_open(device, params, exchange, p->division, 0, &engine));
+    HB_GOTO(hb_divided_engine_open(device, &params->map, exchange, p->division, 0, &engine));
     st = play_lanes(p, engine, params);
 done:
     if (engine == NULL) {

@@ -38,7 +38,7 @@ static void test_alone(void **state)
     assert_int_equal(hb_params_divide(params, 4), HB_OK);
     assert_int_equal(hb_exchange_open_alone(3, 4, &x), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
-    assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
+    assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
     assert_true(hb_divided_device(e) == device);
     assert_true(hb_divided_device(device) == device);
     assert_int_equal(hb_limbs_here(e, params->ids, 5), 1);
@@ -104,7 +104,7 @@ static void test_waits(void **state)
     ops.settle = count_settle;
     x->ops = &ops;
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
-    assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
+    assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
     assert_int_equal(hb_engine_fork(e, &other), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &a, 1, 5, params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &r, 5, 5, params->ids), HB_OK);
@@ -156,7 +156,7 @@ static void check_choice(hb_exchange_cost cost, uint64_t gathers, uint64_t slice
     assert_int_equal(hb_exchange_open_alone(1, 3, &x), HB_OK);
     x->cost = cost;
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
-    assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
+    assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
     assert_int_equal(hb_behz_init(&behz, params, 5), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &a, 2, 5, params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &r, 2, behz.limbs, behz.ids), HB_OK);
@@ -190,15 +190,15 @@ static void check_queue_bytes(const hb_params_spec *spec, uint32_t members, uint
     hb_exchange *x;
     hb_engine *device, *e;
     assert_int_equal(hb_params_open(spec, &params), HB_OK);
-    assert_int_equal(hb_divided_queue_bytes(params, 0, 0), 0);
+    assert_int_equal(hb_divided_queue_bytes(&params->map, params->ring.n, 0, 0), 0);
     assert_int_equal(hb_params_divide(params, members), HB_OK);
     assert_int_equal(hb_exchange_open_alone(0, members, &x), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
     device->batch_bytes = 0; /* the more the better */
     count_on(device);
-    assert_int_equal(hb_divided_engine_open(device, params, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
+    assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
     count_off(device);
-    assert_int_equal(hb_divided_queue_bytes(params, 0, 0), counted.bytes);
+    assert_int_equal(hb_divided_queue_bytes(&params->map, params->ring.n, 0, 0), counted.bytes);
     assert_in_range(counted.bytes, least, most);
     hb_engine_close(e);
     hb_exchange_close(x);
@@ -222,10 +222,10 @@ static void test_queue_bytes(void **state)
     check_queue_bytes(&medium->spec, 2, 80 * MIB, 136 * MIB);
     large = members_params(65536, bits, 24, 65537);
     assert_int_equal(hb_params_divide(large, 2), HB_OK);
-    assert_int_equal(hb_divided_queue_bytes(large, 0, 0), 1024 * MIB);
+    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, 0), 1024 * MIB);
     /* Little memory: an eighth of it, but room for one polynomial, some 3 * 26 / 2 limbs of 1/2 MiB, twice. */
-    assert_int_equal(hb_divided_queue_bytes(large, 0, (uint64_t)4096 * MIB), 512 * MIB);
-    assert_in_range(hb_divided_queue_bytes(large, 0, 1), 48 * MIB, 96 * MIB);
+    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, (uint64_t)4096 * MIB), 512 * MIB);
+    assert_in_range(hb_divided_queue_bytes(&large->map, large->ring.n, 0, 1), 48 * MIB, 96 * MIB);
     hb_params_close(small);
     hb_params_close(medium);
     hb_params_close(large);

@@ -221,7 +221,7 @@ static void test_divided(void **state)
     assert_int_equal(divided.lanes.count, 1);
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");
-    const uint64_t exchanging = hb_divided_queue_bytes(params, 0, device.memory);
+    const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
     assert_true(needs.least_bytes(needs.context, params) < one - CIPHERTEXT + exchanging);
     exchange.one_thread = false;
     assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);

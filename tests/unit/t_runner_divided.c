@@ -102,7 +102,7 @@ static hb_status open_member(member *m, const divided *of, hb_exchange *exchange
     HB_TRY(hb_params_open(&of->whole->params->spec, &m->params));
     HB_TRY(hb_params_divide(m->params, of->members));
     HB_TRY(hb_cpu_engine_open(&m->params->ring, &device));
-    HB_TRY(hb_divided_engine_open(device, m->params, exchange, of->division, 0, &m->engine));
+    HB_TRY(hb_divided_engine_open(device, &m->params->map, exchange, of->division, 0, &m->engine));
     return load_keys(m);
 }
 

@@ -59,7 +59,7 @@ static hb_status open_member(hb_session *s, const whole *w, hb_exchange *exchang
     HB_TRY(st);
     HB_TRY(hb_params_divide(s->params, w->members));
     HB_TRY(hb_cpu_engine_open(&s->params->ring, &device));
-    HB_TRY(hb_divided_engine_open(device, s->params, exchange, HB_DIVIDE_BY_COST, 0, &s->engine));
+    HB_TRY(hb_divided_engine_open(device, &s->params->map, exchange, HB_DIVIDE_BY_COST, 0, &s->engine));
     return load_keys(s, w->f.ternary, w->f.header.seeded);
 }
 
