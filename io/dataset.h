@@ -11,7 +11,7 @@
 #include "keys.h"
 #include "noise.h"
 #include "packing.h"
-#include "table.h"
+#include "schema.h"
 
 /* Who made the ciphertexts. */
 typedef enum hb_maker {

@@ -3,7 +3,7 @@
 
 #include "dataset_private.h"
 #include "params_h5_private.h"
-#include "table_private.h"
+#include "schema.h"
 
 #define UNIT_BYTES ((uint64_t)16 << 20)
 #define UNITS_WANTED 64

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "table_private.h"
+#include "schema.h"
 
 /* All names at one length, that of the longest (at least 1), padded with zeros; *names is allocated. */
 static hb_status join_names(const hb_schema *schema, char **names, size_t *length)

@@ -85,10 +85,4 @@ void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;
 
-/* Allocates `columns` empty names; HB_ENOMEM. Rows and columns of the schema are set. */
-hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);
-/* "b", or "2" where column 1 (counted from 0) has no name: for messages. */
-#define HB_COLUMN_LABEL 64
-void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column);
-
 #endif

@@ -3,6 +3,7 @@
 #define HB_CELLS_H
 
 #include "dataset.h"
+#include "table.h"
 
 /* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads,
  * its hands. */

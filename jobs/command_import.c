@@ -15,6 +15,7 @@
 #include "seal_keys.h"
 #include "slips.h"
 #include "stop.h"
+#include "table.h"
 
 typedef struct words {
     const char *keys, *key, *key_id, *pack, *encoding, *security;

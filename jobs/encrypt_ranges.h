@@ -5,6 +5,7 @@
 
 #include "group.h"
 #include "range.h"
+#include "table.h"
 
 typedef struct hb_encrypt_ranges {
     bool measured;

@@ -10,7 +10,7 @@
 #include "hex.h"
 #include "machine.h"
 #include "params.h"
-#include "table.h"
+#include "schema.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);

@@ -13,7 +13,8 @@
 #include "encode.h"
 #include "interval.h"
 #include "noise.h"
-#include "table.h"
+#include "packing.h"
+#include "schema.h"
 
 /* A name in an expression that files are bound to, as the expression sees it. */
 typedef struct hb_operand {

@@ -1,11 +1,80 @@
-/* Names by which columns can be told from one another, on this machine and on any other. */
+#include "schema.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "table.h"
+hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
+{
+    hb_column *column = columns > SIZE_MAX / sizeof *column ? NULL : calloc((size_t)columns + 1, sizeof *column);
+    if (!column) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a table of %" PRIu64 " columns", columns);
+    }
+    schema->rows = rows;
+    schema->columns = columns;
+    schema->column = column;
+    return HB_OK;
+}
+
+hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
+{
+    hb_schema copy = *from;
+    copy.column = NULL;
+    HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
+    for (uint64_t c = 0; c < from->columns; c++) {
+        copy.column[c] = from->column[c];
+        copy.column[c].name = strdup(from->column[c].name ? from->column[c].name : "");
+        if (!copy.column[c].name) {
+            hb_schema_clear(&copy);
+            return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", from->columns);
+        }
+    }
+    *to = copy;
+    return HB_OK;
+}
+
+bool hb_column_holds(const hb_column *column, uint64_t value)
+{
+    const uint64_t flip = (uint64_t)column->is_signed << 63; /* puts negative words below the others */
+    return !column->ranged || ((value ^ flip) >= (column->least ^ flip) && (value ^ flip) <= (column->most ^ flip));
+}
+
+void hb_schema_clear(hb_schema *schema)
+{
+    for (uint64_t c = 0; schema->column && c < schema->columns; c++) {
+        free(schema->column[c].name);
+    }
+    free(schema->column);
+    memset(schema, 0, sizeof *schema);
+}
+
+bool hb_name_is_number(const char *name)
+{
+    return strpbrk(name, "0123456789") != NULL && strspn(name, "+-.,:/ 0123456789") == strlen(name);
+}
+
+bool hb_columns_show_names(const hb_column *column, uint64_t count)
+{
+    uint64_t c = 0;
+    while (c < count && (column[c].name == NULL || !hb_name_is_number(column[c].name))) {
+        c++;
+    }
+    return c == count;
+}
+
+void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column)
+{
+    const char *name = schema->column[column].name;
+    if (name && schema->named && name[0] != '\0' && hb_columns_show_names(schema->column, schema->columns)) {
+        snprintf(label, HB_COLUMN_LABEL, "%s", name);
+    } else {
+        snprintf(label, HB_COLUMN_LABEL, "%" PRIu64, column + 1);
+    }
+}
+
+/* Names by which columns can be told from one another, on this machine and on any other. */
 
 /* Bytes of the UTF-8 character at c, 0 if there is none (RFC 3629: shortest forms, no surrogates, up to U+10FFFF). */
 static size_t character_bytes(const unsigned char *c)
