@@ -82,7 +82,7 @@ hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_com
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
-    HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    HB_TRY(hb_group_same(group, sum, "the dataset"));
     const hb_work work = hb_work_decrypt(job->session.params, job->header, group->size);
     HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));
     const hb_plan_least least = {&job->device, job->header, hb_unit_decryptor_bytes};

@@ -13,10 +13,10 @@
 #include "device_visible.h"
 #include "divided_engine.h"
 #include "hex.h"
-#include "limits.h"
 #include "machine.h"
 #include "ntt_plan_file.h"
 #include "report.h"
+#include "thread_limits.h"
 
 typedef enum device_kind { AUTO, CPU, GPU } device_kind;
 

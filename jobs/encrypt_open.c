@@ -81,7 +81,7 @@ static hb_status check_same(const hb_encrypt_job *job)
         add_seed(&state, &options->root);
     }
     hb_digest_end(&state, digest);
-    return hb_ranks_same(job->group, digest, "the key, the table, --errors or the test seed");
+    return hb_group_same(job->group, digest, "the key, the table, --errors or the test seed");
 }
 
 /* Rank 0 looks at the table's file. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "galois.h"
 #include "program.h"
 

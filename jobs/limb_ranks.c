@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "console.h"
+#include "group.h"
 #include "limb_model.h"
 #include "machine.h"
 #include "parse.h"
-#include "ranks.h"
 
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
 {
@@ -52,7 +52,7 @@ static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
     hb_digest_add(&state, choice->exchange, strlen(choice->exchange) + 1);
     hb_digest_add(&state, &choice->timeout, sizeof choice->timeout);
     hb_digest_end(&state, digest);
-    return hb_ranks_same(group, digest, "--limb-ranks, --exchange or --comm-timeout");
+    return hb_group_same(group, digest, "--limb-ranks, --exchange or --comm-timeout");
 }
 
 /* A number as it was given. */

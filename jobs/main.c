@@ -137,7 +137,7 @@ static hb_status check_same_options(hb_group *group, int argc, char **argv)
         }
     }
     hb_digest_end(&state, digest);
-    return hb_ranks_same(group, digest, "the command or an option");
+    return hb_group_same(group, digest, "the command or an option");
 }
 
 /* Who runs apart takes no harm from ranks that do the same beside it. */

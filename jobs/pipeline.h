@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "laps.h"
-#include "limits.h"
 #include "status.h"
+#include "thread_limits.h"
 
 /* How many units are in each stage at the same time, each with a thread ("hand") of its own; writers 0: nothing is
  * kept. There is a slot for each hand: more would only hold more memory. */

@@ -8,17 +8,6 @@
 #include "machine.h"
 #include "stop.h"
 
-hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
-{
-    uint8_t first[HB_DIGEST_BYTES];
-    memcpy(first, digest, sizeof first);
-    hb_status st = hb_group_broadcast(group, first, sizeof first, 0);
-    if (st == HB_OK && memcmp(first, digest, sizeof first) != 0) {
-        st = HB_FAIL(HB_EDATA, "%s is not what rank 0 has", what);
-    }
-    return hb_agree(group, st);
-}
-
 hb_units hb_ranks_divide(const hb_group *peers, const hb_header *header, uint64_t first, uint64_t count)
 {
     hb_share share = hb_partition(count, (uint32_t)peers->rank, (uint32_t)peers->size);

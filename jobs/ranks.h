@@ -9,9 +9,6 @@
 #include "pipeline.h"
 #include "session.h"
 
-/* HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is not what rank 0 sees. */
-hb_status hb_ranks_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
-
 /* What one rank does of the units of a job; all members of a group that share limbs do the same. */
 typedef struct hb_units {
     hb_share mine;  /* units; of those in a list, 0 .. mine.count */

@@ -7,7 +7,7 @@
 #include "key_ring.h"
 #include "keyfile.h"
 #include "limb_ranks.h"
-#include "limits.h"
+#include "thread_limits.h"
 
 typedef struct hb_session {
     hb_params *params;

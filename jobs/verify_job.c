@@ -195,7 +195,7 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
     HB_TRY(hb_agree(group, open_inputs(job)));
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(job->dataset, sum);
-    HB_TRY(hb_ranks_same(group, sum, "the dataset"));
+    HB_TRY(hb_group_same(group, sum, "the dataset"));
     const hb_work work =
         (job->table != NULL ? hb_work_decrypt : hb_work_verify)(job->session.params, job->header, group->size);
     HB_TRY(hb_device_choose(&job->device, group, &options->device, &work));

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "digest.h"
 #include "status.h"
 
 typedef struct hb_group_ops hb_group_ops;
@@ -86,5 +87,9 @@ hb_group_news hb_group_progress(hb_group *group);
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
+
+/* Collective, the same status on all ranks. HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is
+ * not what rank 0 sees. */
+hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 
 #endif

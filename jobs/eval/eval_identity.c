@@ -71,7 +71,7 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
         hb_digest_add(&state, digest, sizeof digest);
     }
     hb_digest_end(&state, digest);
-    return hb_ranks_same(job->group, digest, "an input, the keys, the expression, --noise or --batch");
+    return hb_group_same(job->group, digest, "an input, the keys, the expression, --noise or --batch");
 }
 
 /* Among the members, whose number of tables is the same. */

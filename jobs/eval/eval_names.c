@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "durable.h"
 #include "eval_job.h"
 #include "paths.h"

@@ -5,7 +5,27 @@
 
 #include "annotate.h"
 #include "bits.h"
+#include "emit.h"
+#include "lower.h"
+#include "outcome.h"
 #include "prime.h"
+
+typedef struct source {
+    const char *text;
+    const hb_params *params;
+    const hb_operand *operands;
+    uint32_t operand_count;
+    const char *const *outputs;
+    uint32_t output_count;
+    hb_noise_trust trust;
+} source;
+
+typedef struct compilation {
+    hb_syntax syntax;
+    hb_lowering lowering;
+    hb_symbol **outputs; /* [output_count] of the source */
+    uint32_t passes;
+} compilation;
 
 static hb_status unknown_output(const hb_lowering *l, const char *name)
 {
@@ -38,93 +58,96 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     return HB_OK;
 }
 
-static hb_status annotate(hb_compilation *c, const hb_source *source)
+static hb_status annotate(compilation *c, const source *from)
 {
     hb_lowering *l = &c->lowering;
-    for (uint32_t i = 0; i < source->output_count; i++) {
+    for (uint32_t i = 0; i < from->output_count; i++) {
         const hb_value *value = &c->outputs[i]->value;
         hb_graph_need(&l->graph, l->pool + value->first, value->columns);
     }
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
-    return hb_graph_noise(&l->graph, source->trust);
+    return hb_graph_noise(&l->graph, from->trust);
 }
 
-hb_status hb_compile(hb_compilation *c, const hb_source *source)
+/* The stages that need no program: from text to an annotated graph. HB_EDATA where the noise leaves no budget, and for
+ * nothing else. The caller clears *c, also after a failure. */
+static hb_status compile(compilation *c, const source *from)
 {
-    const hb_params *params = source->params;
-    *c = (hb_compilation){0};
-    HB_TRY(hb_syntax_parse(&c->syntax, source->text));
+    const hb_params *params = from->params;
+    *c = (compilation){0};
+    HB_TRY(hb_syntax_parse(&c->syntax, from->text));
     c->lowering.graph = (hb_graph){.syntax = &c->syntax,
                                    .params = params,
-                                   .operands = source->operands,
-                                   .operand_count = source->operand_count,
+                                   .operands = from->operands,
+                                   .operand_count = from->operand_count,
                                    .n = params->spec.n,
                                    .t = params->spec.plain};
     HB_TRY(hb_lower(&c->lowering));
-    if (source->output_count == 0) {
+    if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
     }
-    c->outputs = calloc(source->output_count, sizeof(hb_symbol *));
+    c->outputs = calloc(from->output_count, sizeof(hb_symbol *));
     if (!c->outputs) {
         return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
     }
-    for (uint32_t i = 0; i < source->output_count; i++) {
-        HB_TRY(find_output(&c->lowering, source->outputs[i], &c->outputs[i]));
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        HB_TRY(find_output(&c->lowering, from->outputs[i], &c->outputs[i]));
     }
-    return annotate(c, source);
+    return annotate(c, from);
 }
 
-void hb_compilation_clear(hb_compilation *c)
+static void clear(compilation *c)
 {
     free(c->outputs);
     hb_lower_clear(&c->lowering);
     hb_syntax_clear(&c->syntax);
-    *c = (hb_compilation){0};
+    *c = (compilation){0};
 }
 
 /* The parameters of a preset with a plain modulus like the given one. */
-static hb_status open_preset(const char *name, const hb_source *source, hb_params **out)
+static hb_status open_preset(const char *name, const source *from, hb_params **out)
 {
     hb_params_spec spec;
     HB_TRY(hb_params_preset(name, &spec));
-    const uint64_t t = source->params->spec.plain;
+    const uint64_t t = from->params->spec.plain;
     const uint32_t bits = hb_bit_length(t);
     spec.plain = t;
-    if (source->params->batching && (t - 1) % (2 * spec.n) != 0) {
+    if (from->params->batching && (t - 1) % (2 * spec.n) != 0) {
         HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.plain));
     }
     return hb_params_open(&spec, out);
 }
 
-static bool would_do(const char *name, const hb_source *source, hb_operand *operands)
+static bool would_do(const char *name, const source *from, hb_operand *operands)
 {
     hb_params *params = NULL;
-    if (open_preset(name, source, &params) != HB_OK) {
+    if (open_preset(name, from, &params) != HB_OK) {
         return false;
     }
-    for (uint32_t i = 0; i < source->operand_count; i++) {
-        operands[i] = source->operands[i];
+    for (uint32_t i = 0; i < from->operand_count; i++) {
+        operands[i] = from->operands[i];
         operands[i].limbs = params->data_limbs;
         operands[i].noise = hb_noise_fresh(params, true, HB_BINOMIAL);
     }
-    hb_source other = *source;
+    source other = *from;
     other.params = params;
     other.operands = operands;
-    hb_compilation c;
-    const bool good = hb_compile(&c, &other) == HB_OK;
-    hb_compilation_clear(&c);
+    compilation c;
+    const bool good = compile(&c, &other) == HB_OK;
+    clear(&c);
     hb_params_close(params);
     return good;
 }
 
-hb_status hb_fail_with_preset(const hb_source *source)
+/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
+static hb_status fail_with_preset(const source *from)
 {
     const hb_error cause = *hb_last_error();
-    hb_operand *operands = malloc((source->operand_count + 1) * sizeof *operands);
+    hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
     const char *name = NULL;
     for (size_t i = 0; operands != NULL && (name = hb_params_preset_name(i)) != NULL; i++) {
-        if (would_do(name, source, operands)) {
+        if (would_do(name, from, operands)) {
             break;
         }
     }
@@ -136,4 +159,56 @@ hb_status hb_fail_with_preset(const hb_source *source)
                        cause.text);
     }
     return HB_FAIL(HB_EDATA, "%.400s; %s would do", cause.text, name);
+}
+
+static hb_status list_instructions(hb_program *program, const compilation *c, uint32_t outputs)
+{
+    hb_store *stores = calloc(outputs, sizeof *stores);
+    if (!stores) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < outputs; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        stores[i] = (hb_store){c->lowering.pool + value->first, value->columns, c->outputs[i]->item->at};
+    }
+    hb_emission emission = {
+        .graph = &c->lowering.graph, .stores = stores, .store_count = outputs, .pass_count = c->passes};
+    hb_status st;
+    HB_GOTO(hb_emit(&emission));
+    HB_GOTO(hb_allocate_registers(program, &emission));
+done:
+    hb_emission_clear(&emission);
+    free(stores);
+    return st;
+}
+
+static hb_status describe(hb_program *program, const compilation *c, const source *from)
+{
+    const hb_graph *g = &c->lowering.graph;
+    program->text = strdup(from->text);
+    if (!program->text) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    program->encoding = g->encoding;
+    program->rows = g->rows;
+    HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, from->output_count));
+    HB_TRY(hb_program_describe_keys(program, g));
+    HB_TRY(hb_program_describe_notes(program, &c->lowering));
+    HB_TRY(hb_program_describe_warnings(program, &c->lowering));
+    return list_instructions(program, c, from->output_count);
+}
+
+hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
+                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
+                             hb_noise_trust trust)
+{
+    *program = (hb_program){0};
+    const source from = {text, params, operands, operand_count, outputs, output_count, trust};
+    compilation c;
+    hb_status st = compile(&c, &from);
+    if (st == HB_OK) {
+        st = describe(program, &c, &from);
+    }
+    clear(&c);
+    return st == HB_EDATA ? fail_with_preset(&from) : st;
 }

@@ -1,32 +1,24 @@
-/* The stages of compiling that need no program: from text to an annotated graph, and for which parameters that
- * succeeds. */
+/* From the text of an expression to the program that computes it. */
 #ifndef HB_COMPILE_H
 #define HB_COMPILE_H
 
-#include "lower.h"
+#include "program.h"
 
-typedef struct hb_source {
-    const char *text;
-    const hb_params *params;
-    const hb_operand *operands;
-    uint32_t operand_count;
-    const char *const *outputs;
-    uint32_t output_count;
-    hb_noise_trust trust;
-} hb_source;
+/* Compiles `text`: statements `name = expression`, separated by ; or line ends. Names that are assigned and listed in
+ * `outputs` are stored, in that order; others are intermediate. HB_EUSAGE with the place for what is no expression,
+ * for names that nothing is bound to, for shapes that do not match; HB_EDATA where the noise bound leaves no budget:
+ * names the node and the smallest preset that would do. The caller clears *program, also after a failure. */
+hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
+                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
+                             hb_noise_trust trust);
 
-typedef struct hb_compilation {
-    hb_syntax syntax;
-    hb_lowering lowering;
-    hb_symbol **outputs; /* [output_count] of the source */
-    uint32_t passes;
-} hb_compilation;
+/* What keys `text` needs, with every name taken for an encrypted operand, without looking at any: for keygen. Fills
+ * relinearizes, steps, swaps of *program; the caller clears it. n: ring degree. */
+hb_status hb_program_keys(hb_program *program, const char *text, size_t n);
 
-/* HB_EDATA where the noise leaves no budget, and for nothing else. The caller clears *c, also after a failure. */
-hb_status hb_compile(hb_compilation *c, const hb_source *source);
-void hb_compilation_clear(hb_compilation *c);
-
-/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
-hb_status hb_fail_with_preset(const hb_source *source);
+/* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
+ * free each list with hb_names_free. */
+hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
+void hb_names_free(char **names);
 
 #endif

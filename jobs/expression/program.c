@@ -1,64 +1,6 @@
 #include "program.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "annotate.h"
-#include "compile.h"
-#include "emit.h"
-#include "outcome.h"
-
-static hb_status list_instructions(hb_program *program, const hb_compilation *c, uint32_t outputs)
-{
-    hb_store *stores = calloc(outputs, sizeof *stores);
-    if (!stores) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
-    }
-    for (uint32_t i = 0; i < outputs; i++) {
-        const hb_value *value = &c->outputs[i]->value;
-        stores[i] = (hb_store){c->lowering.pool + value->first, value->columns, c->outputs[i]->item->at};
-    }
-    hb_emission emission = {
-        .graph = &c->lowering.graph, .stores = stores, .store_count = outputs, .pass_count = c->passes};
-    hb_status st;
-    HB_GOTO(hb_emit(&emission));
-    HB_GOTO(hb_allocate_registers(program, &emission));
-done:
-    hb_emission_clear(&emission);
-    free(stores);
-    return st;
-}
-
-static hb_status describe(hb_program *program, const hb_compilation *c, const hb_source *source)
-{
-    const hb_graph *g = &c->lowering.graph;
-    program->text = strdup(source->text);
-    if (!program->text) {
-        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
-    }
-    program->encoding = g->encoding;
-    program->rows = g->rows;
-    HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, source->output_count));
-    HB_TRY(hb_program_describe_keys(program, g));
-    HB_TRY(hb_program_describe_notes(program, &c->lowering));
-    HB_TRY(hb_program_describe_warnings(program, &c->lowering));
-    return list_instructions(program, c, source->output_count);
-}
-
-hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
-                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
-                             hb_noise_trust trust)
-{
-    *program = (hb_program){0};
-    const hb_source source = {text, params, operands, operand_count, outputs, output_count, trust};
-    hb_compilation c;
-    hb_status st = hb_compile(&c, &source);
-    if (st == HB_OK) {
-        st = describe(program, &c, &source);
-    }
-    hb_compilation_clear(&c);
-    return st == HB_EDATA ? hb_fail_with_preset(&source) : st;
-}
 
 void hb_program_clear(hb_program *program)
 {

@@ -32,6 +32,9 @@ typedef struct hb_operand {
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
 } hb_operand;
 
+/* How much noise is believed. */
+typedef enum hb_noise_trust { HB_NOISE_WORST, HB_NOISE_EXPECTED } hb_noise_trust;
+
 typedef enum hb_opcode {
     HB_OP_LOAD,       /* to = column of an encrypted operand */
     HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
@@ -124,25 +127,6 @@ bool hb_pass_accumulates_any(const hb_pass *pass);
 bool hb_pass_stores_rows(const hb_pass *pass, uint32_t output);
 bool hb_pass_stores_totals(const hb_pass *pass, uint32_t output);
 
-/* How much noise is believed. */
-typedef enum hb_noise_trust { HB_NOISE_WORST, HB_NOISE_EXPECTED } hb_noise_trust;
-
-/* Compiles `text`: statements `name = expression`, separated by ; or line ends. Names that are assigned and listed in
- * `outputs` are stored, in that order; others are intermediate. HB_EUSAGE with the place for what is no expression,
- * for names that nothing is bound to, for shapes that do not match; HB_EDATA where the noise bound leaves no budget:
- * names the node and the smallest preset that would do. The caller clears *program, also after a failure. */
-hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
-                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
-                             hb_noise_trust trust);
 void hb_program_clear(hb_program *program);
-
-/* What keys `text` needs, with every name taken for an encrypted operand, without looking at any: for keygen. Fills
- * relinearizes, steps, swaps of *program; the caller clears it. n: ring degree. */
-hb_status hb_program_keys(hb_program *program, const char *text, size_t n);
-
-/* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
- * free each list with hb_names_free. */
-hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
-void hb_names_free(char **names);
 
 #endif

@@ -1,4 +1,6 @@
 /* What can be said of an expression without its operands: names and keys. */
+#include "compile.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "compile.h"
 #include "params_columns.h"
 
 static uint32_t count_names(char **names)

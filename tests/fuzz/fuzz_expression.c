@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "fuzz.h"
 #include "prime.h"
 #include "program.h"

@@ -3,6 +3,7 @@
 #ifndef HB_TESTS_PROGRAM_WORLD_H
 #define HB_TESTS_PROGRAM_WORLD_H
 
+#include "compile.h"
 #include "program.h"
 #include "reference/random_values.h"
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "compile.h"
 #include "job_file.h"
 #include "program.h"
 #include "syntax.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "compile.h"
 #include "program.h"
 #include "range.h"
 

@@ -1,6 +1,6 @@
 /* How many threads of a kind a rank may have. */
-#ifndef HB_LIMITS_H
-#define HB_LIMITS_H
+#ifndef HB_THREAD_LIMITS_H
+#define HB_THREAD_LIMITS_H
 
 enum {
     HB_MOST_WORKERS = 8,     /* that compute, each with a queue of the engine */
