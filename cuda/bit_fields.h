@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "hostdevice.h"
+#include "base/hostdevice.h"
 
 /* Word k: of the fields x[0], x[1], ..., each below 2^bits, those that overlap it. Their last bit is that of a word. */
 HB_FN uint64_t hb_word_of_fields(const uint64_t *x, uint32_t bits, uint32_t k)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "hostdevice.h"
+#include "base/hostdevice.h"
 
 /* 16 bytes, little-endian, in one load. */
 typedef struct hb_u64x2 {

@@ -1,11 +1,11 @@
-/* ChaCha20 (RFC 8439) a block at a time, addressed as src/seed.h says. C and CUDA. */
+/* ChaCha20 (RFC 8439) a block at a time, addressed as src/base/seed.h says. C and CUDA. */
 #ifndef HB_CHACHA_H
 #define HB_CHACHA_H
 
 #include <stdint.h>
 
-#include "hostdevice.h"
-#include "sample.h"
+#include "base/hostdevice.h"
+#include "base/sample.h"
 
 #define HB_CHACHA_WORDS 8 /* 64-bit words of a block: of so many neighbouring coefficients */
 

@@ -1,4 +1,5 @@
-/* Base conversion (basis.h, convert_arith.h): from few sources, with its arithmetics; what more of them take. */
+/* Base conversion (ring/basis.h, ring/convert_arith.h): from few sources, with its arithmetics; what more of them take.
+ * */
 #include <type_traits>
 #include <utility>
 

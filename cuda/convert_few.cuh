@@ -2,7 +2,7 @@
 #ifndef HB_CONVERT_FEW_CUH
 #define HB_CONVERT_FEW_CUH
 
-#include "convert_arith.h"
+#include "ring/convert_arith.h"
 #include "convert_sums.cuh"
 #include "launch.cuh"
 #include "tile.cuh"

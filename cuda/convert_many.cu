@@ -1,4 +1,4 @@
-/* Base conversion from many sources (basis.h, convert_mma.cuh): what its kernel gets. */
+/* Base conversion from many sources (ring/basis.h, convert_mma.cuh): what its kernel gets. */
 #include "convert_many.cuh"
 #include "convert_many.h"
 

@@ -5,7 +5,7 @@
 #ifndef HB_CONVERT_MANY_CUH
 #define HB_CONVERT_MANY_CUH
 
-#include "convert_arith.h"
+#include "ring/convert_arith.h"
 #include "convert_mma.cuh"
 #include "launch.cuh"
 

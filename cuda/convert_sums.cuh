@@ -141,7 +141,7 @@ struct hb_sums_u32 {
     }
 };
 
-/* For any words: sums of 128 bits, which basis.h keeps them below. */
+/* For any words: sums of 128 bits, which ring/basis.h keeps them below. */
 struct hb_sums_wide {
     using number = uint64_t;
     using weight = uint64_t;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 #define HB_CUDA_UUID_BYTES 16
 #define HB_CUDA_BUS_BYTES 32

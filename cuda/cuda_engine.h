@@ -4,8 +4,8 @@
 #define HB_CUDA_ENGINE_H
 
 #include "cuda_device.h"
-#include "engine.h"
 #include "ntt_plan.h"
+#include "ring/engine.h"
 
 /* Opens an engine on `ring` (borrowed, outlives it) and device->index. memory_limit: bytes that this engine and its
  * forks may hold on the GPU, tables included; what exceeds it fails with HB_ENOMEM. Rows of a batch are 16-byte

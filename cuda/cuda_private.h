@@ -13,8 +13,8 @@
 extern "C" {
 #include "cuda_engine.h"
 }
-#include "modarith.h"
-#include "sample.h"
+#include "base/modarith.h"
+#include "base/sample.h"
 
 struct hb_cuda_ntt;  /* ntt.h */
 struct hb_cuda_tape; /* record.cu */
@@ -148,7 +148,7 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_
     return a.places[l].data + c * a.places[l].stride;
 }
 
-/* memory.cu: the operations of engine.h on memory. */
+/* memory.cu: the operations of ring/engine.h on memory. */
 hb_status hb_cuda_alloc(hb_engine *e, size_t bytes, void **memory);
 void hb_cuda_free(hb_engine *e, void *memory);
 hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory);

@@ -1,11 +1,11 @@
-/* Checksums of packed rows (digest.h): a thread makes the digest of one leaf, then one of a row. */
+/* Checksums of packed rows (base/digest.h): a thread makes the digest of one leaf, then one of a row. */
 #include <algorithm>
 
 #include "blake2b.h"
 #include "packed.cuh"
 
 extern "C" {
-#include "digest.h"
+#include "base/digest.h"
 }
 
 #define THREADS 32 /* one warp: a few thousand leaves spread over all multiprocessors */

@@ -1,8 +1,8 @@
-/* Division by a prime with rounding (convert_arith.h). */
+/* Division by a prime with rounding (ring/convert_arith.h). */
 #include "launch.cuh"
 #include "pair.cuh"
 
-#include "convert_arith.h"
+#include "ring/convert_arith.h"
 
 struct division {
     uint64_t half;

@@ -67,7 +67,7 @@ hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_
     return quotients;
 }
 
-/* An operation of engine.h with the engine's GPU current in the calling thread, which may be any. */
+/* An operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any. */
 template <auto operation> struct on_gpu;
 template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
 struct on_gpu<operation> {

@@ -1,7 +1,7 @@
-/* Mixed-radix digits, and the largest centred value by comparing them (garner_arith.h). */
+/* Mixed-radix digits, and the largest centred value by comparing them (ring/garner_arith.h). */
 #include "pair.cuh"
 
-#include "garner_arith.h"
+#include "ring/garner_arith.h"
 
 #define DIGITS_THREADS (HB_SLICE_WORDS / 2) /* a pair each */
 

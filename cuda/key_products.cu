@@ -1,4 +1,4 @@
-/* Inner products of key switching (engine.h). */
+/* Inner products of key switching (ring/engine.h). */
 #include "launch.cuh"
 #include "pair.cuh"
 
@@ -9,7 +9,7 @@
 struct inner_products {
     uint32_t count, digits;        /* ciphertexts; digits of each */
     uint32_t groups;               /* of SHARE ciphertexts */
-    uint32_t outputs, row;         /* engine.h */
+    uint32_t outputs, row;         /* ring/engine.h */
     uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
 };
 

@@ -2,8 +2,8 @@
  *
  * Words are integers in doubles, within `bound` p in magnitude; twiddles are balanced, |w| <= p/2. Then |w y| / p <=
  * bound p / 2, so that a product is exact for bound p <= 2^52 (`limit`), and |w y mod p| <= (1/2 + bound p 2^-53) p
- * (`product`), modarith.h. Bounds are counted in 1/1024 and rounded up, to the next one where they are whole: that
- * covers the (p + 1) / 2 of a reduced word, p being above 2^10, and the 1 + 2^-53 of modarith.h. */
+ * (`product`), base/modarith.h. Bounds are counted in 1/1024 and rounded up, to the next one where they are whole: that
+ * covers the (p + 1) / 2 of a reduced word, p being above 2^10, and the 1 + 2^-53 of base/modarith.h. */
 #ifndef HB_CUDA_NTT_F64_CUH
 #define HB_CUDA_NTT_F64_CUH
 

@@ -2,7 +2,7 @@
 #ifndef HB_PACKED_CUH
 #define HB_PACKED_CUH
 
-#include "bits.h"
+#include "base/bits.h"
 #include "cuda_private.h"
 
 /* By value. A row has N * bits / 8 bytes, a multiple of 128 as N >= 2^10. */

@@ -1,9 +1,9 @@
-/* Between plaintext and ciphertext moduli (plain_arith.h). A thread keeps its message words while it goes through the
- * limbs, so that each word is read once. */
+/* Between plaintext and ciphertext moduli (ring/plain_arith.h). A thread keeps its message words while it goes through
+ * the limbs, so that each word is read once. */
 #include "launch.cuh"
 #include "pair.cuh"
 
-#include "plain_arith.h"
+#include "ring/plain_arith.h"
 
 struct scaling {
     uint64_t remainder, remainder_quotient, half;

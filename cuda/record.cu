@@ -1,5 +1,5 @@
-/* Recordings (engine.h) as CUDA graphs. What operations stage while they are recorded, seeds above all, is copied once
- * and stays: kernels find it in the recording's own memory at every replay, and no copy is part of the graph. */
+/* Recordings (ring/engine.h) as CUDA graphs. What operations stage while they are recorded, seeds above all, is copied
+ * once and stays: kernels find it in the recording's own memory at every replay, and no copy is part of the graph. */
 #include <new>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * shared memory so that a warp reads and writes neighbouring words. */
 #include <algorithm>
 
-#include "bits.h"
+#include "base/bits.h"
 #include "chacha.h"
 #include "launch.cuh"
 #include "tile.cuh"

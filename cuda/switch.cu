@@ -1,8 +1,8 @@
-/* Automorphisms, and the digits of key switching (switch_arith.h). */
+/* Automorphisms, and the digits of key switching (ring/switch_arith.h). */
 #include "launch.cuh"
 #include "pair.cuh"
 
-#include "switch_arith.h"
+#include "ring/switch_arith.h"
 
 /* As gather_kernel: reads are scattered within a row, writes in order. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)

@@ -26,8 +26,8 @@ __device__ static inline uint32_t hb_tile_first(uint32_t log_n)
     return blockIdx.x << HB_TILE_LOG_WORDS & ((1u << log_n) - 1);
 }
 
-/* By coefficient (engine.h), rows have any number of slices of `words` words, a divisor of HB_SLICE_WORDS; slice i is
- * of polynomial c, from its coefficient `first` on. */
+/* By coefficient (ring/engine.h), rows have any number of slices of `words` words, a divisor of HB_SLICE_WORDS; slice i
+ * is of polynomial c, from its coefficient `first` on. */
 struct hb_slice {
     uint32_t c, first;
 };

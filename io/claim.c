@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "durable.h"
-#include "seed.h"
 
 enum { MOST_TURNS = 1000 }; /* of a loop in which every turn is another job's move: an end to what never comes */
 /* A tenth of a second for who only looks; a minute for who has done all but close what it has. */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "status.h"
+#include "base/status.h"
 
 enum { HB_CLAIM_DIGITS = 16 }; /* hexadecimal, random, of a name of its own */
 

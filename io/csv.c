@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "durable.h"
-#include "seed.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "status.h"
+#include "base/status.h"
 
 #define HB_CSV_LINE_MAX ((size_t)16 << 20)
 

@@ -6,10 +6,10 @@
 #ifndef HB_DATASET_H
 #define HB_DATASET_H
 
-#include "digest.h"
-#include "encode.h"
-#include "keys.h"
-#include "noise.h"
+#include "base/digest.h"
+#include "bfv/encode.h"
+#include "bfv/keys.h"
+#include "bfv/noise.h"
 #include "packing.h"
 #include "schema.h"
 

@@ -1,6 +1,6 @@
 #include "durable.h"
+#include "base/seed.h"
 #include "claim.h"
-#include "seed.h"
 
 #include <errno.h>
 #include <fcntl.h>

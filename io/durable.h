@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* pwrite/pread of everything, restarting after signals and short counts. `path` is for the message. HB_EIO; HB_EDATA
  * when the file ends early. */
@@ -58,7 +58,8 @@ hb_status hb_path_with(const char *name, const char *suffix, char **out);
 hb_status hb_folder_of(const char *path, char **out);
 /* HB_ECREATE unless the folder that holds `path` is there and may be written. */
 hb_status hb_can_create(const char *path);
-/* The name still means the open file: nobody has renamed, replaced or removed it. False also where that cannot be told. */
+/* The name still means the open file: nobody has renamed, replaced or removed it. False also where that cannot be told.
+ * */
 bool hb_path_means(const char *path, int fd);
 /* Whether the name is taken, by whatever it may be, a link that leads nowhere too. HB_EIO when that cannot be told: a
  * place that cannot be looked at is not one where nothing is. */

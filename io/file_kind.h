@@ -2,7 +2,7 @@
 #ifndef HB_FILE_KIND_H
 #define HB_FILE_KIND_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef enum hb_file_kind {
     HB_FILE_KEY,        /* keyfile.h */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "durable.h"
 #include "h5_private.h"
-#include "seed.h"
 
 #define GROWTH ((size_t)16 << 10)
 /* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "durable.h"
-#include "seed.h"
 
 extern char **environ;
 

@@ -3,8 +3,8 @@
 #ifndef HB_KEY_CONTENT_PRIVATE_H
 #define HB_KEY_CONTENT_PRIVATE_H
 
+#include "bfv/keys.h"
 #include "h5_private.h"
-#include "keys.h"
 #include "pending.h"
 
 /* Their numbers are part of the checksum. */

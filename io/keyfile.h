@@ -1,10 +1,10 @@
-/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; keys.h puts
- * them on an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
+/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; bfv/keys.h
+ * puts them on an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
 #ifndef HB_KEYFILE_H
 #define HB_KEYFILE_H
 
-#include "digest.h"
-#include "keys.h"
+#include "base/digest.h"
+#include "bfv/keys.h"
 #include "pending.h"
 
 /* Their names in a directory of keys. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 typedef enum hb_packing_order { HB_PACK_COLUMNS, HB_PACK_ROWS } hb_packing_order;
 

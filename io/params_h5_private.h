@@ -2,8 +2,8 @@
 #ifndef HB_PARAMS_H5_PRIVATE_H
 #define HB_PARAMS_H5_PRIVATE_H
 
+#include "bfv/params.h"
 #include "h5_private.h"
-#include "params.h"
 
 /* Bytes of a packed row of n residues modulo q: n * bits(q - 1) / 8. */
 size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);
@@ -17,7 +17,7 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec);
 
 /* Writes group /params, and root attributes params_digest and insecure. */
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec);
-/* Reads them. Every field is in the range that params.h gives; whether they make usable parameters is for
+/* Reads them. Every field is in the range that bfv/params.h gives; whether they make usable parameters is for
  * hb_params_open. HB_EDATA. */
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec);
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* Zeroed: nothing is pending. */
 typedef struct hb_pending {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
 #define HB_COLUMN_NAME_MAX 255
@@ -37,8 +37,8 @@ bool hb_name_is_number(const char *name);
 /* Whether messages may show names of columns. Not where one of them is a number: a CSV without a line of names gives
  * its first row in their place, which is plaintext, and messages end in logs. */
 bool hb_columns_show_names(const hb_column *column, uint64_t count);
-/* HB_EDATA, naming the place but not the name, unless every name is UTF-8, not empty, and another one: what a dataset or
- * an expression makes of others is not what their owner meant. `table` is for messages. Without names: HB_OK. */
+/* HB_EDATA, naming the place but not the name, unless every name is UTF-8, not empty, and another one: what a dataset
+ * or an expression makes of others is not what their owner meant. `table` is for messages. Without names: HB_OK. */
 hb_status hb_schema_check_names(const hb_schema *schema, const char *table);
 /* Allocates `columns` empty names; HB_ENOMEM. Rows and columns of the schema are set. */
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "clones.h"
+#include "base/clones.h"
 #include "table_private.h"
 
 /* The values that a cell can hold: those with value + offset <= most, as unsigned words. */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "durable.h"
 #include "h5_reader.h"
-#include "seed.h"
 
 typedef struct h5_table {
     hb_table base;

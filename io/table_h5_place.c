@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clones.h"
+#include "base/clones.h"
+#include "base/seed.h"
 #include "durable.h"
 #include "h5_private.h"
-#include "seed.h"
 #include "table_private.h"
 
 enum { PIECE = 1 << 17 }; /* bytes: what was read is still in a cache when it is widened */

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "durable.h"
-#include "seed.h"
 #include "table_private.h"
 
 /* The name still belongs to the file that was made: nobody has replaced it. */

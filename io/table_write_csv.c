@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "claim.h"
 #include "csv_private.h"
 #include "durable.h"
-#include "seed.h"
 #include "table_private.h"
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)

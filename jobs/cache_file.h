@@ -2,7 +2,7 @@
 #ifndef HB_CACHE_FILE_H
 #define HB_CACHE_FILE_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* *path: of the file of this name there, allocated; NULL where there is no such folder (neither variable names one by
  * an absolute path). HB_ENOMEM. */

@@ -1,8 +1,8 @@
 /* Between table values and residues mod t (cells.h), column by column. */
 #include <inttypes.h>
 
+#include "base/clones.h"
 #include "cells.h"
-#include "clones.h"
 #include "column_values.h"
 
 #define LARGER_T "; keygen --plain-bits chooses a larger one, params suggest one that serves an expression"

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/status.h"
 #include "group.h"
-#include "status.h"
 
 typedef struct hb_command {
     const char *name;

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "commands.h"
 #include "console.h"
 #include "params_options.h"
 #include "params_suggest.h"
 #include "predicted.h"
-#include "prime.h"
 #include "report.h"
 
 /* Stored bytes of one component of a fresh ciphertext. */

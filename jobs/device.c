@@ -11,7 +11,7 @@
 #include "core_binding.h"
 #include "cuda_engine.h"
 #include "device_visible.h"
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "hex.h"
 #include "machine.h"
 #include "ntt_plan_file.h"

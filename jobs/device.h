@@ -4,10 +4,10 @@
 
 #include <jansson.h>
 
+#include "bfv/params.h"
 #include "device_work.h"
 #include "ntt_plan.h"
 #include "options.h"
-#include "params.h"
 #include "parse.h"
 
 /* The end of messages about a GPU that cannot be used. */

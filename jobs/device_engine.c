@@ -1,11 +1,11 @@
 /* Engines on the device that was chosen, and what they take of its memory. */
+#include "check/check.h"
 #include "checked_file.h"
 #include "console.h"
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "cuda_engine.h"
 #include "device.h"
-#include "divided_engine.h"
-#include "engine_check.h"
+#include "divided/engine.h"
 #include "machine.h"
 
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "machine.h"
 
 /* The check of all operations, as a whole. */

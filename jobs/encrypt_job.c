@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "share_root.h"
 #include "stop.h"
 #include "values_digest.h"

@@ -1,9 +1,9 @@
 /* Finding out everything for the plan of an encryption. */
 #include <string.h>
 
+#include "bfv/noise.h"
 #include "durable.h"
 #include "encrypt_job.h"
-#include "noise.h"
 #include "paths.h"
 #include "slips.h"
 #include "work.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "cells.h"
 #include "partition.h"
-#include "seed.h"
 
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
 {

@@ -2,9 +2,9 @@
 #ifndef HB_INFO_H
 #define HB_INFO_H
 
+#include "bfv/params.h"
 #include "common.h"
 #include "group.h"
-#include "params.h"
 
 /* Two lines: parameters, security. */
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params);

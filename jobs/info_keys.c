@@ -7,10 +7,10 @@
 
 #include "console.h"
 #include "durable.h"
-#include "galois.h"
 #include "info.h"
 #include "key_store.h"
 #include "report.h"
+#include "ring/galois.h"
 
 /* One file of keys, whichever it is. */
 typedef struct entry {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "galois.h"
 #include "hex.h"
+#include "ring/galois.h"
 
 hb_key_text hb_key_text_of(size_t n, uint32_t element)
 {

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "durable.h"
-#include "galois.h"
 #include "hex.h"
 #include "key_store.h"
+#include "ring/galois.h"
 
 /* What is looked for, what was found, and what is to be said of the rest. */
 typedef struct search {

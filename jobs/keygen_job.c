@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bfv/noise.h"
 #include "console.h"
 #include "durable.h"
 #include "hex.h"
 #include "keygen_pair.h"
-#include "noise.h"
 #include "plan.h"
 #include "stop.h"
 #include "work.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "console.h"
-#include "galois.h"
 #include "keygen_job.h"
 #include "report.h"
+#include "ring/galois.h"
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "compile.h"
-#include "galois.h"
 #include "program.h"
+#include "ring/galois.h"
 
 static hb_status add_step(hb_elements *list, size_t n, int64_t step)
 {

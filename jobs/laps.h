@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "engine.h"
+#include "ring/engine.h"
 
 /* Reading and writing files; arranging: between the cells of a table and the values of ciphertexts; moving to and from
  * the engine; computing there; waiting: from when a unit, and the thread for it, were ready until it began. */

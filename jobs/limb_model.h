@@ -4,8 +4,8 @@
 #ifndef HB_LIMB_MODEL_H
 #define HB_LIMB_MODEL_H
 
-#include "divided_engine.h"
-#include "params.h"
+#include "bfv/params.h"
+#include "divided/engine.h"
 
 /* What one member receives by each pattern, and how many transfers that is. */
 typedef struct hb_limb_traffic {
@@ -27,7 +27,7 @@ typedef enum hb_limb_operation {
 } hb_limb_operation;
 
 /* What `count` ciphertexts in one call that goes through in one piece make member `member` of k receive
- * (divided_engine.h says what moves). Base conversions go as `division` says; by cost: as `cost` has it cheaper for
+ * (divided/engine.h says what moves). Base conversions go as `division` says; by cost: as `cost` has it cheaper for
  * that member. */
 hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
                                    size_t count, hb_division division, const hb_exchange_cost *cost);

@@ -1,10 +1,10 @@
-/* What moves between members for each operation (limb_model.h; divided_engine.h). */
+/* What moves between members for each operation (limb_model.h; divided/engine.h). */
 #include <math.h>
 
 #include "limb_model.h"
 
-/* A place in the order in which limbs go round the members (limb_map.h): the chain from 0, the auxiliary base from the
- * number of data limbs. */
+/* A place in the order in which limbs go round the members (ring/limb_map.h): the chain from 0, the auxiliary base from
+ * the number of data limbs. */
 typedef struct run {
     uint32_t first, count;
 } run;
@@ -109,7 +109,7 @@ static double slicing_seconds(const view *v, uint32_t there, run home, const hb_
     return 2 * cost->start[HB_ALL_TO_ALL] + bytes * cost->byte[HB_ALL_TO_ALL];
 }
 
-/* The rule of the engine (divided_convert.c), which all members follow alike. */
+/* The rule of the engine (divided/convert.c), which all members follow alike. */
 static bool slices_win(hb_division division, double slicing, double gathering)
 {
     return division == HB_DIVIDE_BY_SLICES || (division == HB_DIVIDE_BY_COST && slicing <= gathering);

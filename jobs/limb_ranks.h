@@ -29,8 +29,8 @@ typedef struct hb_limb_needs {
     const void *context;
 } hb_limb_needs;
 
-/* Collective, the same on all ranks: HB_EDATA unless all made the same choice; HB_EUSAGE; HB_ECONFIG (params.h: more
- * ranks than limbs); HB_ENOMEM when `auto` finds none that fits. auto: of the divisors of the number of ranks the
+/* Collective, the same on all ranks: HB_EDATA unless all made the same choice; HB_EUSAGE; HB_ECONFIG (bfv/params.h:
+ * more ranks than limbs); HB_ENOMEM when `auto` finds none that fits. auto: of the divisors of the number of ranks the
  * smallest whose needs fit into every rank's share of its device; where that leaves groups without a unit, a larger one
  * if it is predicted to end sooner (limb_model.h). Divides params by it. */
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,

@@ -8,13 +8,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "commands.h"
 #include "console.h"
 #include "language.h"
 #include "launcher.h"
 #include "options.h"
 #include "ranks.h"
-#include "seed.h"
 #include "stop.h"
 #include "versions.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "parse.h"
-#include "prime.h"
 
 static const uint64_t default_plain_bits = 20;
 

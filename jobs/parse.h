@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* Decimal or 0x hexadecimal, no sign, below 2^64. */
 hb_status hb_parse_number(const char *text, uint64_t *value);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* HB_EUSAGE when `input` (a dataset, a table as it is named, or a file) and the dataset `output`, or its NAME.partial,
  * are the same or one lies inside the other: replacing the output would cost the input. */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "laps.h"
-#include "status.h"
 #include "thread_limits.h"
 
 /* How many units are in each stage at the same time, each with a thread ("hand") of its own; writers 0: nothing is

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "machine.h"
 #include "stop.h"
 

@@ -5,11 +5,11 @@
 
 #include <jansson.h>
 
+#include "bfv/params.h"
 #include "common.h"
 #include "group.h"
 #include "hex.h"
 #include "machine.h"
-#include "params.h"
 #include "schema.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "dataset.h"
-#include "engine.h"
+#include "ring/engine.h"
 
 /* What must be the same in the job that began and the one that continues, but for the ranks. */
 typedef struct hb_resume {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
-#include "digest.h"
-#include "modarith.h"
-#include "prime.h"
-#include "seed.h"
+#include "base/digest.h"
+#include "base/modarith.h"
+#include "base/prime.h"
+#include "base/seed.h"
+#include "cpu/engine.h"
 
 enum { LOG_N = 10, N = 1 << LOG_N };
 
@@ -138,7 +138,7 @@ static hb_status chacha20(void)
     return expect_bytes("ChaCha20 of RFC 8439, 2.3.2", stream + 64, expected, sizeof expected);
 }
 
-/* The row i^2 mod 251, i < 5000, two leaves; the answer is from Python's hashlib.blake2b with digest.h's rule. */
+/* The row i^2 mod 251, i < 5000, two leaves; the answer is from Python's hashlib.blake2b with base/digest.h's rule. */
 static hb_status digest(void)
 {
     static const uint8_t expected[HB_DIGEST_BYTES] = {0x1e, 0xd7, 0x19, 0xb0, 0x0b, 0x3d, 0xd4, 0xce, 0xb4, 0xee, 0xdc,

@@ -2,7 +2,7 @@
 #ifndef HB_SELFTEST_H
 #define HB_SELFTEST_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct hb_selftest {
     const char *name;

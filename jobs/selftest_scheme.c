@@ -1,10 +1,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cpu_engine.h"
-#include "modarith.h"
+#include "base/modarith.h"
+#include "check/stage.h"
+#include "cpu/engine.h"
 #include "selftest.h"
-#include "stage.h"
 
 enum { COUNT = 2 }; /* ciphertexts a call */
 

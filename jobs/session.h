@@ -2,9 +2,9 @@
 #ifndef HB_SESSION_H
 #define HB_SESSION_H
 
+#include "bfv/key_ring.h"
 #include "device.h"
-#include "exchange.h"
-#include "key_ring.h"
+#include "divided/exchange.h"
 #include "keyfile.h"
 #include "limb_ranks.h"
 #include "thread_limits.h"

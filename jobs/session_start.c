@@ -1,5 +1,5 @@
 /* The part of a session that all ranks of the job open together. */
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "limb_exchange.h"
 #include "session.h"
 

@@ -2,8 +2,8 @@
 #ifndef HB_SHARE_ROOT_H
 #define HB_SHARE_ROOT_H
 
+#include "base/seed.h"
 #include "group.h"
-#include "seed.h"
 
 /* Collective among `members`, which agree on the outcome: all get the same fresh seed, drawn by the first of them. It
  * crosses the network sealed to a key pair of each of the others, which lives as long as this call: who only listens

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "seed.h"
+#include "base/seed.h"
 
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t); /* of a table that is read for this */
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);

@@ -2,7 +2,7 @@
 #ifndef HB_TABLE_IDENTITY_H
 #define HB_TABLE_IDENTITY_H
 
-#include "digest.h"
+#include "base/digest.h"
 #include "table.h"
 
 /* The file of a table, as it is now. */

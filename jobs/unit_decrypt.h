@@ -2,7 +2,7 @@
 #ifndef HB_UNIT_DECRYPT_H
 #define HB_UNIT_DECRYPT_H
 
-#include "decrypt.h"
+#include "bfv/decrypt.h"
 #include "session.h"
 #include "slots.h"
 #include "unit_rows.h"

@@ -2,7 +2,7 @@
 #ifndef HB_UNIT_ENCRYPT_H
 #define HB_UNIT_ENCRYPT_H
 
-#include "encrypt.h"
+#include "bfv/encrypt.h"
 #include "session.h"
 #include "slots.h"
 #include "unit_rows.h"

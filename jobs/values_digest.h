@@ -4,8 +4,8 @@
 #ifndef HB_VALUES_DIGEST_H
 #define HB_VALUES_DIGEST_H
 
-#include "digest.h"
-#include "seed.h"
+#include "base/digest.h"
+#include "base/seed.h"
 
 /* BLAKE2b of the values under a key that is derived from `root`. */
 void hb_values_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_seed *root, const uint64_t *values, size_t count);

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "exchange_mpi_private.h"
-#include "seed.h"
 
 static size_t pieces_of(const hb_mpi_exchange *x, size_t bytes)
 {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/seed.h"
 #include "exchange_nccl_private.h"
-#include "seed.h"
 
 /* Seconds after the deadline: until then what hangs has ended in a better way, if there is one. */
 enum { CALL_GRACE = 60 };

@@ -1,8 +1,8 @@
-/* Opening the exchange of a group's members (src/exchange.h) over MPI or NCCL. */
+/* Opening the exchange of a group's members (src/divided/exchange.h) over MPI or NCCL. */
 #ifndef HB_EXCHANGE_OPEN_H
 #define HB_EXCHANGE_OPEN_H
 
-#include "exchange.h"
+#include "divided/exchange.h"
 #include "grid.h"
 
 /* Collective among grid->members, which agree on the outcome; the grid and its groups are borrowed, deadline: seconds

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "digest.h"
-#include "status.h"
+#include "base/digest.h"
+#include "base/status.h"
 
 typedef struct hb_group_ops hb_group_ops;
 

@@ -4,7 +4,7 @@
 #ifndef HB_GUARD_H
 #define HB_GUARD_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* From now on the process has `seconds` to end by itself; else it is ended. */
 void hb_guard_start(unsigned seconds, const char *reason);

@@ -2,8 +2,8 @@
  * has. */
 #include <stdlib.h>
 
+#include "base/seed.h"
 #include "mpi_private.h"
-#include "seed.h"
 
 static int piece(size_t left, size_t most)
 {

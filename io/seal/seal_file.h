@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "status.h"
+#include "base/status.h"
 
 #define HB_SEAL_HEADER_BYTES 16
 

@@ -5,7 +5,7 @@
 #ifndef HB_SEAL_OBJECT_H
 #define HB_SEAL_OBJECT_H
 
-#include "params.h"
+#include "bfv/params.h"
 #include "seal_file.h"
 #include "seal_prng.h"
 

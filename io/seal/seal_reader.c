@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "durable.h"
 #include "seal_file_private.h"
-#include "seed.h"
 
 struct hb_seal_reader {
     char *path;

@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
+#include "base/digest.h"
+#include "base/modarith.h"
+#include "base/seed.h"
 #include "bench_private.h"
 #include "ceilings.h"
-#include "clones.h"
-#include "cpu_kernels.h"
-#include "digest.h"
-#include "modarith.h"
-#include "seed.h"
+#include "cpu/kernels.h"
 
 enum {
     COPIED = 128 << 20, /* bytes, beyond any cache */

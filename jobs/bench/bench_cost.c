@@ -1,6 +1,6 @@
 /* What an item cannot be made without, counted from its sizes. */
+#include "base/digest.h"
 #include "bench_private.h"
-#include "digest.h"
 
 const char *const hb_ceiling_names[HB_CEILINGS] = {"memory", "FP64",   "integer",  "keystream",
                                                    "digest", "upload", "download", "both ways"};

@@ -1,9 +1,9 @@
 /* Operations of the evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited for.
  * */
-#include "behz.h"
 #include "bench_private.h"
-#include "galois.h"
-#include "stage.h"
+#include "bfv/behz.h"
+#include "check/stage.h"
+#include "ring/galois.h"
 
 enum { HOISTED = 8 }; /* rotations of one operand */
 

@@ -4,7 +4,7 @@
 
 #include "bench_job_private.h"
 #include "decrypt_job.h"
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "encrypt_job.h"
 #include "eval_job.h"
 #include "machine.h"

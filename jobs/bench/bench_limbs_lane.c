@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "bench_limbs_private.h"
-#include "galois.h"
+#include "ring/galois.h"
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 {

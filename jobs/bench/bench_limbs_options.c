@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "bench_limbs_private.h"
 #include "params_options.h"
 #include "parse.h"
-#include "prime.h"
 
 hb_status hb_bench_limbs_params(const char *preset, uint64_t n, uint64_t limbs, uint64_t bits, bool insecure,
                                 hb_params **out)

@@ -2,11 +2,11 @@
 #ifndef HB_BENCH_LIMBS_PRIVATE_H
 #define HB_BENCH_LIMBS_PRIVATE_H
 
-#include "behz.h"
 #include "bench_limbs.h"
+#include "bfv/behz.h"
+#include "check/stage.h"
 #include "grid.h"
 #include "pipeline.h"
-#include "stage.h"
 
 /* An exchange that hands everything on to another one, and can note the transfers to repeat them without computing. */
 typedef struct hb_recorder hb_recorder;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench_limbs_private.h"
-#include "divided_engine.h"
-#include "galois.h"
+#include "divided/engine.h"
 #include "limb_exchange.h"
+#include "ring/galois.h"
 
 /* The exchange of the shape, behind a recorder; costs as measured, or as given. */
 static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange_cost *cost)

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/prime.h"
+#include "base/seed.h"
 #include "bench_private.h"
-#include "prime.h"
-#include "seed.h"
 
 enum { MOST_SIZES = 6, MOST_MODULI = 8 /* of one size */ };
 

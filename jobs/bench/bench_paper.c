@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/prime.h"
 #include "bench_private.h"
-#include "prime.h"
-#include "stage.h"
+#include "check/stage.h"
 
 /* Al Badawi et al. count no special prime: it comes on top. Ozerk et al. count it, as SEAL does. */
 static const struct {

@@ -1,6 +1,6 @@
 /* Single operations of the engine, on one component of each ciphertext of a batch. */
+#include "base/digest.h"
 #include "bench_stage.h"
-#include "digest.h"
 
 static hb_packed rows_of(const hb_bench_stage *s)
 {
@@ -57,7 +57,7 @@ static hb_status base_convert(void *argument)
                            &hb_params_data_level(s->scheme.params)->to_plain_gamma);
 }
 
-/* The three of a multiplication (behz.h). What stands in the auxiliary base is canonical, as all they need. */
+/* The three of a multiplication (bfv/behz.h). What stands in the auxiliary base is canonical, as all they need. */
 static hb_status lift(void *argument)
 {
     hb_bench_stage *s = argument;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prime.h"
+#include "base/seed.h"
 #include "cuda_engine.h"
-#include "prime.h"
-#include "seed.h"
 
 enum { LIMBS = 4 /* of a polynomial, each with a modulus and tables of its own, where there are as many jobs */ };
 

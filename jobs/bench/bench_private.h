@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "bench.h"
-#include "engine.h"
+#include "ring/engine.h"
 
 typedef struct hb_bench {
     const hb_bench_options *options;
@@ -44,8 +44,8 @@ hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body bod
 /* The same as a line of the results, if its kind is wanted. */
 hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument);
 
-/* The line on one ciphertext, a call waited for: "name, alone", recorded and replayed (engine.h); where `called` also
- * "name, alone, called". */
+/* The line on one ciphertext, a call waited for: "name, alone", recorded and replayed (ring/engine.h); where `called`
+ * also "name, alone, called". */
 hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument, bool called);
 
 /* Polynomials of `limbs` limbs a call: as asked for; else a few that stay in a CPU's cache, or on a GPU so many that

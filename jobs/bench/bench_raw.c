@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "background.h"
+#include "base/seed.h"
 #include "bench_job.h"
 #include "bench_scratch.h"
 #include "durable.h"
 #include "machine.h"
 #include "partition.h"
-#include "seed.h"
 #include "stop.h"
 
 enum { PIECE = 8 << 20, MOST_THREADS = 4 };

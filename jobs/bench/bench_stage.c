@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "digest.h"
+#include "base/digest.h"
 
 static hb_status allocate(hb_bench_stage *s)
 {

@@ -1,11 +1,11 @@
-/* What the lines on ciphertexts work on: an engine with keys and a batch of everything (stage.h), and its stored
+/* What the lines on ciphertexts work on: an engine with keys and a batch of everything (check/stage.h), and its stored
  * rows. */
 #ifndef HB_BENCH_STAGE_H
 #define HB_BENCH_STAGE_H
 
-#include "behz.h"
 #include "bench_private.h"
-#include "stage.h"
+#include "bfv/behz.h"
+#include "check/stage.h"
 
 typedef struct hb_bench_stage {
     hb_engine *engine; /* its own */

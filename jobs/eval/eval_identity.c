@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "eval_job.h"
 #include "key_store.h"
 #include "share_root.h"

@@ -1,8 +1,8 @@
 /* What row blocks add up to: over lanes, over ranks, and what the program does with it. */
 #include <stdlib.h>
 
+#include "base/modarith.h"
 #include "eval_job.h"
-#include "modarith.h"
 
 /* Words mod q as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below the size
  * from which ranks of a host would read each other's memory (mpi/README.md). */

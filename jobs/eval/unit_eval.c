@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "unit_eval_private.h"
 
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,

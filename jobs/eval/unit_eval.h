@@ -2,7 +2,7 @@
 #ifndef HB_UNIT_EVAL_H
 #define HB_UNIT_EVAL_H
 
-#include "encode.h"
+#include "bfv/encode.h"
 #include "eval_slot.h"
 #include "runner.h"
 #include "session.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "galois.h"
+#include "ring/galois.h"
 
 void hb_graph_need(hb_graph *g, const uint32_t *nodes, uint32_t count)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* What a job file lists it among; of the command line, the expression says. */
 typedef enum hb_binding_side { HB_BINDING_EITHER, HB_BINDING_INPUT, HB_BINDING_OUTPUT } hb_binding_side;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "annotate.h"
-#include "bits.h"
+#include "base/bits.h"
+#include "base/prime.h"
 #include "emit.h"
 #include "lower.h"
 #include "outcome.h"
-#include "prime.h"
 
 typedef struct source {
     const char *text;

@@ -1,5 +1,5 @@
 /* Which factors a product has, and how often each: those that come again make noise grow by more than others
- * (noise.h). */
+ * (bfv/noise.h). */
 #ifndef HB_FACTORS_H
 #define HB_FACTORS_H
 

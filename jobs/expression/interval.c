@@ -121,6 +121,6 @@ bool hb_interval_within(hb_interval a, hb_interval b)
 
 hb_interval hb_interval_plain(uint64_t t, bool is_signed)
 {
-    /* t < 2^60 (params.h) */
+    /* t < 2^60 (bfv/params.h) */
     return is_signed ? hb_interval_of(-(int64_t)((t - 1) / 2), (int64_t)(t / 2)) : hb_interval_of(0, (int64_t)t - 1);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "annotate.h"
-#include "galois.h"
+#include "ring/galois.h"
 
 /* A result can be signed where a sign took part, unless its range says that it is not. */
 static bool stored_signed(const hb_node *node)

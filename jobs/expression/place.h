@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* Records "character N of 'the line': ..." ("line L, character N" in a text of several lines) and returns `code`. */
 #define HB_FAIL_AT(code, text, at, ...) hb_fail_at((code), __FILE__, __LINE__, (text), (at), __VA_ARGS__)

@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-#include "encode.h"
+#include "bfv/encode.h"
+#include "bfv/noise.h"
 #include "interval.h"
-#include "noise.h"
 #include "packing.h"
 #include "schema.h"
 
@@ -62,7 +62,7 @@ typedef enum hb_opcode {
 
 typedef struct hb_instruction {
     hb_opcode op;
-    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (evaluator.h) */
+    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (bfv/evaluator.h) */
     int64_t number;    /* a constant, in (-t, t), or a step */
     uint32_t operand;  /* of a load; output of a store */
     uint32_t column;   /* of it */

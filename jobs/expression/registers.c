@@ -88,7 +88,7 @@ static void release(allocator *x, uint32_t value, uint32_t line)
     x->of[value] = HB_NO_NODE;
 }
 
-/* Operations whose result may overwrite `a` (evaluator.h). */
+/* Operations whose result may overwrite `a` (bfv/evaluator.h). */
 static bool in_place(hb_opcode op)
 {
     switch (op) {

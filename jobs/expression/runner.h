@@ -2,7 +2,7 @@
 #ifndef HB_RUNNER_H
 #define HB_RUNNER_H
 
-#include "evaluator.h"
+#include "bfv/evaluator.h"
 #include "program.h"
 
 /* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded

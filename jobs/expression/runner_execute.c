@@ -1,7 +1,7 @@
 /* Instructions as calls of the evaluator. */
 #include "runner_private.h"
 
-#include "galois.h"
+#include "ring/galois.h"
 
 #define MOST_TOGETHER 64 /* automorphisms of one register */
 

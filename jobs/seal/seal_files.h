@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct hb_seal_files {
     char **path; /* [count], owned */

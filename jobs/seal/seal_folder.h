@@ -3,7 +3,7 @@
 #ifndef HB_SEAL_FOLDER_H
 #define HB_SEAL_FOLDER_H
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "keyfile.h"
 #include "seal_object.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "encode.h"
+#include "bfv/encode.h"
 
 /* Errors of SEAL are at most 21. Whatever small distribution was built in is below this; what belongs to another secret
  * is not, but for a chance of 2^9 / q_0 a coefficient. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "digest.h"
+#include "base/digest.h"
 #include "hex.h"
 #include "seal_keys_private.h"
 

@@ -3,7 +3,7 @@
 #ifndef HB_SEAL_PRODUCTS_H
 #define HB_SEAL_PRODUCTS_H
 
-#include "evaluator.h"
+#include "bfv/evaluator.h"
 #include "seal_folder.h"
 #include "switch_key_file.h"
 

@@ -1,9 +1,9 @@
 /* The plain modulus of a suggestion: what it must hold, and which there is. */
 #include <inttypes.h>
 
+#include "base/prime.h"
 #include "params_trial.h"
 #include "place.h"
-#include "prime.h"
 
 uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed)
 {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "params_trial.h"
-#include "prime.h"
 
 /* *found: these parameters do; *out is theirs then, and whatever it was before is cleared. Reasons why they do not are
  * expected; running out of memory is not. */

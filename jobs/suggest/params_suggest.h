@@ -2,9 +2,9 @@
 #ifndef HB_PARAMS_SUGGEST_H
 #define HB_PARAMS_SUGGEST_H
 
+#include "bfv/params.h"
 #include "common.h"
 #include "group.h"
-#include "params.h"
 #include "program.h"
 
 typedef struct hb_suggest_wish {
@@ -34,10 +34,10 @@ typedef struct hb_suggestion {
 /* Goes through the ring degrees upwards; at each through chains by what computing with them costs: the number of
  * primes, one above 50 bits for two (below, arithmetic goes the way of FP64), and of those that cost the same the one
  * of fewest bits. A preset that is hardly longer takes its place, as people know it. With HB_NOISE_EXPECTED as many
- * bits are left as noise.h wants in hand. HB_EUSAGE for what is no expression, for a name without a range, for columns
- * that nobody counted; HB_EDATA when no secure parameters do, for a t that does not hold all values and for what is
- * wrong with a table; HB_ECONFIG for a t that is no prime = 1 mod 2N for any N. The caller clears *suggestion, also
- * after a failure. */
+ * bits are left as bfv/noise.h wants in hand. HB_EUSAGE for what is no expression, for a name without a range, for
+ * columns that nobody counted; HB_EDATA when no secure parameters do, for a t that does not hold all values and for
+ * what is wrong with a table; HB_ECONFIG for a t that is no prime = 1 mod 2N for any N. The caller clears *suggestion,
+ * also after a failure. */
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wish);
 void hb_suggestion_clear(hb_suggestion *suggestion);
 /* With the keygen command to copy. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bfv/switch_key.h"
 #include "console.h"
 #include "params_trial.h"
 #include "report.h"
-#include "switch_key.h"
 
 static uint64_t ciphertext_bytes(const hb_params *params)
 {

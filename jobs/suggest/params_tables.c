@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "cells.h"
-#include "seed.h"
 
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
 

@@ -26,7 +26,8 @@ typedef struct hb_trials {
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish);
 void hb_trials_clear(hb_trials *trials);
 
-/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (encode.h). */
+/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/encode.h).
+ * */
 uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
 /* HB_ECONFIG for a t that is wished for and that no N can have. */
 hb_status hb_trials_check_plain(const hb_suggest_wish *wish);

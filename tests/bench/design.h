@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct hb_design_case {
     uint32_t log_n, bits; /* bits of every prime */

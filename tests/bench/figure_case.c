@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "base/prime.h"
+#include "cpu/engine.h"
 #include "figure_run.h"
-#include "prime.h"
 #include "words.h"
 
 hb_known_case *hb_figure_known(const hb_figure_run *run, const hb_design_case *c)

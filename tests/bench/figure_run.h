@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "figure.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 typedef struct hb_series {
     char *name;

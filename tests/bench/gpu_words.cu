@@ -2,7 +2,7 @@
 
 extern "C" {
 #include "gpu_words.h"
-#include "ring.h"
+#include "ring/ring.h"
 }
 #include "words.h"
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "console.h"
 #include "figure_run.h"
 #include "group.h"
 #include "options.h"
 #include "report.h"
-#include "seed.h"
 
 /* What the command line says. */
 typedef struct words {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "modarith.h"
+#include "base/modarith.h"
 
 /* Added to the numbers of the polynomials of a second operand. */
 #define HB_WORDS_OPERAND ((uint64_t)1 << 32)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "compile.h"
 #include "fuzz.h"
-#include "prime.h"
 #include "program.h"
 
 enum { A, B, LOW, V, W, OPERANDS };

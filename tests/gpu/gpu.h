@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
+#include "base/prime.h"
+#include "check/check.h"
+#include "cpu/engine.h"
 #include "cuda_engine.h"
-#include "engine_check.h"
-#include "prime.h"
 
 #define GPU_SKIPPED 77 /* SKIP_RETURN_CODE of the tests */
 

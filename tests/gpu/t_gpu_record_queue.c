@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "modarith.h"
+#include "base/modarith.h"
 
 /* A queue, a = a + b in it, and then something else. */
 enum { LOG_N = 12, COUNT = 2, QUEUES = 4, MANY = 2100 };

@@ -2,7 +2,7 @@
  * by itself: the last rank is killed while the others wait for it. */
 #include <signal.h>
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "exchange_mpi_private.h"
 #include "ranks/exchange_failures.h"
 

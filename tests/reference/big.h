@@ -4,7 +4,7 @@
 
 #include <gmp.h>
 
-#include "natural.h"
+#include "base/natural.h"
 #include "reference/slow.h"
 
 _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "GMP's _ui functions take one word");

@@ -1,4 +1,4 @@
-/* ChaCha20 as RFC 8439 section 2.3 writes it, and the addressing of seed.h on top of it. */
+/* ChaCha20 as RFC 8439 section 2.3 writes it, and the addressing of base/seed.h on top of it. */
 #ifndef HB_TESTS_CHACHA_H
 #define HB_TESTS_CHACHA_H
 

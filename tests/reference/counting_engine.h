@@ -2,7 +2,7 @@
 #ifndef HB_TESTS_COUNTING_ENGINE_H
 #define HB_TESTS_COUNTING_ENGINE_H
 
-#include "engine.h"
+#include "ring/engine.h"
 
 typedef struct counting {
     hb_engine_ops ops; /* the engine's, but for alloc */

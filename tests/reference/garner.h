@@ -2,8 +2,8 @@
 #ifndef HB_TESTS_GARNER_H
 #define HB_TESTS_GARNER_H
 
-#include "garner.h"
-#include "modarith.h"
+#include "base/modarith.h"
+#include "ring/garner.h"
 
 /* digits[0 .. limbs) of the number with these residues; digits may be residues. */
 static inline void garner_digits(const hb_garner *garner, const uint64_t *residues, uint64_t *digits)

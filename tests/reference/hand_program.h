@@ -2,12 +2,12 @@
 #ifndef HB_TESTS_HAND_PROGRAM_H
 #define HB_TESTS_HAND_PROGRAM_H
 
-#include "cpu_engine.h"
-#include "galois.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "check/stage.h"
+#include "cpu/engine.h"
 #include "reference/slow.h"
+#include "ring/galois.h"
 #include "runner.h"
-#include "stage.h"
 
 enum { N = 1024, BLOCKS = 3, LAST = 300, LIMBS = 3, T = 12289, OUTPUTS = 4 }; /* T = 1 mod 2 N */
 enum { X, Y, PRODUCT, P, R1, R2, R3, SWAPPED, W, LOW, SUM, TOTAL, EVERYWHERE, REGISTERS };

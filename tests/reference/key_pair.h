@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
-#include "keys.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "bfv/keys.h"
+#include "cpu/engine.h"
 
 typedef struct key_pair {
     hb_params *params;

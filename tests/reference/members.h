@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
-#include "divided_engine.h"
-#include "modarith.h"
-#include "params.h"
-#include "prime.h"
+#include "base/modarith.h"
+#include "base/prime.h"
+#include "bfv/params.h"
+#include "cpu/engine.h"
+#include "divided/engine.h"
 #include "thread_exchange.h"
 
 /* Results in the order in which they were made. */

@@ -3,9 +3,9 @@
 #ifndef HB_TESTS_SEAL_OPS_H
 #define HB_TESTS_SEAL_OPS_H
 
-#include "evaluator.h"
-#include "galois.h"
+#include "bfv/evaluator.h"
 #include "reference/seal_set.h"
+#include "ring/galois.h"
 
 #define SEAL_BATCH 3
 

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "keys.h"
+#include "bfv/keys.h"
 
 typedef hb_status (*seal_engine)(const hb_ring *ring, hb_engine **out);
 

@@ -2,7 +2,7 @@
 #ifndef HB_TESTS_SMALL_BFV_H
 #define HB_TESTS_SMALL_BFV_H
 
-#include "evaluator.h"
+#include "bfv/evaluator.h"
 #include "reference/slow_bfv.h"
 #include "reference/small_params.h"
 

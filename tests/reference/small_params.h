@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "behz.h"
-#include "cpu_engine.h"
-#include "params_private.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "bfv/behz.h"
+#include "bfv/params_private.h"
+#include "cpu/engine.h"
 
 static inline void small_auxiliary(hb_params *p)
 {

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exchange.h"
+#include "divided/exchange.h"
 
 enum { MEETING_TRANSFERS, MEETING_WORDS, MEETING_ROOMS };
 enum { MOST_TRANSFERS = 64 }; /* begun and not ended, of a member */

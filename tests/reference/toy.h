@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
-#include "engine.h"
+#include "cpu/engine.h"
 #include "reference/slow.h"
+#include "ring/engine.h"
 
 #define TOY_UNTOUCHED 0xdeadbeefdeadbeefu /* between polynomials; no kernel may write there */
 

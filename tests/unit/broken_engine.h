@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cpu_engine.h"
-#include "digest.h"
+#include "base/digest.h"
+#include "cpu/engine.h"
 
 static const hb_engine_ops *real; /* the CPU engine's */
 

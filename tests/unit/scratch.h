@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "status.h"
+#include "base/status.h"
 
 static char scratch_folder[64];
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "basis.h"
-#include "prime.h"
+#include "base/prime.h"
 #include "reference/big.h"
+#include "ring/basis.h"
 
 /* A ring with 64 NTT primes of 61 bits (ids 0 .. 63) and odd company: composites, a power of two, small moduli. */
 #define LARGE 64

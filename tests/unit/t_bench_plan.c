@@ -3,7 +3,7 @@
 #include "scratch.h"
 
 #include "bench_plan.h"
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "cuda_engine.h"
 
 static const hb_device device = {

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <gmp.h>
 
-#include "decrypt.h"
-#include "encode.h"
-#include "encrypt.h"
+#include "bfv/decrypt.h"
+#include "bfv/encode.h"
+#include "bfv/encrypt.h"
 #include "reference/key_pair.h"
 #include "reference/slow.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "convert_arith.h"
 #include "reference/crt.h"
+#include "ring/convert_arith.h"
 
 enum { COUNT = 2, GAP = 3, MOST = 8 };
 
@@ -114,7 +114,7 @@ static void fill_overflow(const toy *t, hb_base_conversion *c, bool binary, uint
     }
 }
 
-/* keep r + sum y_i matrix_i + k factor, by the definition (basis.h); before: what r was. */
+/* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: what r was. */
 static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, size_t of, size_t j, uint64_t before,
                             uint32_t o, mpz_t sum)
 {

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "garner.h"
 #include "reference/crt.h"
+#include "ring/garner.h"
 
 enum { COUNT = 5, GAP = 3, MOST = 8 };
 
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { CHAINS = sizeof chains / sizeof *chains };
 
-/* The constants, straight from their definitions in garner.h. */
+/* The constants, straight from their definitions in ring/garner.h. */
 typedef struct tables {
     hb_basis basis;
     uint64_t inverse[MOST], radix[MOST * MOST], half[MOST];

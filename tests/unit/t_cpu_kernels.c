@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cpu_private.h"
+#include "cpu/cpu_private.h"
 #include "reference/slow.h"
 
 /* The one under test. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cpu_private.h"
+#include "cpu/cpu_private.h"
 #include "reference/chacha.h"
 #include "reference/toy.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "reference/toy.h"
-#include "switch_arith.h"
+#include "ring/switch_arith.h"
 
 /* FP64, integer, and both; small and large; q above, between and below p and 2p. */
 static const uint64_t moduli[] = {97,

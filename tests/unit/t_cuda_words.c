@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
+#include "base/digest.h"
+#include "base/seed.h"
 #include "bit_fields.h"
 #include "blake2b.h"
 #include "chacha.h"
-#include "digest.h"
 #include "reference/chacha.h"
 #include "reference/slow.h"
-#include "seed.h"
 
 /* The definition: of each coefficient the word of the first attempt that the rule takes. */
 static void check_draw(hb_acceptance rule, uint64_t item, uint32_t first_block)

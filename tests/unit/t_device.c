@@ -7,7 +7,7 @@
 
 #include "build_id.h"
 #include "checked_file.h"
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "cuda_engine.h"
 #include "device.h"
 #include "group_private.h"

@@ -1,9 +1,9 @@
 /* What is known of a device before any driver is asked: how long work takes, which of several GPUs is to be seen. */
 #include "scratch.h"
 
+#include "base/seed.h"
 #include "device_visible.h"
 #include "device_work.h"
-#include "seed.h"
 #include "work.h"
 
 /* More of a job is predicted to take longer, and each rank of several to have its share. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "digest.h"
+#include "base/digest.h"
 #include "reference/hex.h"
 
 /* hashlib.blake2b(digest_size=32, person=b"hebatch row") over the digests with person=b"hebatch leaf" of 4096 bytes

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "behz.h"
-#include "digest.h"
-#include "galois.h"
+#include "base/digest.h"
+#include "base/seed.h"
+#include "bfv/behz.h"
 #include "reference/members.h"
-#include "seed.h"
+#include "ring/galois.h"
 
 enum { GAP = 64, MOST = 12 }; /* words between polynomials; polynomials */
 

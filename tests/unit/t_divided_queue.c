@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "behz.h"
+#include "base/seed.h"
+#include "bfv/behz.h"
 #include "reference/counting_engine.h"
 #include "reference/members.h"
-#include "seed.h"
 
 /* A queue that waits for its turn while the one before it does something else. */
 typedef struct waiter {

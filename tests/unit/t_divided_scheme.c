@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "galois.h"
+#include "check/stage.h"
 #include "reference/members.h"
-#include "stage.h"
+#include "ring/galois.h"
 
 enum { COUNT = 3, ROTATIONS = 3 };
 

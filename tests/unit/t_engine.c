@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "digest.h"
+#include "base/digest.h"
 #include "reference/aborts.h"
 #include "reference/toy.h"
 

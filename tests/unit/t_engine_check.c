@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/prime.h"
 #include "broken_engine.h"
-#include "engine_check.h"
-#include "prime.h"
+#include "check/check.h"
 
 /* The operations on words, each with how a message about it begins. */
 typedef struct sabotage {

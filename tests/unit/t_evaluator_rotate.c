@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "galois.h"
 #include "reference/small_bfv.h"
+#include "ring/galois.h"
 
 /* Coefficients that are no multiple of a prime, so that hoisting has its way; `zeros` of them are 0. */
 static hb_ciphertexts hoistable(small_bfv *f, size_t count, uint32_t k, size_t zeros)

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
+#include "base/seed.h"
+#include "cpu/engine.h"
 #include "reference/aborts.h"
 #include "reference/thread_exchange.h"
-#include "ring.h"
-#include "seed.h"
+#include "ring/ring.h"
 
 static void open_engine(hb_ring *ring, hb_engine **engine)
 {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "galois.h"
 #include "reference/slow.h"
+#include "ring/galois.h"
 
 static void examples_of_degree_8(void **state)
 {

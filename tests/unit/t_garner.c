@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "garner.h"
-#include "prime.h"
+#include "base/prime.h"
 #include "reference/big.h"
 #include "reference/garner.h"
+#include "ring/garner.h"
 
 typedef struct fixture {
     hb_ring ring;

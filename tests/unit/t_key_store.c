@@ -1,9 +1,9 @@
 /* Which keys of a directory serve a job, and that only those of the right pair, parameters and name are loaded. */
 #include "scratch.h"
 
-#include "galois.h"
+#include "base/prime.h"
 #include "key_store.h"
-#include "prime.h"
+#include "ring/galois.h"
 
 enum { N = 1024 };
 

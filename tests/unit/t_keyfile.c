@@ -3,8 +3,8 @@
 
 #include <hdf5.h>
 
+#include "base/seed.h"
 #include "keyfile.h"
-#include "seed.h"
 
 static void make_secret(hb_keyfile *key)
 {

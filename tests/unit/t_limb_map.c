@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
-#include "params.h"
+#include "bfv/params.h"
+#include "cpu/engine.h"
 
 static hb_params *preset(const char *name)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "modarith.h"
+#include "base/modarith.h"
 #include "reference/slow.h"
 
 __extension__ typedef __int128 signed_wide;

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "decrypt.h"
-#include "encrypt.h"
-#include "evaluator.h"
-#include "noise.h"
+#include "bfv/decrypt.h"
+#include "bfv/encrypt.h"
+#include "bfv/evaluator.h"
+#include "bfv/noise.h"
 #include "reference/key_pair.h"
 #include "reference/slow.h"
 

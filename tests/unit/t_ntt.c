@@ -11,7 +11,7 @@
 #include <flint/nmod_poly.h>
 #include <flint/ulong_extras.h>
 
-#include "cpu_ntt.h"
+#include "cpu/ntt.h"
 #include "reference/slow.h"
 
 /* The largest prime = 1 mod 2n of at most `bits` bits, by FLINT. */
@@ -239,7 +239,7 @@ static int sum(const uint8_t *reductions)
     return count;
 }
 
-/* What cpu_ntt_f64.c and cpu_ntt_u64.c say of the stages that reduce. */
+/* What cpu/ntt_f64.c and cpu/ntt_u64.c say of the stages that reduce. */
 static void few_stages_reduce(void **state)
 {
     (void)state;

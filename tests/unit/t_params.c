@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "params.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "bfv/params.h"
 #include "reference/big.h"
 #include "reference/seal_constants.h"
 
@@ -248,7 +248,7 @@ static void check_primes(const uint64_t *primes, uint32_t count, uint32_t bits, 
     mpz_clear(candidate);
 }
 
-/* The search rule of presets.c, and no bit above the limit of the table of 2024. */
+/* The search rule of bfv/presets.c, and no bit above the limit of the table of 2024. */
 static void test_presets(void **state)
 {
     (void)state;

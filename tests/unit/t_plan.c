@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "divided_engine.h"
+#include "base/prime.h"
+#include "divided/engine.h"
 #include "partition.h"
 #include "plan.h"
-#include "prime.h"
 #include "slots.h"
 
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <flint/ulong_extras.h>
 
-#include "prime.h"
+#include "base/prime.h"
 #include "reference/seal_constants.h"
 #include "reference/slow.h"
 

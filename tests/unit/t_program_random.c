@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "prime.h"
+#include "base/prime.h"
 #include "reference/program_world.h"
 
 #define EXPRESSIONS 3000

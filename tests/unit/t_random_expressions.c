@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
-#include "galois.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "check/stage.h"
+#include "cpu/engine.h"
 #include "reference/program_world.h"
+#include "ring/galois.h"
 #include "runner.h"
-#include "stage.h"
 
 #define EXPRESSIONS 1000
 

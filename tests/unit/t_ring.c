@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "prime.h"
+#include "base/prime.h"
 #include "reference/slow.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 static void test_degree(void **state)
 {

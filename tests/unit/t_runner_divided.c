@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "reference/counting_engine.h"
 #include "reference/hand_program.h"
 #include "reference/thread_exchange.h"

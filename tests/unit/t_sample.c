@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <mpfr.h>
 
+#include "base/sample.h"
 #include "reference/toy.h"
-#include "sample.h"
 
 static void test_thresholds(void **state)
 {
@@ -43,7 +43,7 @@ static void test_thresholds(void **state)
     mpfr_free_cache();
 }
 
-/* The rules of sample.h with branches. */
+/* The rules of base/sample.h with branches. */
 static int slow_ternary(uint64_t w)
 {
     return (int)(((slow_wide)3 * w) >> 64) - 1;

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
-#include "decrypt.h"
-#include "encode.h"
-#include "modarith.h"
+#include "base/modarith.h"
+#include "bfv/decrypt.h"
+#include "bfv/encode.h"
+#include "cpu/engine.h"
 #include "reference/seal_set.h"
 #include "reference/slow.h"
 

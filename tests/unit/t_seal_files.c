@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "reference/seal_set.h"
 #include "seal_key_check.h"
 #include "seal_object.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "reference/seal_ops.h"
 
 static void operations_at_n_1024(void **state)

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
+#include "base/seed.h"
 #include "reference/chacha.h"
 #include "reference/hex.h"
 #include "reference/slow.h"
-#include "seed.h"
 
 static hb_seed counting_seed(void)
 {

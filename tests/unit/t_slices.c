@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "garner.h"
 #include "reference/aborts.h"
 #include "reference/views.h"
+#include "ring/garner.h"
 
 /* An operation on views, and on whole polynomials. before: words of r that it keeps. */
 typedef struct trial {

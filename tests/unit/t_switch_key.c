@@ -10,12 +10,12 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "cpu_engine.h"
-#include "galois.h"
-#include "key_ring.h"
-#include "prime.h"
+#include "base/prime.h"
+#include "base/sample.h"
+#include "bfv/key_ring.h"
+#include "cpu/engine.h"
 #include "reference/slow.h"
-#include "sample.h"
+#include "ring/galois.h"
 
 enum { N = 1024 };
 

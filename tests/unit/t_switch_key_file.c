@@ -4,9 +4,9 @@
 
 #include <hdf5.h>
 
+#include "base/prime.h"
 #include "file_kind.h"
 #include "keyfile.h"
-#include "prime.h"
 #include "switch_key_file.h"
 
 /* Noise in the place of a key: files do not look into it. */

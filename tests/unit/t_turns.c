@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "turns.h"
+#include "divided/turns.h"
 
 enum { QUEUES = 4, MOST_TURNS = 400 };
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "encode.h"
-#include "encrypt.h"
+#include "bfv/encode.h"
+#include "bfv/encrypt.h"
 #include "units_fixture.h"
 
 enum { BATCH = 2, WORKERS = 2, SLOTS = 4 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "divided_engine.h"
+#include "divided/engine.h"
 #include "reference/thread_exchange.h"
 #include "units_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "reference/counting_engine.h"
 #include "unit_decrypt.h"
 #include "unit_encrypt.h"

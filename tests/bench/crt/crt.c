@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "modarith.h"
-#include "prime.h"
+#include "base/modarith.h"
+#include "base/prime.h"
 
 const char *hb_crt_name(hb_crt_method method)
 {

@@ -8,7 +8,7 @@
 #define HB_BENCH_CRT_H
 
 #include "figure.h"
-#include "garner.h"
+#include "ring/garner.h"
 
 typedef enum hb_crt_method {
     HB_CRT_SPLIT_NATIVE,     /* number -> residues; the operator % for every product of a word and a power of 2 */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/modarith.h"
 #include "crt.h"
-#include "modarith.h"
 
 /* 2^(w word_bits) mod m. */
 static void powers(hb_natural *row, uint32_t words, uint32_t word_bits, const hb_modulus *m)

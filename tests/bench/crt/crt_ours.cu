@@ -5,7 +5,7 @@
 #include "cuda_private.h"
 
 extern "C" {
-#include "cpu_engine.h"
+#include "cpu/engine.h"
 #include "crt.h"
 #include "gpu_words.h"
 }

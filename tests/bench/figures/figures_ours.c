@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "figure.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 enum { LEAST_LOG_N = 12, SIZES = HB_RING_MAX_LOG_N - LEAST_LOG_N + 1, MODULI = 8 };
 static const double ns = 1e-9, us = 1e-6;

@@ -6,8 +6,8 @@
 #include "reduce_time.cuh"
 
 extern "C" {
-#include "prime.h"
-#include "ring.h"
+#include "base/prime.h"
+#include "ring/ring.h"
 }
 
 struct operation {

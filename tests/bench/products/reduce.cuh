@@ -11,7 +11,7 @@
 #ifndef HB_BENCH_REDUCE_CUH
 #define HB_BENCH_REDUCE_CUH
 
-#include "modarith.h"
+#include "base/modarith.h"
 
 template <typename Word> struct hb_wide_of;
 template <> struct hb_wide_of<uint32_t> {

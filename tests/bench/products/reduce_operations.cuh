@@ -113,7 +113,7 @@ struct hb_signed_montgomery {
     }
 };
 
-/* The product's arithmetic in FP64 (modarith.h): integers in doubles, |x| <= (m + 1) / 2 but within four levels of
+/* The product's arithmetic in FP64 (base/modarith.h): integers in doubles, |x| <= (m + 1) / 2 but within four levels of
  * butterflies. There sums grow by what a product may be, m / 2 + |x| / 8 for m < 2^50 and factors of m / 2: to 3.3 m,
  * which is below 2^52. */
 struct hb_fp64 {

@@ -11,7 +11,7 @@
 #include "kim_work.cuh"
 
 extern "C" {
-#include "bits.h"
+#include "base/bits.h"
 #include "gpu_words.h"
 }
 #include "words.h"

@@ -8,7 +8,7 @@
 
 extern "C" {
 #include "gpu_words.h"
-#include "ring.h"
+#include "ring/ring.h"
 }
 
 namespace

@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "design.h"
-#include "prime.h"
+#include "base/prime.h"
 }
 
 struct ours_state {

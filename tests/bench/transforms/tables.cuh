@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "design.h"
-#include "ring.h"
+#include "ring/ring.h"
 }
 
 /* How a table of the inverse is scaled by 1/N. Forward tables know only HB_SCALE_APART. */

@@ -1,0 +1,32 @@
+/* Bit counts of words. */
+#ifndef HB_BASE_BITS_H
+#define HB_BASE_BITS_H
+
+#include <stdint.h>
+
+#include "hostdevice.h"
+
+/* Position of the highest one bit plus one; 0 for 0. */
+HB_FN uint32_t hb_bit_length(uint64_t x)
+{
+    uint32_t bits = 0;
+    for (uint32_t step = 32; step != 0; step /= 2) {
+        if (x >> step != 0) {
+            x >>= step;
+            bits += step;
+        }
+    }
+    return bits + (uint32_t)x;
+}
+
+/* The low `bits` bits of x in reverse order. */
+HB_FN uint32_t hb_bit_reverse(uint32_t x, uint32_t bits)
+{
+    uint32_t r = 0;
+    for (uint32_t i = 0; i < bits; i++) {
+        r = (r << 1) | ((x >> i) & 1);
+    }
+    return r;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* How one 64-bit word of a keystream becomes one coefficient. Part of the format for HB_DRAW_UNIFORM (public seeds in
+ * files expand by it) and the same on every engine.
+ *
+ * All of it is constant time: no branch, table index or library call depends on a word. */
+#ifndef HB_BASE_SAMPLE_H
+#define HB_BASE_SAMPLE_H
+
+#include <stdint.h>
+
+#include "hostdevice.h"
+
+/* Which words a sampler takes: those with ((word - offset) & mask) < bound. Others are drawn again (seed.h). */
+typedef struct hb_acceptance {
+    uint64_t offset, mask, bound;
+} hb_acceptance;
+
+HB_FN int hb_accepts(hb_acceptance rule, uint64_t word)
+{
+    return ((word - rule.offset) & rule.mask) < rule.bound;
+}
+
+/* Uniform on [0, m): the low `bits` bits, bits = bit length of m - 1, if below m. More than half of all words are
+ * taken. The residue is word & mask. 1 <= bits <= 61. */
+HB_FN hb_acceptance hb_accept_uniform(uint64_t m, uint32_t bits)
+{
+    hb_acceptance rule = {0, (UINT64_C(1) << bits) - 1, m};
+    return rule;
+}
+
+/* All words but 0: 2^64 - 1 is a multiple of 3. */
+HB_FN hb_acceptance hb_accept_ternary(void)
+{
+    hb_acceptance rule = {1, UINT64_MAX, UINT64_MAX};
+    return rule;
+}
+
+/* Every word. */
+HB_FN hb_acceptance hb_accept_all(void)
+{
+    hb_acceptance rule = {0, 0, 1};
+    return rule;
+}
+
+/* floor(3 w / 2^64) - 1 by 32-bit halves. Each of -1, 0, 1 has exactly (2^64 - 1) / 3 words. */
+HB_FN int64_t hb_sample_ternary(uint64_t w)
+{
+    uint64_t low = 3 * (w & UINT32_MAX);
+    uint64_t high = 3 * (w >> 32) + (low >> 32);
+    return (int64_t)(high >> 32) - 1;
+}
+
+#define HB_GAUSSIAN_BOUND 19 /* = floor(6 sigma) */
+
+/* thresholds[k] = round(2^63 P(|X| <= k)) for k < 19, where P(X = x) is proportional to exp(-x^2 / (2 sigma^2)) on
+ * |x| <= 19 and sigma = 3.2. */
+extern const uint64_t hb_gaussian_thresholds[HB_GAUSSIAN_BOUND];
+
+/* |x| = thresholds not above the low 63 bits, the sign is the top bit. Differs from the distribution above by at most
+ * 20 * 2^-64 in statistical distance. */
+HB_FN int64_t hb_sample_gaussian(uint64_t w, const uint64_t *thresholds)
+{
+    uint64_t low = w & (UINT64_MAX >> 1);
+    uint64_t magnitude = HB_GAUSSIAN_BOUND;
+    for (int k = 0; k < HB_GAUSSIAN_BOUND; k++) {
+        magnitude -= (low - thresholds[k]) >> 63; /* both below 2^63: 1 exactly when low < threshold */
+    }
+    uint64_t sign = w >> 63;
+    return (int64_t)((magnitude ^ (0 - sign)) + sign);
+}
+
+#define HB_BINOMIAL_BOUND 21
+
+/* Ones among bits 0 .. 20 minus ones among bits 21 .. 41, both counted at once in the halves of one word. */
+HB_FN int64_t hb_sample_binomial(uint64_t w)
+{
+    const uint64_t mask = (UINT64_C(1) << HB_BINOMIAL_BOUND) - 1;
+    uint64_t x = (w & mask) | (((w >> HB_BINOMIAL_BOUND) & mask) << 32);
+    x = x - ((x >> 1) & UINT64_C(0x5555555555555555));                                  /* sums of 2 bits */
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333)); /* of 4 */
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);                                  /* of 8, each at most 8 */
+    x += x >> 8;
+    x += x >> 16; /* bytes 0 and 4: the sums of their halves, at most 21 */
+    return (int64_t)(x & UINT8_MAX) - (int64_t)((x >> 32) & UINT8_MAX);
+}
+
+/* The residue of x modulo m > |x|. */
+HB_FN uint64_t hb_residue_of_small(int64_t x, uint64_t m)
+{
+    return (uint64_t)x + (m & (0 - ((uint64_t)x >> 63)));
+}
+
+#endif

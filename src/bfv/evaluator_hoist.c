@@ -1,0 +1,246 @@
+/* Several automorphisms of one operand (evaluator.h).
+ *
+ * SEAL's digit J of phi(c_1) is the coefficients of phi(c_1) mod q_J as integers in [0, q_J): where phi flips the sign
+ * of a coefficient d != 0 that is q_J - d. So the digits are phi(D_J) + q_J M, with D_J the digit of c_1 and M the
+ * polynomial that is 1 where a flipped coefficient arrives; and the sums of key switching are, exactly,
+ *
+ *     sum_J (phi(D_J) + q_J M) E_J = phi( sum_J D_J phi^-1(E_J) ) + sum_J q_J M E_J:
+ *
+ * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
+ * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
+ * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So they are over the
+ * integers (product_base.h), where digits are transformed in few primes and all of this costs more than it saves. */
+#include <stdlib.h>
+
+#include "evaluator_private.h"
+#include "ring/galois.h"
+#include "ring/switch_arith.h"
+
+uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
+{
+    return params->ring.n * 2 * sizeof(uint32_t) +
+           hb_words_of(params, 2, params->levels[limbs].switch_ids, limbs + 1) * sizeof(uint64_t);
+}
+
+void hb_hoisted_clear(hb_evaluator *x)
+{
+    for (uint32_t i = 0; i < x->hoisted_count; i++) {
+        hb_free(x->engine, x->hoisted[i].map);
+        hb_batch_free(x->engine, &x->hoisted[i].flips);
+    }
+    free(x->hoisted);
+}
+
+static hb_status make_maps(hb_evaluator *x, hb_hoisted *h, uint32_t element)
+{
+    const size_t n = x->params->ring.n, bytes = 2 * n * sizeof(uint32_t);
+    uint32_t *maps = malloc(bytes);
+    void *there = NULL;
+    if (maps == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the automorphism X -> X^%u", element);
+    }
+    hb_status st;
+    hb_galois_map(maps, n, element);
+    hb_galois_map(maps + n, n, hb_galois_inverse(element, n));
+    HB_GOTO(hb_alloc(x->engine, bytes, &there));
+    h->map = there;
+    h->inverse = h->map + n;
+    HB_GOTO(hb_upload(x->engine, there, maps, bytes));
+    st = hb_finish(x->engine);
+done:
+    free(maps);
+    return st;
+}
+
+/* M in every limb of `to`, one polynomial. */
+static hb_status upload_flipped(hb_evaluator *x, hb_batch to, uint32_t element)
+{
+    const size_t n = x->params->ring.n;
+    uint64_t *flipped = calloc(n, sizeof *flipped);
+    if (flipped == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the automorphism X -> X^%u", element);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = i * element & (2 * n - 1);
+        flipped[at & (n - 1)] = at >= n;
+    }
+    hb_status st = HB_OK;
+    for (uint32_t l = 0; l < hb_limbs_here(x->engine, to.ids, to.limbs); l++) {
+        HB_GOTO(hb_upload(x->engine, to.data + l * n, flipped, n * sizeof *flipped));
+    }
+    st = hb_finish(x->engine);
+done:
+    free(flipped);
+    return st;
+}
+
+/* sum_J q_J M E_J: what the key makes of a ciphertext whose digits are q_J M. */
+static hb_status make_flips(hb_evaluator *x, hb_hoisted *h, const hb_switch_key *key, const hb_level *level)
+{
+    const uint32_t k = level->basis.limbs;
+    hb_room room = hb_evaluator_room(x);
+    const hb_batch digits = hb_room_take(&room, x, k, k + 1, level->switch_ids);
+    const hb_batch flipped = hb_room_take(&room, x, 1, k + 1, level->switch_ids);
+    HB_TRY(upload_flipped(x, flipped, key->element));
+    HB_TRY(hb_ntt(x->engine, flipped));
+    for (uint32_t j = 0; j < k; j++) {
+        uint64_t factors[HB_MAX_LIMBS];
+        for (uint32_t l = 0; l <= k; l++) {
+            factors[l] = x->params->spec.primes[j] % x->params->ring.moduli[level->switch_ids[l]].value;
+        }
+        HB_TRY(hb_scale(x->engine, hb_batch_slice(digits, j, 1), flipped, factors));
+    }
+    HB_TRY(hb_batch_alloc(x->engine, &h->flips, 2, k + 1, level->switch_ids));
+    return hb_key_products(x->engine, h->flips, digits, key->parts, 2, 2);
+}
+
+static hb_status prepare(hb_evaluator *x, const hb_switch_key *key, const hb_level *level)
+{
+    hb_hoisted *longer = realloc(x->hoisted, ((size_t)x->hoisted_count + 1) * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u prepared keys", x->hoisted_count + 1);
+    }
+    x->hoisted = longer;
+    hb_hoisted *h = &x->hoisted[x->hoisted_count];
+    *h = (hb_hoisted){.parts = key->parts.data, .limbs = level->basis.limbs};
+    hb_status st;
+    HB_GOTO(make_maps(x, h, key->element));
+    HB_GOTO(make_flips(x, h, key, level));
+    x->hoisted_count++;
+done:
+    if (st != HB_OK) {
+        hb_free(x->engine, h->map);
+        hb_batch_free(x->engine, &h->flips);
+    }
+    return st;
+}
+
+static const hb_hoisted *find(const hb_evaluator *x, const hb_switch_key *key, const hb_level *level)
+{
+    for (uint32_t i = 0; i < x->hoisted_count; i++) {
+        if (x->hoisted[i].parts == key->parts.data && x->hoisted[i].limbs == level->basis.limbs) {
+            return &x->hoisted[i];
+        }
+    }
+    return NULL;
+}
+
+/* phi^-1 of what this level uses of a key: parts 0 .. k - 1, the level's limbs and that of the special prime. */
+static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key *key, const hb_hoisted *h)
+{
+    hb_engine *e = x->engine;
+    const uint32_t k = h->limbs, special = x->params->key_limbs - 1;
+    const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
+    HB_TRY(hb_gather(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
+    return hb_gather(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
+}
+
+/* Workspace of one batch of ciphertexts. */
+typedef struct hoisting {
+    hb_batch key;      /* [2 k][K] */
+    hb_batch digits;   /* [count * k][k + 1], NTT form */
+    hb_batch products; /* [2 * count][k + 1] */
+    hb_batch turned;   /* as products */
+} hoisting;
+
+static hoisting take(hb_evaluator *x, const hb_level *level, size_t count)
+{
+    hb_room room = hb_evaluator_room(x);
+    const uint32_t k = level->basis.limbs;
+    hoisting w;
+    w.key = hb_room_take(&room, x, 2 * (size_t)k, x->params->key_limbs, x->params->ids);
+    w.digits = hb_room_take(&room, x, count * k, k + 1, level->switch_ids);
+    w.products = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
+    w.turned = hb_room_take(&room, x, 2 * count, k + 1, level->switch_ids);
+    return w;
+}
+
+/* The sums phi( sum_J D_J phi^-1(E_J) ) in w->turned. Of one ciphertext or two it is less to permute the digits; those
+ * stand where the key would. */
+static hb_status turned_products(hb_evaluator *x, const hoisting *w, const hb_switch_key *key, const hb_hoisted *h)
+{
+    if (w->digits.count <= w->key.count) {
+        hb_room room = {w->key.data, w->key.count * w->key.stride};
+        const hb_batch digits = hb_room_take(&room, x, w->digits.count, w->digits.limbs, w->digits.ids);
+        HB_TRY(hb_gather(x->engine, digits, w->digits, h->map));
+        return hb_key_products(x->engine, w->turned, digits, key->parts, 2, 2);
+    }
+    HB_TRY(turn_key(x, w->key, key, h));
+    HB_TRY(hb_key_products(x->engine, w->products, w->digits, w->key, 2, 2));
+    return hb_gather(x->engine, w->turned, w->products, h->map);
+}
+
+/* One automorphism of a batch whose digits are there. */
+static hb_status apply(hb_evaluator *x, const hoisting *w, hb_batch r[2], hb_batch c0, const hb_switch_key *key,
+                       const hb_level *level)
+{
+    hb_engine *e = x->engine;
+    const hb_hoisted *h = find(x, key, level);
+    const size_t count = c0.count;
+    HB_TRY(turned_products(x, w, key, h));
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch half = hb_batch_slice(w->turned, c * count, count);
+        HB_TRY(hb_add(e, half, half, hb_batch_slice(h->flips, c, 1)));
+    }
+    HB_TRY(hb_intt(e, w->turned));
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_divide_round_last(e, r[c], hb_batch_slice(w->turned, c * count, count), &level->drop_special));
+    }
+    hb_room room = {w->products.data, w->products.count * w->products.stride};
+    const hb_batch turned_c0 = hb_room_take(&room, x, count, c0.limbs, c0.ids);
+    HB_TRY(hb_galois(e, turned_c0, c0, key->element));
+    return hb_add(e, r[0], r[0], turned_c0);
+}
+
+static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a, const hb_switch_key *const *keys,
+                       uint32_t key_count, const hb_level *level)
+{
+    const size_t count = hb_ciphertexts_count(a);
+    const uint32_t k = level->basis.limbs;
+    const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(x->params, k), count);
+    for (size_t first = 0; first < count; first += step) {
+        const size_t now = count - first < step ? count - first : step;
+        const hoisting w = take(x, level, now);
+        HB_TRY(hb_ntt_spread(x->engine, w.digits, hb_component_slice(a, 1, first, now)));
+        for (uint32_t i = 0; i < key_count; i++) {
+            hb_batch to[2] = {hb_component_slice(r[i], 0, first, now), hb_component_slice(r[i], 1, first, now)};
+            HB_TRY(apply(x, &w, to, hb_component_slice(a, 0, first, now), keys[i], level));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status one_by_one(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
+                            const hb_switch_key *const *keys, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_evaluator_galois(x, r[i], a, keys[i]));
+    }
+    return HB_OK;
+}
+
+hb_status hb_evaluator_prepare(hb_evaluator *x, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count)
+{
+    const hb_level *level = &x->params->levels[limbs];
+    HB_ASSERT(x->needs.hoisting && limbs <= x->needs.limbs && level->basis.limbs == limbs);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!hb_key_integers(keys[i]) && find(x, keys[i], level) == NULL) {
+            HB_TRY(prepare(x, keys[i], level));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_evaluator_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
+                                      const hb_switch_key *const *keys, uint32_t count)
+{
+    const hb_level *level = hb_level_of(x, a);
+    HB_ASSERT(a.size == 2 && x->needs.hoisting);
+    if (hb_key_integers(keys[0])) {
+        return one_by_one(x, r, a, keys, count);
+    }
+    uint64_t zeros = 0;
+    HB_TRY(hb_count_zeros(x->engine, &zeros, hb_ciphertexts_component(a, 1)));
+    HB_TRY(hb_evaluator_prepare(x, level->basis.limbs, keys, count));
+    return zeros > 0 ? one_by_one(x, r, a, keys, count) : hoist(x, r, a, keys, count, level);
+}

@@ -1,0 +1,57 @@
+/* Rotations of slots (evaluator.h; semantics.md 6.10). */
+#include <inttypes.h>
+
+#include "evaluator_private.h"
+#include "ring/galois.h"
+
+static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
+                               const hb_key_ring *keys, bool add)
+{
+    const hb_switch_key *key = hb_key_ring_find(keys, hb_galois_rotation(x->params->ring.n, step));
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, step);
+    }
+    return hb_evaluator_automorphism(x, r, a, key, add);
+}
+
+hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
+                              const hb_key_ring *keys)
+{
+    const size_t n = x->params->ring.n;
+    if (step == 0) {
+        return hb_evaluator_copy_batch(x, r.all, a.all);
+    }
+    int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
+    uint32_t count = 1;
+    if (hb_key_ring_find(keys, hb_galois_rotation(n, step)) == NULL) {
+        count = hb_galois_naf(n, step, steps);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(rotate_by_key(x, r, i == 0 ? a : r, steps[i], keys, false));
+    }
+    return HB_OK;
+}
+
+static hb_status swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_key_ring *keys, bool add)
+{
+    const hb_switch_key *key = hb_key_ring_find(keys, hb_galois_swap(x->params->ring.n));
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no key to swap the rows");
+    }
+    return hb_evaluator_automorphism(x, r, a, key, add);
+}
+
+hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_key_ring *keys)
+{
+    return swap(x, r, a, keys, false);
+}
+
+hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_key_ring *keys)
+{
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = hb_galois_sum_steps(x->params->ring.n, steps);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(rotate_by_key(x, r, r, steps[i], keys, true));
+    }
+    return swap(x, r, r, keys, true);
+}

@@ -1,0 +1,55 @@
+/* BFV keys on an engine (semantics.md 7). Keys live on all K limbs in NTT form. */
+#ifndef HB_BFV_KEYS_H
+#define HB_BFV_KEYS_H
+
+#include "params.h"
+
+#define HB_KEY_ID_BYTES 16
+
+typedef struct hb_secret_key {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_batch s; /* [1][K], NTT form */
+} hb_secret_key;
+
+typedef struct hb_public_key {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_batch b, a; /* [1][K], NTT form: b = -(a s + e), a uniform */
+} hb_public_key;
+
+/* Draws the ternary secret of `root` (HB_DRAW_SECRET, item 0); ternary: host, [n], values -1, 0, 1, for the caller to
+ * store and to wipe. */
+hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary);
+/* Puts a secret on the engine. HB_EDATA when a value is not ternary. Clear wipes it; a cleared or zero key is allowed.
+ */
+hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary);
+void hb_secret_key_clear(hb_secret_key *key);
+
+/* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. */
+hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret, const hb_seed *root,
+                                 const hb_seed *public_seed);
+/* From packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or with packed_a NULL from b and the seed that
+ * a expands from. HB_EDATA when a residue is out of range. */
+hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
+                             const uint8_t *packed_a, const hb_seed *public_seed);
+/* From words (host, [2][K][n]: b, a; NTT form, canonical: checked, HB_EDATA): keys of other programs. */
+hb_status hb_public_key_load_words(hb_public_key *key, hb_engine *engine, const hb_params *params,
+                                   const uint64_t *words);
+/* packed_a: NULL where the seed will do. */
+hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b, uint8_t *packed_a);
+void hb_public_key_clear(hb_public_key *key);
+
+/* The identity of a key pair: BLAKE2b(person "hebatch key", parameter digest, public seed, packed b), first 16 bytes. A
+ * key with a packed a has 32 zero bytes for the seed, and a behind b. The seed may be NULL where packed_a is not. */
+void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
+               const uint8_t *packed_b, const uint8_t *packed_a);
+
+/* Puts one packed polynomial (host, hb_packed_bytes of all limbs of r) on an engine: the limbs that are here, by way of
+ * `room`, engine memory for that many bytes. HB_EDATA naming `what` when a residue is out of range. Waits. */
+hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *room, const char *what);
+/* Puts words (host, [count][limbs][n]) on an engine, which is not divided, into the contiguous batch r. HB_EDATA unless
+ * all are canonical. Waits. */
+hb_status hb_key_words(hb_engine *engine, hb_batch r, const uint64_t *words);
+
+#endif

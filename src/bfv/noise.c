@@ -1,0 +1,288 @@
+/* Derivations. x = c_0 + c_1 s + c_2 s^2 + ... is a phase, an integer polynomial mod X^N + 1; t x = v + Q k with v the
+ * noise and k = the message mod t. |.| is the largest coefficient, |.|_1 the sum of all: |a b| <= |a| |b|_1. The
+ * secret is ternary: |s^i|_1 <= N^i; S(m) = 1 + N + ... + N^(m-1).
+ *
+ * The expected bounds take coefficients as independent, residues as uniform. With all variances equal to sigma^2, the
+ * largest of N coefficients comes to L sigma, L = sqrt(2 ln 2N). s is almost Gaussian at every root of X^N + 1, of
+ * variance 2N/3, so the squares of the coefficients of s^i sum up to i! (2N/3)^i; R(m) = the sum of these for i < m.
+ *
+ * They are not independent where the same polynomial comes again: |s|^2 at a root is exponentially distributed, of
+ * which the i-th moment is i! times the power of the mean. So noise with s^i times a factor with s^j has (i + j)! / i!
+ * j! times the variance of independent ones (`powers` is i; Biasioli et al., ePrint 2023/600, have the same), and
+ * noise with m-th powers of a factor grows by m + 1 more when that comes once more (hb_noise_again).
+ *
+ * Measured: expected - measured, bits, of the largest coefficient in 4 ciphertexts; least and middle of 120 keys, half
+ * of them public, N 1024 to 4096, t of 17 and 20 bits. Fresh -0.2, 0.1; squares of squares, depth 1 to 6: -0.2, 0.4;
+ * -0.4, 0.5; -0.5, 0.7; -0.4, 1.0; -0.5, 1.3; -0.5, 1.7; with a modulus switch after each: -0.3, 0.1; times x again,
+ * depth 2 to 6: -0.3, 0.6 to -1.0, 2.2; times another, 1 to 6: 0.3, 0.8 to 0.0, 2.1; products in pairs, 1 to 4: 0.1,
+ * 0.8 to 1.7, 2.9; by the same plaintext, 1 to 4 times: -0.4, 0.1; a sum with its rotation: -1.1, 0.9; rotated, times
+ * x, squared: -1.2, 1.4. Of 30 keys with N 8192 to 32768, t of 17 to 50 bits, the same things: least -1.0. Most of the
+ * rest has two reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded
+ * rarely, more rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln
+ * 2NM) for M ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.
+ *
+ * Why 1 bit of budget is enough: 2^log2_noise < 2^(bits(Q) - 2) < Q/2, and by the slack of every bound |v| is below
+ * Q/2 by 2^-35 Q or more. Decryption computes floor(gamma t x / Q) - u, 0 <= u < 64, and divides by gamma > 2^60 with
+ * rounding (semantics.md 5): right whenever |v| < (1/2 - 65/gamma) Q. */
+#include "noise.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Bits that every bound is raised by, against rounding of logarithms below 2^12, whose last place is 2^-41. */
+static const double slack = 0x1p-32;
+
+/* What is taken for the powers of the secret where they are not known: those after five products, one after another. */
+static const uint32_t unknown_powers = 6;
+
+/* Magnitude and variance of the small errors (ring/engine.h). Those of keys may come from either distribution. */
+static double error_bound(hb_distribution errors)
+{
+    return errors == HB_GAUSSIAN ? 19 : 21;
+}
+static double error_variance(hb_distribution errors)
+{
+    return errors == HB_GAUSSIAN ? 3.2 * 3.2 : 10.5;
+}
+static const double key_error_bound = 21, key_error_variance = 10.5;
+
+/* log2(2^a + 2^b). */
+static double log_sum(double a, double b)
+{
+    const double high = fmax(a, b), low = fmin(a, b);
+    return high + log2(1 + exp2(low - high));
+}
+
+/* log2 of the root of the sum of squares. */
+static double log_root(double a, double b)
+{
+    return log_sum(2 * a, 2 * b) / 2;
+}
+
+static hb_noise bound(double worst, double expected, uint32_t powers)
+{
+    return (hb_noise){worst + slack, fmin(expected, worst) + slack, powers};
+}
+
+static uint32_t largest(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t known_powers(hb_noise a)
+{
+    return a.powers > 0 ? a.powers : unknown_powers;
+}
+
+/* log2 of the root of what the square of s^(a + b) exceeds the product of those of s^a and s^b by, (a + b)! / a! b!. */
+static double log_together(uint32_t a, uint32_t b)
+{
+    double sum = 0;
+    for (uint32_t i = 1; i <= b; i++) {
+        sum += log2((double)(a + i) / i) / 2;
+    }
+    return sum;
+}
+
+/* L. */
+static double spread(double n)
+{
+    return sqrt(2 * log(2 * n));
+}
+
+/* S(size). */
+static double secret_powers(double n, uint32_t size)
+{
+    double sum = 0;
+    for (uint32_t i = size; i-- > 0;) {
+        sum = sum * n + 1;
+    }
+    return sum;
+}
+
+/* R(size), by Horner's rule: 1 + 1 (2N/3) (1 + 2 (2N/3) (1 + 3 (2N/3) ... . */
+static double secret_squares(double n, uint32_t size)
+{
+    double sum = 0;
+    for (uint32_t i = size; i-- > 0;) {
+        sum = 1 + (i + 1) * (2 * n / 3) * sum;
+    }
+    return sum;
+}
+
+static double log_modulus(const hb_params *params, uint32_t limbs)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < limbs; i++) {
+        sum += log2((double)params->spec.primes[i]);
+    }
+    return sum;
+}
+
+/* t round(Q m / t) = Q m + h - ((Q m + h) mod t), h = floor((t + 1) / 2) (semantics.md 4.4): the rest is in
+ * [h - t + 1, h]. */
+static double scaling_error(const hb_params *params)
+{
+    return (double)((params->spec.plain + 1) / 2);
+}
+
+/* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
+ *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P scaled = -e u + e_0 + e_1 s + d_0 + d_1 s + P scaled  mod QP,
+ * d_j what rounding adds, at most P/2; without a special prime P = 1 and d = 0. */
+hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    double worst = error_bound(errors), variance = error_variance(errors);
+    if (public_key) {
+        const bool special = params->key_limbs > params->data_limbs;
+        const double p = special ? (double)params->spec.primes[params->key_limbs - 1] : 1;
+        worst = (n * key_error_bound + (1 + n) * worst) / p + (special ? (1 + n) / 2 : 0);
+        variance = (2 * n / 3 * key_error_variance + (1 + 2 * n / 3) * variance) / (p * p);
+        variance += special ? (1 + 2 * n / 3) / 12 : 0;
+    }
+    const double rounding = scaling_error(params);
+    return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * spread(n) + rounding), 1);
+}
+
+hb_noise hb_noise_add(hb_noise a, hb_noise b)
+{
+    return bound(log_sum(a.worst, b.worst), log_root(a.expected, b.expected),
+                 largest(known_powers(a), known_powers(b)));
+}
+
+hb_noise hb_noise_sum(hb_noise a, double terms)
+{
+    return bound(a.worst + log2(fmax(terms, 1)), a.expected + log2(fmax(terms, 1)) / 2, a.powers);
+}
+
+/* Adds the scaling error of another message. */
+hb_noise hb_noise_add_plain(const hb_params *params, hb_noise a)
+{
+    const double rounding = log2(scaling_error(params));
+    return bound(log_sum(a.worst, rounding), log_root(a.expected, rounding), a.powers);
+}
+
+/* Of a factor 0 comes no noise, which is at most 1. */
+hb_noise hb_noise_scale(hb_noise a, double magnitude)
+{
+    const double factor = log2(fabs(magnitude));
+    return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers);
+}
+
+/* t x p = v p + Q k p, |v p| <= |v| |p|_1. Uniform coefficients in (-t / 2, t / 2] have the mean square (t^2 + 2) / 12
+ * at most, which is a third of the square of t / 2 but for the smallest t. */
+hb_noise hb_noise_multiply_plain(hb_noise a, double coefficient, double terms)
+{
+    const hb_noise scaled = hb_noise_scale(a, coefficient);
+    const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
+    return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers);
+}
+
+hb_noise hb_noise_again(hb_noise a, uint32_t times)
+{
+    return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers);
+}
+
+/* What a factor of a product is lifted to (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) /
+ * 2^32, so of its phase x = sum a_i' s^i over the integers follows |k| = |t x - v| / Q <= t M S(size) + |v| / Q.
+ * Expected: each a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
+static hb_noise quotient(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
+{
+    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
+    const double q = log_modulus(params, limbs);
+    return (hb_noise){log_sum(log2(most), a.worst - q), log2(t) + log2(secret_squares(n, size) / 12) / 2, size - 1};
+}
+
+/* Component c of the product is t sum a_i' b_j' / Q - f_c with f_c = sum over the limbs of y_i / q_i, in [0, limbs):
+ * floor and overflow. So its t x = (v_a + Q k_a) (v_b + Q k_b) / Q - t sum f_c s^c, and
+ *     v = v_a k_b + v_b k_a + v_a v_b / Q - t sum f_c s^c.
+ * Expected: the first two are taken for equal, as in a square; f_c has mean limbs / 2, variance limbs / 12. */
+hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
+                           uint32_t b_size)
+{
+    const double n = (double)params->spec.n, t = (double)params->spec.plain, q = log_modulus(params, limbs);
+    const hb_noise ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
+    const uint32_t size = a_size + b_size - 1;
+
+    const double cross = log2(n) + log_sum(a.worst + kb.worst, b.worst + ka.worst);
+    const double both = log2(n) + a.worst + b.worst - q;
+    const double floors = log2(t * limbs * secret_powers(n, size));
+
+    const uint32_t pa = known_powers(a), pb = known_powers(b);
+    const double cross_expected = log2(n) / 2 + log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
+                                                        b.expected + ka.expected + log_together(pb, a_size - 1));
+    const double both_expected = log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(spread(n));
+    const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
+    const double floors_expected = log2(t * spread(n)) + log2(square * secret_squares(n, size)) / 2;
+    return bound(log_sum(log_sum(cross, both), floors),
+                 log_root(log_root(cross_expected, both_expected), floors_expected),
+                 largest(pa + b_size, pb + a_size) - 1);
+}
+
+/* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J in [0, q_J), and dividing by P rounds both (6.8):
+ * x grows by (-sum g_J e_J + d_0 + d_1 s) / P, |d_j| <= P/2. Digits have the mean square q_J^2 / 3. */
+hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
+{
+    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double p = (double)params->spec.primes[params->key_limbs - 1];
+    double digits = 0, squares = 0; /* of q_J / P */
+    for (uint32_t j = 0; j < limbs; j++) {
+        const double ratio = (double)params->spec.primes[j] / p;
+        digits += ratio;
+        squares += ratio * ratio;
+    }
+    const double worst = n * key_error_bound * digits + (1 + n) / 2;
+    const double variance = n * key_error_variance * squares / 3 + (1 + 2 * n / 3) / 12;
+    return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * spread(n) * sqrt(variance))),
+                 a.powers);
+}
+
+/* Components become (c_i + d_i) / p, |d_i| <= p/2 (6.7): v becomes v / p + t sum d_i s^i / p. */
+hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
+{
+    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double p = log2((double)params->spec.primes[limbs - 1]);
+    const double rounding = log2(t * secret_powers(n, size) / 2);
+    const double rounding_expected = log2(t * spread(n)) + log2(secret_squares(n, size) / 12) / 2;
+    /* An eighth of what rounding adds is not worth its powers. */
+    const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
+    return bound(log_sum(a.worst - p, rounding), log_root(a.expected - p, rounding_expected), powers);
+}
+
+/* |v| <= 2^l has at most floor(l) + 1 bits. */
+double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise)
+{
+    return (double)hb_natural_bits(&params->levels[limbs].basis.product) - 2 - floor(log2_noise);
+}
+
+/* Fresh noise is in proportion to t: a bit less of t is a bit more of budget. Binomial errors are the larger ones. */
+hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
+{
+    const double budget =
+        hb_noise_budget_of(params, params->data_limbs, hb_noise_fresh(params, public_key, HB_BINOMIAL).worst);
+    if (budget >= 1) {
+        return HB_OK;
+    }
+    char advice[64] = "no t is small enough for this chain: take a longer one";
+    const double bits = (double)params->ring.moduli[params->plain_id].bits - (1 - budget);
+    if (bits >= 2) {
+        snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", bits);
+    }
+    return HB_FAIL(HB_ECONFIG,
+                   "t = %" PRIu64
+                   " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
+                   "needed to decrypt; %s",
+                   params->spec.plain, public_key ? "public" : "secret", budget, advice);
+}
+
+uint64_t hb_noise_to_file(double log2_noise)
+{
+    return (uint64_t)ceil(fmax(log2_noise, 0) * 0x1p10);
+}
+
+double hb_noise_from_file(uint64_t stored)
+{
+    return (double)stored * 0x1p-10;
+}

@@ -1,0 +1,217 @@
+/* The checks of a parameter literal, in the order of semantics.md 8.1 with the limits of params.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/prime.h"
+#include "params_private.h"
+
+static const uint64_t most_value = (1ull << HB_PRIME_MAX_BITS) - 1;
+
+static bool is_degree(size_t n)
+{
+    return n >= (size_t)1 << HB_MIN_LOG_N && n <= (size_t)1 << HB_RING_MAX_LOG_N && (n & (n - 1)) == 0;
+}
+
+static bool in_chain(const hb_params_spec *spec, uint64_t value)
+{
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uint64_t step, uint64_t low, uint64_t high)
+{
+    const uint64_t start = clamp(value, low, high);
+    uint64_t down = (start - 1) / step * step + 1, up = down + step; /* down <= start < up */
+    while (down >= low || up <= high) {
+        const bool below = down >= low && (up > high || start - down <= up - start);
+        const uint64_t candidate = below ? down : up;
+        if (hb_is_prime(candidate) && !in_chain(spec, candidate)) {
+            return candidate;
+        }
+        /* down >= low > 1 is at least step + 1; from below low it does not move again. */
+        down -= below ? step : 0;
+        up += below ? 0 : step;
+    }
+    return 0;
+}
+
+/* Refuses prime i: what is wrong, and what to take instead. There are always primes left: at most 63 are taken. */
+static hb_status refuse_prime(const hb_params_spec *spec, uint32_t i, const char *wrong)
+{
+    const uint64_t value = spec->primes[i];
+    const bool degree = is_degree(spec->n); /* it is checked after the primes */
+    const uint64_t nearest = hb_params_nearest_prime(spec, value, degree ? 2 * spec->n : 1, 2, most_value);
+    return HB_FAIL(HB_ECONFIG, "prime q_%" PRIu32 " = %" PRIu64 " %s; the nearest unused prime%s is %" PRIu64, i, value,
+                   wrong, degree ? " = 1 mod 2N" : "", nearest);
+}
+
+static hb_status check_primes(const hb_params_spec *spec)
+{
+    if (spec->key_limbs < 1 || spec->key_limbs > HB_MAX_LIMBS) {
+        return HB_FAIL(HB_ECONFIG, "the chain has %" PRIu32 " primes; 1 to %d are allowed", spec->key_limbs,
+                       HB_MAX_LIMBS);
+    }
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] < 2 || spec->primes[i] > most_value) {
+            return refuse_prime(spec, i, "is not of 2 to 60 bits");
+        }
+        if (!hb_is_prime(spec->primes[i])) {
+            return refuse_prime(spec, i, "is not prime");
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status check_degree(size_t n)
+{
+    if (is_degree(n)) {
+        return HB_OK;
+    }
+    size_t nearest = (size_t)1 << HB_MIN_LOG_N;
+    while (n > nearest + nearest / 2 && nearest < (size_t)1 << HB_RING_MAX_LOG_N) {
+        nearest *= 2;
+    }
+    return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not a power of two from 2^%d to 2^%d; the nearest that is: %zu",
+                   n, HB_MIN_LOG_N, HB_RING_MAX_LOG_N, nearest);
+}
+
+/* What to change when a chain of `bits` bits is too long for its degree. */
+static void advise_degree(char *advice, size_t size, uint32_t bits, hb_security security)
+{
+    size_t longest = 0;
+    for (uint32_t log_n = HB_MIN_LOG_N; log_n <= HB_RING_MAX_LOG_N; log_n++) {
+        const size_t n = (size_t)1 << log_n;
+        const uint32_t limit = hb_security_limit(security, n);
+        longest = limit > 0 ? n : longest;
+        if (limit >= bits) {
+            snprintf(advice, size, "the smallest N that allows it is %zu (%" PRIu32 " bits)", n, limit);
+            return;
+        }
+    }
+    snprintf(advice, size, "no N allows it, the most is %" PRIu32 " bits at N = %zu",
+             hb_security_limit(security, longest), longest);
+}
+
+static hb_status refuse_security(const hb_params_spec *spec, uint32_t bits)
+{
+    const hb_security security = spec->security;
+    const uint32_t limit = hb_security_limit(security, spec->n);
+    const hb_security older = {.level = security.level, .quantum = security.quantum};
+    char rule[96] = "has no entry", advice[96];
+    if (limit > 0) {
+        snprintf(rule, sizeof rule, "allows %" PRIu32 " bits", limit);
+    }
+    advise_degree(advice, sizeof advice, bits, security);
+    return HB_FAIL(HB_ECONFIG,
+                   "insecure: the chain has %" PRIu32 " bits, and %s %s at N = %zu for %" PRIu32
+                   "-bit security (%s); %s (%s--insecure lifts this rule)",
+                   bits, hb_security_source(security, spec->n), rule, spec->n, security.level,
+                   hb_security_model(security), advice,
+                   hb_security_limit(older, spec->n) >= bits ? "--security-table 2018 allows it; " : "");
+}
+
+static hb_status check_security(const hb_params_spec *spec, hb_params_facts *facts)
+{
+    hb_natural product;
+    hb_natural_set(&product, 1);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_natural_mul_add(&product, spec->primes[i], 0);
+    }
+    HB_TRY(hb_security_check(spec->security));
+    const uint32_t bits = hb_natural_bits(&product);
+    *facts = (hb_params_facts){.chain_bits = bits, .insecure = bits > hb_security_limit(spec->security, spec->n)};
+    return !facts->insecure || spec->insecure ? HB_OK : refuse_security(spec, bits);
+}
+
+/* Different primes are coprime. */
+static hb_status check_chain(const hb_params_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (spec->primes[i] == spec->primes[j]) {
+                return refuse_prime(spec, i, "is in the chain twice");
+            }
+        }
+    }
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] % (2 * spec->n) != 1) {
+            return refuse_prime(spec, i, "is not = 1 mod 2N and so has no NTT");
+        }
+    }
+    return HB_OK;
+}
+
+/* The chain's prime that divides t; 0: none. */
+static uint64_t common_prime(const hb_params_spec *spec, uint64_t t)
+{
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (t % spec->primes[i] == 0) {
+            return spec->primes[i];
+        }
+    }
+    return 0;
+}
+
+/* The largest t that is below the product of the chain. */
+static uint64_t most_plain(const hb_params_spec *spec)
+{
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        if (spec->primes[i] > most_value / product) {
+            return most_value;
+        }
+        product *= spec->primes[i];
+    }
+    return product - 1;
+}
+
+/* A t that batches is what such a t was meant to be. */
+static hb_status refuse_common_prime(const hb_params_spec *spec)
+{
+    const uint64_t t = spec->plain;
+    const uint64_t batching = hb_params_nearest_prime(spec, t, 2 * spec->n, 2, most_plain(spec));
+    char advice[96] = "no t = 1 mod 2N is below the product of the chain: take a longer chain";
+    if (batching != 0) {
+        snprintf(advice, sizeof advice, "the nearest prime t = 1 mod 2N, which batches, is %" PRIu64, batching);
+    }
+    return HB_FAIL(HB_ECONFIG, "the plain modulus t = %" PRIu64 " is a multiple of the chain's prime %" PRIu64 "; %s",
+                   t, common_prime(spec, t), advice);
+}
+
+static hb_status check_plain(const hb_params_spec *spec)
+{
+    const uint64_t t = spec->plain;
+    if (t < 2 || t > most_value) {
+        return HB_FAIL(HB_ECONFIG,
+                       "the plain modulus t = %" PRIu64 " is not of 2 to 60 bits; the nearest that is: %" PRIu64, t,
+                       clamp(t, 2, most_value));
+    }
+    if (common_prime(spec, t) != 0) {
+        return refuse_common_prime(spec);
+    }
+    if (t > most_plain(spec)) {
+        return HB_FAIL(HB_ECONFIG,
+                       "the plain modulus t = %" PRIu64 " is not below the product of the primes, %" PRIu64
+                       "; the largest t is %" PRIu64,
+                       t, most_plain(spec) + 1, most_plain(spec));
+    }
+    return HB_OK;
+}
+
+hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
+{
+    HB_TRY(check_primes(spec));
+    HB_TRY(check_degree(spec->n));
+    HB_TRY(check_security(spec, facts));
+    HB_TRY(check_chain(spec));
+    return check_plain(spec);
+}

@@ -1,0 +1,177 @@
+#include "product_base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+
+enum { MOST_BITS = 49 /* of a prime of the base: an engine can add products of balanced words exactly in FP64 */ };
+
+static const hb_modulus *modulus_of(const hb_ring *ring, uint16_t id)
+{
+    return &ring->moduli[id];
+}
+
+/* Bits that every sum of `digits` products stays below, in magnitude, for blocks of `each` limbs: digits below the
+ * largest prime, twice over where signs flipped by an automorphism are made good (evaluator_hoist.c), n products a
+ * coefficient, and block integers below `each` times their product. A bit more tells signs apart, with half of the base
+ * to spare. */
+static uint32_t bits_needed(const hb_ring *ring, const uint16_t *ids, uint32_t digits, uint32_t each)
+{
+    hb_natural sum;
+    uint64_t widest = 0;
+    hb_natural_set(&sum, each);
+    for (uint32_t i = 0; i <= digits; i++) {
+        const uint64_t q = modulus_of(ring, ids[i])->value;
+        widest = q > widest ? q : widest;
+    }
+    for (uint32_t i = 0; i <= each; i++) {
+        hb_natural_mul_add(&sum, widest, 0);
+    }
+    hb_natural_mul_add(&sum, (uint64_t)digits << ring->log_n, 0);
+    return hb_natural_bits(&sum) + 3;
+}
+
+/* The fewest of the auxiliary primes whose product has that many bits; 0: not all of them together, or they are
+ * wide. */
+static uint32_t primes_for(const hb_ring *ring, const uint16_t *auxiliary_ids, uint32_t candidates, uint32_t bits)
+{
+    hb_natural product;
+    hb_natural_set(&product, 1);
+    for (uint32_t w = 0; w < candidates && modulus_of(ring, auxiliary_ids[w])->bits <= MOST_BITS; w++) {
+        hb_natural_mul_add(&product, modulus_of(ring, auxiliary_ids[w])->value, 0);
+        if (hb_natural_bits(&product) > bits) {
+            return w + 1;
+        }
+    }
+    return 0;
+}
+
+/* Work on the highest level, in transforms by FP64, as measured on an H200: a word through memory is 0.3 of its
+ * transform, of digits once and of sums twice; a product of many 0.08; transforms in integers take 1.75 times as
+ * long. */
+static double work_of(uint32_t digits, uint32_t limbs, uint32_t outputs, double transform, double product)
+{
+    const double read = 0.3;
+    return limbs * (digits * (transform + read) + outputs * (transform + 2 * read) + product * digits * outputs);
+}
+
+static double classic_work(const hb_ring *ring, const uint16_t *ids, uint32_t digits)
+{
+    double work = 0;
+    for (uint32_t i = 0; i <= digits; i++) {
+        work += work_of(digits, 1, 2, modulus_of(ring, ids[i])->f64 != 0 ? 1 : 1.75, 0);
+    }
+    return work;
+}
+
+/* Sets `each` and returns the primes of the base; 0: the chain's own primes do as well. */
+static uint32_t choose(hb_product_base *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
+                       const uint16_t *auxiliary_ids, uint32_t candidates)
+{
+    uint32_t chosen = 0;
+    double least = 0.9 * classic_work(ring, ids, digits); /* keys take more memory: there has to be some gain */
+    for (uint32_t each = 1; each <= digits + 1; each++) {
+        const uint32_t limbs = primes_for(ring, auxiliary_ids, candidates, bits_needed(ring, ids, digits, each));
+        const uint32_t blocks = (digits + each) / each;
+        const double work = work_of(digits, limbs, 2 * blocks, 1, 0.08);
+        if (limbs > 0 && work < least) {
+            least = work;
+            chosen = limbs;
+            base->each = each;
+            base->blocks = blocks;
+        }
+    }
+    return chosen;
+}
+
+/* V mod the primes of the block from sum_j y_j Ahat_j = V + k A, k the nearest integer to its quotient by A. */
+static hb_status init_from_base(hb_product_block *block, const hb_basis *base)
+{
+    const hb_ring *ring = base->ring;
+    const hb_basis *to = &block->basis;
+    hb_base_conversion *c = &block->from_base;
+    HB_TRY(hb_base_conversion_alloc(c, base->ids, base->limbs, to->ids, to->limbs, false, true));
+    c->overflow->inverses = calloc(base->limbs, sizeof *c->overflow->inverses);
+    if (c->overflow->inverses == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of key switching");
+    }
+    hb_base_conversion_unscale(c);
+    for (uint32_t j = 0; j < base->limbs; j++) {
+        c->overflow->inverses[j] = 1 / (double)modulus_of(ring, base->ids[j])->value;
+    }
+    for (uint32_t o = 0; o < to->limbs; o++) {
+        const hb_modulus *q = modulus_of(ring, to->ids[o]);
+        c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&base->product, q), q);
+        for (uint32_t j = 0; j < base->limbs; j++) {
+            c->matrix[(size_t)o * base->limbs + j] = hb_basis_punctured_mod(base, j, q);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
+{
+    const hb_basis *a = &base->basis;
+    base->block = calloc(base->blocks, sizeof *base->block);
+    if (base->block == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of key switching");
+    }
+    for (uint32_t b = 0; b < base->blocks; b++) {
+        hb_product_block *block = &base->block[b];
+        const uint32_t limbs = hb_product_block_limbs(base, b, key_limbs - 1);
+        HB_TRY(hb_basis_init(&block->basis, a->ring, base->order + b * base->each, limbs));
+        HB_TRY(hb_base_conversion_init(&block->to_base, &block->basis, NULL, a->ids, a->limbs));
+        HB_TRY(init_from_base(block, a));
+    }
+    return HB_OK;
+}
+
+hb_status hb_product_base_init(hb_product_base *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
+                               const uint16_t *auxiliary_ids, uint32_t candidates)
+{
+    memset(base, 0, sizeof *base);
+    const uint32_t limbs = choose(base, ring, ids, digits, auxiliary_ids, candidates);
+    if (limbs == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_basis_init(&base->basis, ring, auxiliary_ids, limbs));
+    base->order[0] = ids[digits];
+    memcpy(base->order + 1, ids, digits * sizeof *ids);
+    return init_blocks(base, digits + 1);
+}
+
+void hb_product_base_clear(hb_product_base *base)
+{
+    for (uint32_t b = 0; base->block != NULL && b < base->blocks; b++) {
+        hb_base_conversion_clear(&base->block[b].to_base);
+        hb_base_conversion_clear(&base->block[b].from_base);
+    }
+    free(base->block);
+    memset(base, 0, sizeof *base);
+}
+
+uint32_t hb_product_blocks(const hb_product_base *base, uint32_t k)
+{
+    return (k + base->each) / base->each;
+}
+
+uint32_t hb_product_block_limbs(const hb_product_base *base, uint32_t b, uint32_t k)
+{
+    const uint32_t left = k + 1 - b * base->each;
+    return left < base->each ? left : base->each;
+}
+
+hb_batch hb_product_block_view(const hb_engine *e, const hb_product_base *base, uint32_t b, hb_batch a,
+                               hb_limb_place places[HB_MAX_LIMBS])
+{
+    const uint32_t first = b * base->each, special = a.limbs - 1;
+    hb_batch view = a;
+    view.ids = base->order + first;
+    view.limbs = hb_product_block_limbs(base, b, special);
+    view.places = places;
+    for (uint32_t i = 0; i < view.limbs; i++) {
+        places[i] = hb_batch_place(e, a, first + i == 0 ? special : first + i - 1);
+    }
+    return view;
+}

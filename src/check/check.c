@@ -1,0 +1,82 @@
+#include "check_private.h"
+
+#include "cpu/engine.h"
+
+static hb_status check_row(hb_check *k, const hb_check_row *row)
+{
+    if (row->run != NULL) {
+        HB_TRY(hb_check_named(row->name, row->run(k, HB_CHECKED, row->with)));
+        HB_TRY((row->second_way != NULL ? row->second_way : row->run)(k, HB_CPU, row->with));
+    }
+    return hb_check_compare(&k->pair, row->name, &k->area[row->result]);
+}
+
+static hb_status check_rows(hb_check *k, const hb_check_row *rows)
+{
+    for (; rows->name != NULL; rows++) {
+        HB_TRY(check_row(k, rows));
+    }
+    return HB_OK;
+}
+
+static hb_status check_all(hb_check *k, const char *what)
+{
+    for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
+        HB_TRY(hb_check_compare(&k->pair, what, &k->area[i]));
+    }
+    return HB_OK;
+}
+
+hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape)
+{
+    hb_check k = {0};
+    hb_status st;
+    HB_GOTO(hb_check_init(&k, engine, cpu, shape));
+    HB_GOTO(check_all(&k, "upload and download"));
+    HB_GOTO(check_rows(&k, hb_check_polynomials));
+    HB_GOTO(check_rows(&k, hb_check_products));
+    HB_GOTO(check_rows(&k, hb_check_conversions));
+    HB_GOTO(check_rows(&k, hb_check_slices));
+    st = check_all(&k, "operand that nothing should have changed");
+done:
+    hb_check_clear(&k);
+    return st;
+}
+
+/* Of an engine that is to be trusted with a job: both kinds of polynomials that operands.c begins with,
+ * where that takes milliseconds, else the first. */
+static size_t polynomials(const hb_params *params)
+{
+    return params->ring.log_n <= 14 ? 2 : 1;
+}
+
+/* Where all limbs would take long, two if they make a level: the operations have been tried on all. */
+static uint32_t level(const hb_params *params)
+{
+    uint32_t limbs = params->data_limbs;
+    while (params->ring.log_n > 13 && limbs > 2 && params->levels[limbs - 1].basis.limbs > 0) {
+        limbs--;
+    }
+    return limbs;
+}
+
+hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
+{
+    const hb_check_shape shape = {.ids = params->ids,
+                                  .limbs = params->key_limbs,
+                                  .plain_id = params->plain_id,
+                                  .gamma_id = params->gamma_id,
+                                  .count = polynomials(params),
+                                  .seed = params->spec.n};
+    hb_engine *cpu = NULL;
+    hb_status st;
+    HB_GOTO(hb_cpu_engine_open(&params->ring, &cpu));
+    HB_GOTO(hb_engine_check_operations(engine, cpu, &shape));
+    HB_GOTO(hb_engine_check_scheme(engine, cpu, params, shape.count));
+    if (params->auxiliary_limbs > 0) {
+        st = hb_engine_check_evaluation(engine, cpu, params, level(params), shape.count);
+    }
+done:
+    hb_engine_close(cpu);
+    return st;
+}

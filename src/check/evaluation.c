@@ -1,0 +1,148 @@
+/* The evaluator on both engines: its operations in the order and the layout of a job, on any words. Whether products
+ * decrypt to products is not asked here: keys are as random as ciphertexts. */
+#include <stdlib.h>
+
+#include "bfv/evaluator.h"
+#include "check_private.h"
+
+typedef struct evaluations {
+    hb_check_pair pair;
+    const hb_params *params;
+    uint32_t limbs;
+    hb_evaluator *evaluator[HB_SIDES];
+    hb_switch_key key[HB_SIDES];
+    hb_ciphertexts a[HB_SIDES], product[HB_SIDES], r[HB_SIDES];
+} evaluations;
+
+static hb_status multiply(evaluations *x, int side)
+{
+    const hb_ciphertexts one = hb_ciphertexts_view(x->r[side], x->pair.engine[side], x->params, 2, 1, x->limbs);
+    return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], one);
+}
+
+static hb_status square(evaluations *x, int side)
+{
+    return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], x->a[side]);
+}
+
+static hb_status relinearize(evaluations *x, int side)
+{
+    if (!hb_params_can_switch(x->params)) {
+        return HB_OK;
+    }
+    x->key[side].element = HB_RELINEARIZATION;
+    return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
+}
+
+static hb_status rotate(evaluations *x, int side)
+{
+    if (!hb_params_can_switch(x->params)) {
+        return HB_OK;
+    }
+    x->key[side].element = 3;
+    return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
+}
+
+/* The level below where there is one, else the sum; of three components. */
+static hb_status drop_a_prime(evaluations *x, int side)
+{
+    if (x->limbs == 1 || x->params->levels[x->limbs - 1].basis.limbs == 0) {
+        return hb_evaluator_add(x->evaluator[side], x->product[side], x->product[side], x->a[side]);
+    }
+    const hb_ciphertexts r = hb_ciphertexts_view(x->product[side], x->pair.engine[side], x->params, 3,
+                                                 hb_ciphertexts_count(x->product[side]), x->limbs - 1);
+    return hb_evaluator_mod_switch(x->evaluator[side], r, x->product[side]);
+}
+
+typedef struct step {
+    const char *name;
+    hb_status (*act)(evaluations *x, int side);
+    size_t result; /* offsetof ciphertexts */
+} step;
+
+static const step steps[] = {
+    {"multiplication", multiply, offsetof(evaluations, product)},
+    {"relinearization", relinearize, offsetof(evaluations, r)},
+    {"squaring", square, offsetof(evaluations, product)},
+    {"rotation", rotate, offsetof(evaluations, r)},
+    {"modulus switching", drop_a_prime, offsetof(evaluations, product)},
+};
+
+static hb_status fill(evaluations *x, const hb_batch to[HB_SIDES], uint64_t *state)
+{
+    const size_t n = x->params->ring.n;
+    for (size_t i = 0; i < to[0].count * to[0].limbs * n; i++) {
+        x->pair.host[i] = hb_check_residue(x->params->ring.moduli[to[0].ids[i / n % to[0].limbs]].value, state);
+    }
+    for (int side = 0; side < HB_SIDES; side++) {
+        HB_TRY(hb_upload(x->pair.engine[side], to[side].data, x->pair.host,
+                         to[side].count * to[side].stride * sizeof(uint64_t)));
+        HB_TRY(hb_finish(x->pair.engine[side]));
+    }
+    return HB_OK;
+}
+
+static hb_status open_side(evaluations *x, int side, size_t count)
+{
+    hb_engine *e = x->pair.engine[side];
+    const hb_params *p = x->params;
+    const hb_evaluator_needs needs = {
+        .limbs = x->limbs, .count = count, .size = 2, .switching = hb_params_can_switch(p)};
+    HB_TRY(hb_evaluator_open(e, p, &needs, &x->evaluator[side]));
+    x->key[side] = (hb_switch_key){.engine = e, .params = p};
+    HB_TRY(hb_batch_alloc(e, &x->key[side].parts, 2 * (size_t)x->limbs, p->key_limbs, p->ids));
+    HB_TRY(hb_ciphertexts_alloc(&x->a[side], e, p, 2, count, x->limbs));
+    HB_TRY(hb_ciphertexts_alloc(&x->r[side], e, p, 2, count, x->limbs));
+    return hb_ciphertexts_alloc(&x->product[side], e, p, 3, count, x->limbs);
+}
+
+static hb_status fill_both(evaluations *x)
+{
+    uint64_t state = x->limbs;
+    const hb_batch key[] = {x->key[0].parts, x->key[1].parts}, a[] = {x->a[0].all, x->a[1].all};
+    const hb_batch r[] = {x->r[0].all, x->r[1].all}, product[] = {x->product[0].all, x->product[1].all};
+    HB_TRY(fill(x, key, &state));
+    HB_TRY(fill(x, a, &state));
+    HB_TRY(fill(x, r, &state));
+    return fill(x, product, &state);
+}
+
+static hb_status take(evaluations *x, const step *one)
+{
+    hb_batch result[HB_SIDES];
+    for (int side = 0; side < HB_SIDES; side++) {
+        HB_TRY(hb_check_named(one->name, one->act(x, side)));
+        result[side] = ((const hb_ciphertexts *)(const void *)((const char *)x + one->result))[side].all;
+    }
+    const hb_check_area area = hb_check_area_of(result, x->params->ring.n);
+    return hb_check_compare(&x->pair, one->name, &area);
+}
+
+hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
+                                     size_t count)
+{
+    const size_t key = 2 * (size_t)limbs * params->key_limbs, product = 3 * count * limbs;
+    evaluations x = {.pair = {.engine = {engine, cpu}}, .params = params, .limbs = limbs};
+    hb_status st = HB_OK;
+    x.pair.host = malloc((key > product ? key : product) * params->ring.n * sizeof *x.pair.host);
+    if (x.pair.host == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));
+    }
+    for (int side = 0; side < HB_SIDES; side++) {
+        HB_GOTO(hb_check_named("evaluator", open_side(&x, side, count)));
+    }
+    HB_GOTO(hb_check_named("upload", fill_both(&x)));
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        HB_GOTO(take(&x, &steps[i]));
+    }
+done:
+    for (int side = 0; side < HB_SIDES; side++) {
+        hb_evaluator_close(x.evaluator[side]);
+        hb_batch_free(x.pair.engine[side], &x.key[side].parts);
+        hb_batch_free(x.pair.engine[side], &x.a[side].all);
+        hb_batch_free(x.pair.engine[side], &x.r[side].all);
+        hb_batch_free(x.pair.engine[side], &x.product[side].all);
+    }
+    free(x.pair.host);
+    return st;
+}

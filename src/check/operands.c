@@ -1,0 +1,252 @@
+/* The operands: memory on both engines, and words in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+#include "check_private.h"
+
+/* Words around the polynomials: even, as engines may want rows on a 16-byte grid, and no multiple of 64 bytes. */
+enum { HEAD = 2, GAP = 6 };
+enum { TERMS = 5 }; /* plaintexts of fill_terms */
+
+/* n coefficients of each limb. */
+static void describe_slices(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs,
+                            size_t n)
+{
+    const size_t stride = limbs * n + GAP;
+    k->area[which] = (hb_check_area){.ids = ids,
+                                     .limbs = limbs,
+                                     .count = count,
+                                     .n = n,
+                                     .stride = stride,
+                                     .head = HEAD,
+                                     .words = HEAD + count * stride};
+}
+
+static void describe_polynomials(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs)
+{
+    describe_slices(k, which, count, ids, limbs, k->ring->n);
+}
+
+/* Into a list that ascends. */
+static void insert_id(uint16_t *ids, uint32_t count, uint16_t id)
+{
+    for (; count > 0 && ids[count - 1] > id; count--) {
+        ids[count] = ids[count - 1];
+    }
+    ids[count] = id;
+}
+
+/* Limbs that stand apart, those of key switching, and as many digits as memory of 2^20 words a ciphertext allows, but 3
+ * if there are. */
+static void choose_limbs(hb_check *k)
+{
+    const hb_check_shape *s = &k->shape;
+    const size_t fit = ((size_t)1 << 20) / (s->limbs * k->ring->n), digits = fit < 3 ? 3 : fit;
+    k->digits = digits < s->limbs ? (uint32_t)digits : s->limbs;
+    uint16_t most = 0;
+    for (uint32_t l = 0; l < s->limbs; l++) {
+        if (l + 2 != s->limbs) {
+            insert_id(k->switch_ids, k->switch_limbs++, s->ids[l]);
+        }
+        k->apart_ids[2 * l] = k->apart_ids[2 * l + 1] = s->ids[l];
+        most = s->ids[l] > most ? s->ids[l] : most;
+    }
+    k->key_limbs = most + 2U < k->ring->count ? most + 2U : k->ring->count;
+    k->key_limbs = k->key_limbs < HB_MAX_LIMBS ? k->key_limbs : HB_MAX_LIMBS;
+    for (uint32_t l = 0; l < k->key_limbs; l++) {
+        k->key_ids[l] = (uint16_t)l;
+    }
+}
+
+/* Coefficients from the first border of slices on; all of them where there is none. */
+static size_t slice_words(size_t n)
+{
+    return n > HB_SLICE_WORDS ? n - HB_SLICE_WORDS : n;
+}
+
+static void describe(hb_check *k)
+{
+    const hb_check_shape *s = &k->shape;
+    const size_t rows = 2 * s->count + 2;
+    describe_polynomials(k, HB_CHECK_R, s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_A, s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_B, s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_ONE, 1, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_SCRATCH, s->count, s->ids, s->limbs);
+    describe_slices(k, HB_CHECK_DENSE, s->count, s->ids, s->limbs, slice_words(k->ring->n));
+    describe_polynomials(k, HB_CHECK_APART, s->count, k->apart_ids, 2 * s->limbs);
+    describe_polynomials(k, HB_CHECK_PLAIN, s->count, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_PLAIN_GAMMA, s->count, k->plain_gamma_ids, 2);
+    describe_polynomials(k, HB_CHECK_TERMS, TERMS, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_LIFTED, TERMS, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_LEFT, 3 * s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_RIGHT, 3 * s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_PRODUCTS, 5 * s->count, s->ids, s->limbs);
+    describe_polynomials(k, HB_CHECK_DIGITS, k->digits * s->count, k->switch_ids, k->switch_limbs);
+    describe_polynomials(k, HB_CHECK_KEY, 2 * (k->digits + 1), k->key_ids, k->key_limbs);
+    describe_polynomials(k, HB_CHECK_OWN_KEY, 2 * k->digits, k->switch_ids, k->switch_limbs);
+    describe_polynomials(k, HB_CHECK_SWITCHED, 2 * s->count, k->switch_ids, k->switch_limbs);
+    k->area[HB_CHECK_PACKED] = (hb_check_area){.ids = s->ids,
+                                               .limbs = s->limbs,
+                                               .count = rows,
+                                               .by_limbs = true,
+                                               .words = rows * hb_packed_bytes(k->ring, s->ids, s->limbs) / 8};
+    const size_t digest = HB_DIGEST_BYTES / 8;
+    k->area[HB_CHECK_DIGESTS] = (hb_check_area){.ids = s->ids,
+                                                .limbs = s->limbs,
+                                                .count = rows,
+                                                .n = digest,
+                                                .by_limbs = true,
+                                                .words = rows * s->limbs * digest};
+    k->area[HB_CHECK_NORMS] = (hb_check_area){
+        .ids = s->ids, .limbs = s->limbs, .count = s->count, .n = 1, .stride = s->limbs, .words = s->count * s->limbs};
+    k->area[HB_CHECK_MAP] = (hb_check_area){.n = k->ring->n, .count = 1, .by_limbs = true, .words = k->ring->n / 2};
+    k->area[HB_CHECK_ZEROS] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
+    k->area[HB_CHECK_OUT_OF_RANGE] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
+}
+
+uint64_t hb_check_residue(uint64_t m, uint64_t *state)
+{
+    const uint64_t w = hb_check_random(state);
+    return m == 0 ? w : w % m;
+}
+
+enum { EXTREMES = 8 };
+
+/* A residue that is at a border. */
+static uint64_t extreme_residue(uint64_t m, size_t kind)
+{
+    const uint64_t extremes[EXTREMES] = {0, m - 1, 1, m / 2, m / 2 + 1, m - 2, m / 2 - 1, 0};
+    return extremes[kind] % m;
+}
+
+/* Polynomials are in turn: random words with an extreme one in all limbs at once here and there, which makes
+ * extremes of the number that the limbs stand for; nothing but 0 and m - 1, the longest sums; random words. Word 1 is
+ * m - 1 in all of them, for sums over several. */
+static void fill(const hb_check *k, const hb_check_area *a, uint64_t *words, uint64_t *state)
+{
+    for (size_t i = 0; i < a->words; i++) {
+        words[i] = hb_check_random(state);
+    }
+    for (size_t c = 0; a->ids != NULL && !a->by_limbs && c < a->count; c++) {
+        for (size_t j = 0; j < a->n; j++) {
+            const uint64_t w = hb_check_random(state);
+            const bool extreme = c % 3 == 1 || (c % 3 == 0 && w % 4 == 0) || j == 1;
+            const size_t kind = j == 1 ? 1 : (w >> 8) % (c % 3 == 1 ? 2 : EXTREMES);
+            for (uint32_t l = 0; l < a->limbs; l++) {
+                const hb_modulus *m = &k->ring->moduli[a->ids[l]];
+                uint64_t *word = &words[a->head + c * a->stride + l * a->n + j];
+                *word = extreme ? extreme_residue(m->value, kind) : hb_mod_reduce(*word, m);
+            }
+        }
+    }
+}
+
+/* A permutation: n is a power of two and the factor odd. Neighbours come from far apart and there is no symmetry. */
+static void fill_map(uint64_t *words, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        const uint32_t from = (uint32_t)((j * (n / 2 + n / 8 + 5) + 3) % n);
+        memcpy((char *)words + j * sizeof from, &from, sizeof from);
+    }
+}
+
+/* Plaintexts: one term from which t is taken away, at either end, and one from which it is not; nothing; two terms. */
+static void fill_terms(const hb_check *k, const hb_check_area *a, uint64_t *words)
+{
+    const uint64_t t = k->ring->moduli[k->shape.plain_id].value, half = (t + 1) / 2;
+    const struct {
+        size_t polynomial, word;
+        uint64_t value;
+    } terms[] = {{0, 0, t - 1}, {1, a->n - 1, half}, {2, a->n / 2, half - 1}, {4, 0, half}, {4, a->n - 1, 1}};
+    for (size_t c = 0; c < TERMS; c++) {
+        memset(words + a->head + c * a->stride, 0, a->n * sizeof *words);
+    }
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        words[a->head + terms[i].polynomial * a->stride + terms[i].word] = terms[i].value;
+    }
+}
+
+static hb_status place_area(hb_check *k, hb_check_operand which, uint64_t *state)
+{
+    hb_check_area *a = &k->area[which];
+    const size_t bytes = a->words * sizeof *k->pair.host;
+    fill(k, a, k->pair.host, state);
+    if (which == HB_CHECK_MAP) {
+        fill_map(k->pair.host, k->ring->n);
+    }
+    if (which == HB_CHECK_TERMS) {
+        fill_terms(k, a, k->pair.host);
+    }
+    for (int side = 0; side < HB_SIDES; side++) {
+        hb_engine *e = k->pair.engine[side];
+        void *memory = NULL;
+        HB_TRY(hb_check_named("memory", hb_alloc(e, bytes, &memory)));
+        a->memory[side] = memory;
+        if ((uintptr_t)memory % 64 != 0) {
+            return HB_FAIL(HB_EUNAVAILABLE, "memory: its address is no multiple of 64 bytes");
+        }
+        HB_TRY(hb_check_named("upload", hb_upload(e, memory, k->pair.host, bytes)));
+        HB_TRY(hb_check_named("upload", hb_finish(e)));
+    }
+    return HB_OK;
+}
+
+hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape)
+{
+    k->pair = (hb_check_pair){.engine = {engine, cpu}};
+    k->shape = *shape;
+    k->ring = cpu->ring;
+    k->plain_gamma_ids[0] = shape->plain_id;
+    k->plain_gamma_ids[1] = shape->gamma_id;
+    choose_limbs(k);
+    describe(k);
+    size_t most = 0;
+    for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
+        most = k->area[i].words > most ? k->area[i].words : most;
+    }
+    k->pair.host = malloc(most * sizeof *k->pair.host);
+    if (k->pair.host == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to check the engine with");
+    }
+    uint64_t state = shape->seed;
+    for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
+        HB_TRY(place_area(k, (hb_check_operand)i, &state));
+    }
+    return hb_check_make_constants(k, &state);
+}
+
+void hb_check_clear(hb_check *k)
+{
+    for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
+        for (int side = 0; side < HB_SIDES; side++) {
+            hb_free(k->pair.engine[side], k->area[i].memory[side]);
+        }
+    }
+    hb_check_clear_constants(k);
+    free(k->pair.host);
+}
+
+hb_engine *hb_check_engine(const hb_check *k, int side)
+{
+    return k->pair.engine[side];
+}
+
+hb_batch hb_check_result(const hb_check *k, int side)
+{
+    return hb_check_view(k, side, HB_CHECK_R);
+}
+
+hb_batch hb_check_view(const hb_check *k, int side, int which)
+{
+    const hb_check_area *a = &k->area[which];
+    const bool some = a->n != k->ring->n;
+    return (hb_batch){.data = a->memory[side] + a->head,
+                      .ids = a->ids,
+                      .limbs = a->limbs,
+                      .count = a->count,
+                      .stride = a->stride,
+                      .step = some ? a->n : 0,
+                      .n = some ? a->n : 0};
+}

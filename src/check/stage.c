@@ -1,0 +1,129 @@
+#include "stage.h"
+
+#include <stdlib.h>
+
+#include "ring/galois.h"
+
+static hb_status make_keys(hb_stage *s)
+{
+    const size_t n = s->params->spec.n;
+    int8_t *ternary = malloc(n);
+    hb_status st;
+    if (ternary == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", n);
+    }
+    hb_seed root; /* not that of the ciphertexts: their first public seed and error would be the key's */
+    hb_seed_derive(&root, &s->root, "keys");
+    hb_seed_public(&s->public_seed, 1, &root, 0);
+    HB_GOTO(hb_secret_draw(s->engine, s->params, &root, ternary));
+    HB_GOTO(hb_secret_key_load(&s->secret, s->engine, s->params, ternary));
+    st = hb_public_key_generate(&s->public_key, &s->secret, &root, &s->public_seed);
+done:
+    hb_wipe(&root, sizeof root);
+    hb_wipe(ternary, n);
+    free(ternary);
+    return st;
+}
+
+static hb_status make_operands(hb_stage *s)
+{
+    const hb_params *p = s->params;
+    s->seeds = calloc(s->count, sizeof *s->seeds);
+    s->budgets = calloc(s->count, sizeof *s->budgets);
+    if (s->seeds == NULL || s->budgets == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
+    }
+    HB_TRY(hb_batch_alloc(s->engine, &s->values, s->count, 1, &p->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->plain, s->count, 1, &p->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
+    return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
+}
+
+hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count)
+{
+    s->engine = engine;
+    s->params = params;
+    s->count = count;
+    s->root = *root;
+    HB_TRY(hb_encoder_open(engine, params, params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS, &s->encoder));
+    HB_TRY(make_keys(s));
+    HB_TRY(hb_encryptor_open(engine, &s->secret, NULL, HB_GAUSSIAN, count, &s->with_secret));
+    HB_TRY(hb_encryptor_open(engine, NULL, &s->public_key, HB_GAUSSIAN, count, &s->with_public));
+    HB_TRY(hb_decryptor_open(engine, &s->secret, params->data_limbs, count, &s->decryptor));
+    return make_operands(s);
+}
+
+/* Adds the key for an element, of a root of its own. */
+static hb_status add_key(hb_stage *s, uint32_t element)
+{
+    hb_seed root, seeds[HB_MAX_LIMBS];
+    hb_switch_key key = {0};
+    hb_status st;
+    hb_switch_key_root(&root, &s->root, element);
+    hb_seed_public(seeds, s->params->data_limbs, &root, 0);
+    HB_GOTO(hb_switch_key_generate(&key, &s->secret, element, &root, seeds));
+    st = hb_key_ring_add(&s->keys, &key);
+done:
+    hb_wipe(&root, sizeof root);
+    hb_switch_key_clear(&key);
+    return st;
+}
+
+static hb_status add_keys(hb_stage *s, uint32_t rotations)
+{
+    const size_t n = s->params->spec.n;
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t all = hb_galois_sum_steps(n, steps);
+    HB_TRY(add_key(s, HB_RELINEARIZATION));
+    for (uint32_t i = 0; i < rotations && i < all; i++) {
+        HB_TRY(add_key(s, hb_galois_rotation(n, steps[i])));
+    }
+    return rotations >= all ? add_key(s, hb_galois_swap(n)) : HB_OK;
+}
+
+hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations)
+{
+    const hb_params *p = s->params;
+    const bool switching = hb_params_can_switch(p);
+    const hb_evaluator_needs needs = {.limbs = p->data_limbs,
+                                      .count = s->count,
+                                      .size = 2,
+                                      .switching = switching,
+                                      .hoisting = switching && rotations > 1,
+                                      .plain_factors = true};
+    const uint64_t second = (uint64_t)1 << 32; /* numbers of the second operands */
+    HB_TRY(switching ? add_keys(s, rotations) : HB_OK);
+    HB_TRY(hb_evaluator_open(s->engine, p, &needs, &s->evaluator));
+    HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->wide, s->engine, p, 3, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->narrow, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_encrypt(s->with_public, hb_ciphertexts_component(s->a, 0), hb_ciphertexts_component(s->a, 1), NULL,
+                      s->plain, &s->root, 0));
+    return hb_encrypt(s->with_public, hb_ciphertexts_component(s->b, 0), hb_ciphertexts_component(s->b, 1), NULL,
+                      s->plain, &s->root, second);
+}
+
+void hb_stage_clear(hb_stage *s)
+{
+    if (s->engine == NULL) {
+        return;
+    }
+    hb_batch *const batches[] = {&s->values, &s->plain, &s->c0,       &s->c1,        &s->phase,
+                                 &s->a.all,  &s->b.all, &s->wide.all, &s->narrow.all};
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        hb_batch_free(s->engine, batches[i]);
+    }
+    hb_evaluator_close(s->evaluator);
+    hb_key_ring_clear(&s->keys);
+    hb_decryptor_close(s->decryptor);
+    hb_encryptor_close(s->with_secret);
+    hb_encryptor_close(s->with_public);
+    hb_public_key_clear(&s->public_key);
+    hb_secret_key_clear(&s->secret);
+    hb_encoder_close(s->encoder);
+    hb_wipe(&s->root, sizeof s->root);
+    free(s->budgets);
+    free(s->seeds);
+}

@@ -1,0 +1,40 @@
+/* Everything that encrypting, evaluating and decrypting a batch takes: keys, workspaces, operands. For checks and
+ * measurements; jobs keep theirs apart, by what each of them needs. */
+#ifndef HB_CHECK_STAGE_H
+#define HB_CHECK_STAGE_H
+
+#include "bfv/decrypt.h"
+#include "bfv/encode.h"
+#include "bfv/encrypt.h"
+#include "bfv/evaluator.h"
+
+typedef struct hb_stage {
+    hb_engine *engine;       /* borrowed, as are ... */
+    const hb_params *params; /* ... these */
+    size_t count;            /* ciphertexts */
+    hb_seed root, public_seed;
+    hb_encoder *encoder;
+    hb_secret_key secret;
+    hb_public_key public_key;
+    hb_encryptor *with_secret, *with_public;
+    hb_decryptor *decryptor;
+    hb_batch values, plain, c0, c1, phase; /* [count] on the engine, undefined at first */
+    hb_seed *seeds;                        /* [count] */
+    uint32_t *budgets;                     /* [count] */
+    /* From hb_stage_evaluate on. */
+    hb_evaluator *evaluator;
+    hb_key_ring keys;
+    hb_ciphertexts a, b;         /* [count] of the public key, 2 components */
+    hb_ciphertexts wide, narrow; /* [count] of 3 and of 2 components, undefined at first */
+} hb_stage;
+
+/* Keys and every draw follow from `root`. Slots where the parameters have them, else coefficients. Errors are Gaussian.
+ * *s is zero before; the caller clears it, while the engine is there, whatever happens. */
+hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
+/* An evaluator of products, and its operands: ciphertexts of `plain`, which is set. With a special prime also the
+ * relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of them, for
+ * the swap too. Once. */
+hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations);
+void hb_stage_clear(hb_stage *s);
+
+#endif

@@ -1,0 +1,208 @@
+/* Changing the basis: base conversion, and division by the last prime (ring/convert_arith.h). */
+#include "cpu_private.h"
+#include "ring/convert_arith.h"
+
+/* k + y weight mod 2^32, all of them below that but y. */
+HB_CLONES static void add_binary_row(uint64_t *k, const uint64_t *y, uint64_t weight, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        k[j] = (uint32_t)(k[j] + (uint64_t)(uint32_t)y[j] * weight);
+    }
+}
+
+HB_CLONES static void shift_overflow_row(uint64_t *k, size_t n, uint64_t half, uint64_t m)
+{
+    for (size_t j = 0; j < n; j++) {
+        k[j] = hb_overflow_shifted(k[j], half, m);
+    }
+}
+
+HB_CLONES static void add_fraction_row(double *sum, const uint64_t *y, double inverse, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        sum[j] += hb_f64_from_word(y[j]) * inverse;
+    }
+}
+
+HB_CLONES static void nearest_row(uint64_t *k, const double *sum, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        k[j] = hb_f64_to_word(sum[j]);
+    }
+}
+
+/* m of an overflow; *modulus: NULL where that is 2^32. */
+static uint64_t overflow_modulus(const hb_engine *e, const hb_overflow *v, const hb_modulus **modulus)
+{
+    *modulus = v->binary ? NULL : &e->ring->moduli[v->id];
+    return v->binary ? HB_OVERFLOW_WORD : (*modulus)->value;
+}
+
+/* One block of one polynomial. */
+typedef struct block {
+    const hb_base_conversion *conversion;
+    size_t n;
+    hb_cpu_terms y; /* the y_i, then k' if there is an overflow */
+    bool f64;       /* all of them are below 2^50 */
+} block;
+
+static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t first)
+{
+    const hb_base_conversion *conversion = b->conversion;
+    uint64_t *scaled = hb_cpu(e)->block;
+    b->f64 = hb_cpu_all_f64(e->ring, a.ids, a.limbs);
+    for (uint32_t i = 0; i < a.limbs; i++, scaled += HB_CPU_BLOCK_ROW) {
+        const uint64_t *row = hb_cpu_row(e, a, c, i) + first;
+        const bool as_it_is = conversion->scale == NULL || conversion->scale[i] == 1;
+        if (!as_it_is) {
+            hb_cpu_scale_row(scaled, row, conversion->scale[i], b->n, hb_cpu_modulus(e, a, i));
+        }
+        b->y.a[b->y.count++] = as_it_is ? row : scaled;
+    }
+}
+
+static void take_nearest(uint64_t *k, const block *b)
+{
+    double sum[HB_CPU_BLOCK] = {0};
+    for (uint32_t i = 0; i < b->y.count; i++) {
+        add_fraction_row(sum, b->y.a[i], b->conversion->overflow->inverses[i], b->n);
+    }
+    nearest_row(k, sum, b->n);
+}
+
+static void take_modular(hb_engine *e, uint64_t *k, block *b)
+{
+    const hb_overflow *v = b->conversion->overflow;
+    const hb_modulus *modulus;
+    const uint64_t m = overflow_modulus(e, v, &modulus);
+    if (modulus == NULL) {
+        memset(k, 0, b->n * sizeof *k);
+        for (uint32_t i = 0; i < b->y.count; i++) {
+            add_binary_row(k, b->y.a[i], v->weights[i], b->n);
+        }
+    } else {
+        memcpy(b->y.weights, v->weights, b->y.count * sizeof *v->weights);
+        b->f64 = b->f64 && modulus->f64 != 0;
+        hb_cpu_sum(k, &b->y, b->n, modulus, b->f64);
+    }
+    shift_overflow_row(k, b->n, v->half, m);
+}
+
+static void take_overflow(hb_engine *e, block *b)
+{
+    uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK_ROW;
+    if (b->conversion->overflow->inverses != NULL) {
+        take_nearest(k, b);
+    } else {
+        take_modular(e, k, b);
+    }
+    b->y.a[b->y.count++] = k;
+}
+
+/* `to`: the block modulo target o, p. */
+static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, const hb_modulus *p)
+{
+    const hb_base_conversion *c = b->conversion;
+    const hb_overflow *v = c->overflow;
+    hb_cpu_terms terms = b->y;
+    memcpy(terms.weights, c->matrix + (size_t)o * c->from_limbs, c->from_limbs * sizeof *c->matrix);
+    if (v != NULL) {
+        terms.weights[c->from_limbs] = v->factors[o];
+        if (v->inverses == NULL) {
+            const hb_modulus *modulus;
+            const uint64_t m = overflow_modulus(e, v, &modulus);
+            terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
+        }
+    }
+    if (c->keep != NULL) {
+        terms.a[terms.count] = to;
+        terms.weights[terms.count++] = c->keep[o];
+    }
+    hb_cpu_sum(to, &terms, b->n, p, b->f64 && p->f64 != 0);
+}
+
+hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+{
+    const size_t n = hb_cpu_words(e, r);
+    for (size_t c = 0; c < r.count; c++) {
+        for (size_t first = 0; first < n; first += HB_CPU_BLOCK) {
+            block b = {.conversion = conversion, .n = n - first < HB_CPU_BLOCK ? n - first : HB_CPU_BLOCK};
+            take_sources(e, &b, a, c, first);
+            if (conversion->overflow != NULL) {
+                take_overflow(e, &b);
+            }
+            for (uint32_t o = 0; o < r.limbs; o++) {
+                make_target(e, &b, hb_cpu_row(e, r, c, o) + first, o, hb_cpu_modulus(e, r, o));
+            }
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    HB_TRY(hb_cpu_base_convert(e, via, a, first));
+    return hb_cpu_base_convert(e, r, via, second);
+}
+
+HB_CLONES static void remainder_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        l[j] = hb_divide_remainder(a[j], half, p);
+    }
+}
+
+HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
+                                     uint64_t inverse_p, const hb_modulus *modulus)
+{
+    const hb_modulus m = *modulus;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_divide_exact_f64(a[j], l[j], half, inverse_p, &m);
+    }
+}
+
+/* (a + half - l) / p, as a sum of products. */
+static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
+                               uint64_t inverse_p, const hb_modulus *m)
+{
+    const hb_cpu_terms terms = {.count = 2,
+                                .start = hb_mod_mul(half, inverse_p, m),
+                                .a = {a, l},
+                                .weights = {inverse_p, hb_mod_negate(inverse_p, m)}};
+    hb_cpu_sum(r, &terms, n, m, false);
+}
+
+/* Limb i of polynomial c of a, divided, to a row that may be its own. l: the remainders of polynomial c. */
+static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, uint32_t i, const uint64_t *l,
+                       const hb_drop_last *constants)
+{
+    const hb_modulus *m = hb_cpu_modulus(e, a, i);
+    const bool f64 = m->f64 && e->ring->moduli[constants->last_id].f64;
+    (f64 ? divide_row_f64 : divide_row_integer)(to, hb_cpu_row(e, a, c, i), l, e->ring->n, constants->half,
+                                                constants->inverse[i], m);
+}
+
+hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants)
+{
+    uint64_t *l = hb_cpu(e)->scratch[0], *quotient = hb_cpu(e)->scratch[1];
+    const uint64_t p = e->ring->moduli[constants->last_id].value;
+    for (size_t c = 0; c < r.count; c++) {
+        const bool plus = b.data != NULL && c < b.count;
+        remainder_row(l, hb_cpu_row(e, last, c, 0), e->ring->n, constants->half, p);
+        for (uint32_t i = 0; i < r.limbs; i++) {
+            uint64_t *to = hb_cpu_row(e, r, c, i);
+            divide_row(e, plus ? quotient : to, a, c, i, l, constants);
+            if (plus) {
+                hb_cpu_add_row(to, hb_cpu_row(e, b, c, i), quotient, e->ring->n, hb_cpu_modulus(e, r, i));
+            }
+        }
+    }
+    return HB_OK;
+}

@@ -1,0 +1,124 @@
+/* What the files of the CPU engine share. An operation is a loop over polynomials and limbs around a row kernel: a
+ * function on n words of one limb. A kernel has at most two bodies, FP64 and integer (base/modarith.h), with equal
+ * results. */
+#ifndef HB_CPU_CPU_PRIVATE_H
+#define HB_CPU_CPU_PRIVATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/modarith.h"
+#include "base/sample.h"
+#include "ntt.h"
+#include "ring/engine.h"
+
+/* Words of keystreams and packed rows are little-endian; so must be the machine. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
+
+#define HB_CPU_SCRATCH 3
+#define HB_CPU_BLOCK 512 /* coefficients of many rows that stay in a near cache together */
+/* From one row of such a block to the next: rows 4096 bytes apart would share the lines of a cache. */
+#define HB_CPU_BLOCK_ROW (HB_CPU_BLOCK + 8)
+
+/* Shared by an engine and its forks; lives until the last of them closes. */
+typedef struct hb_cpu_tables {
+    atomic_uint users;
+    uint32_t moduli;  /* of the ring when the engine was opened */
+    hb_cpu_ntt ntt[]; /* [moduli]; cleared where the ring has no root */
+} hb_cpu_tables;
+
+typedef struct hb_cpu_engine {
+    hb_engine base;
+    hb_cpu_tables *tables;
+    /* Of one operation at a time, and wiped when the engine closes: n words each; HB_MAX_LIMBS + 1 rows of a block. */
+    uint64_t *scratch[HB_CPU_SCRATCH], *block;
+} hb_cpu_engine;
+
+static inline hb_cpu_engine *hb_cpu(hb_engine *e)
+{
+    return (hb_cpu_engine *)(void *)e; /* base is the first member */
+}
+
+static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uint32_t l)
+{
+    return a.places != NULL ? a.places[l].data + c * a.places[l].stride
+                            : a.data + c * a.stride + l * (a.step != 0 ? a.step : e->ring->n);
+}
+
+/* Of an operation by coefficient: how many there are. */
+static inline size_t hb_cpu_words(const hb_engine *e, hb_batch a)
+{
+    return a.n != 0 ? a.n : e->ring->n;
+}
+
+static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, uint32_t l)
+{
+    return &e->ring->moduli[a.ids[l]];
+}
+
+/* True iff the first `limbs` moduli all take the FP64 path. */
+bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+
+/* Rows to be multiplied and added up, mod m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
+ * b[i][j]. start, weights and words of b are below m, words of a below 2^61. */
+#define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
+typedef struct hb_cpu_terms {
+    uint32_t count;
+    bool pairs;
+    uint64_t start;
+    const uint64_t *a[HB_CPU_MOST_TERMS], *b[HB_CPU_MOST_TERMS];
+    uint64_t weights[HB_CPU_MOST_TERMS];
+} hb_cpu_terms;
+
+/* r = the sums, n words, canonical; r may be one of the rows. narrow: all words, and m, are below 2^50, as on the FP64
+ * path. */
+void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
+
+/* r[j] = a[j] mod m, a[j] in [0, from->value). r may be a. */
+void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m);
+/* r[j] = a[j] factor mod m; r may be a. */
+void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus);
+
+/* r[j] = a[j] + b[j], a[j] b[j] mod m; r may be a or b. */
+void hb_cpu_add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *m);
+void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
+
+/* Fills words[i], i < n, with the first word of coefficient i that the rule takes (base/seed.h). Uses scratch 1 and 2.
+ * */
+void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
+
+/* The operations of ring/engine.h. */
+hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_clear(hb_engine *e, hb_batch r);
+hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
+hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
+hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
+hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
+hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
+hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                  hb_sign sign);
+hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
+hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second);
+hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants);
+hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);
+hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+
+#endif

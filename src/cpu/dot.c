@@ -1,0 +1,253 @@
+/* Sums of products of rows, reduced once at their end, compiled once per instruction set.
+ *
+ * A sum is held in columns, each of them a sum of partial products: low + middle 2^s + high 2^(2s), of words split at
+ * bit s; or low + high 2^52 where there are instructions for the halves of 52-bit products.
+ *
+ * Narrow words, below 2^50: s = 26, partial products are below 2^52, and thousands of them fit a column. Up to 16 terms
+ * and what a sum begins with are below 2^104, so that low + middle 2^26, carried, is below 2^52 and so is high: FP64
+ * reduces these (base/modarith.h). Of a modulus above 2^4 all quotients stay below 2^51.
+ *
+ * Other words, below 2^61: s = 31, partial products are below 2^62, 2^61 and 2^60. After four terms, with less than
+ * 2^31 before them, low is below 4 (2^31 - 1)^2 + 2^31 < 2^64, and middle, with what low carries over, below 8 (2^31
+ * - 1) (2^30 - 1) + 2^31 + 2^33 < 2^64: then both are carried. high is below 2^64 as long as the whole sum is below
+ * 2^126: of m < 2^b, 2^(65 - b) terms of which one factor is below m. For the end, low + middle 2^31 is below 2^62,
+ * and high times 2^62 mod m by Shoup's multiplication below 4m < 2^63: together a word. */
+#include "cpu_private.h"
+#include "vectors_f64.h"
+#include "vectors_shoup.h"
+
+#define FEW 4 /* terms until a carry */
+#define NARROW_TERMS 16u
+
+#if defined(__AVX512IFMA__)
+#define HAS_52_BITS true
+#else
+#define HAS_52_BITS false
+#endif
+
+typedef struct columns {
+    hb_words low, middle, high;
+} columns;
+
+/* A word, split at bit s; whole where 52-bit products are to be had. */
+typedef struct pieces {
+    hb_words low, high;
+} pieces;
+
+HB_CLONED_INLINE pieces split(hb_words x, const bool narrow)
+{
+    const uint32_t s = narrow ? 26 : 31;
+    const uint64_t mask = (UINT64_C(1) << s) - 1;
+    return narrow && HAS_52_BITS ? (pieces){x, x} : (pieces){x & mask, x >> s};
+}
+
+HB_CLONED_INLINE void add_product(columns *sum, pieces a, pieces b, const bool narrow)
+{
+#if defined(__AVX512IFMA__)
+    if (narrow) {
+        sum->low = (hb_words)_mm512_madd52lo_epu64((__m512i)sum->low, (__m512i)a.low, (__m512i)b.low);
+        sum->high = (hb_words)_mm512_madd52hi_epu64((__m512i)sum->high, (__m512i)a.low, (__m512i)b.low);
+        return;
+    }
+#else
+    (void)narrow;
+#endif
+    sum->low += hb_vector_mul_halves(a.low, b.low);
+    sum->middle += hb_vector_mul_halves(a.low, b.high) + hb_vector_mul_halves(a.high, b.low);
+    sum->high += hb_vector_mul_halves(a.high, b.high);
+}
+
+/* From column to column, what is beyond their width. */
+HB_CLONED_INLINE void carry(columns *sum, const bool narrow)
+{
+    const uint32_t s = narrow ? (HAS_52_BITS ? 52 : 26) : 31;
+    const uint64_t mask = (UINT64_C(1) << s) - 1;
+    if (narrow && HAS_52_BITS) {
+        sum->high += sum->low >> s;
+        sum->low &= mask;
+        return;
+    }
+    sum->middle += sum->low >> s;
+    sum->low &= mask;
+    sum->high += sum->middle >> s;
+    sum->middle &= mask;
+}
+
+HB_CLONED_INLINE columns columns_of(hb_words x, const bool narrow)
+{
+    columns sum = {x, {0}, {0}};
+    carry(&sum, narrow);
+    return sum;
+}
+
+/* What sums are reduced by: narrow ones m and 2^52 mod m, balanced; others m, 2^62 mod m, and 1. */
+typedef struct reducer {
+    hb_vector_prime prime;
+    hb_doubles narrow_above;
+    hb_vector_factor above, one;
+} reducer;
+
+static reducer reducer_of(const hb_modulus *m)
+{
+    const uint64_t narrow_above = hb_mod_reduce(UINT64_C(1) << 52, m), above = hb_mod_reduce(UINT64_C(1) << 62, m);
+    return (reducer){hb_vector_prime_of(m), hb_vector_all_f64(hb_f64_balanced(narrow_above, m->value)),
+                     hb_vector_factor_of(hb_vector_all(above), hb_vector_all(hb_shoup_quotient(above, m->value))),
+                     hb_vector_factor_of(hb_vector_all(1), hb_vector_all(m->barrett_hi))};
+}
+
+HB_CLONED_INLINE hb_words reduced_narrow(columns sum, const reducer *by)
+{
+    carry(&sum, true);
+    const hb_words low = HAS_52_BITS ? sum.low : sum.low | sum.middle << 26;
+    const hb_doubles above = hb_vector_f64_mul(hb_vector_f64_from_word(sum.high), by->narrow_above, by->prime);
+    return hb_vector_f64_residue(hb_vector_f64_reduce(above + hb_vector_f64_from_word(low), by->prime), by->prime);
+}
+
+HB_CLONED_INLINE hb_words reduced(columns sum, const reducer *by, const bool narrow)
+{
+    if (narrow) {
+        return reduced_narrow(sum, by);
+    }
+    carry(&sum, false);
+    const hb_words m = by->prime.word, low = sum.low | sum.middle << 31;
+    const hb_words x = hb_vector_product(sum.high, by->above, m) + low;
+    return hb_vector_canonical(x - hb_vector_quotient(x, by->one) * m, m);
+}
+
+HB_CLONED_INLINE columns get(const columns *from, const bool narrow)
+{
+    return narrow && HAS_52_BITS ? (columns){from->low, {0}, from->high} : *from;
+}
+
+HB_CLONED_INLINE void put(columns *to, columns sum, const bool narrow)
+{
+    to->low = sum.low;
+    to->high = sum.high;
+    if (!narrow || !HAS_52_BITS) {
+        to->middle = sum.middle;
+    }
+}
+
+/* What becomes of a block after some terms: more are to come; the same, but there is no room for them; r. */
+typedef enum step { ADD_MORE, REDUCE, FINISH } step;
+
+/* `count` terms from number i on, at n words from word j on. `block` holds the columns, in a first-level cache, unless
+ * the terms are the `first`. */
+HB_CLONED_INLINE void add_terms(uint64_t *r, columns *block, const hb_cpu_terms *terms, uint32_t i,
+                                const uint32_t count, size_t j, size_t n, const reducer *by, const bool first,
+                                const step then, const bool pairs, const bool narrow)
+{
+    pieces weights[FEW];
+    HB_UNROLLED
+    for (uint32_t k = 0; k < FEW; k++) {
+        weights[k] = split(hb_vector_all(pairs || k >= count ? 0 : terms->weights[i + k]), narrow);
+    }
+    const columns start = columns_of(hb_vector_all(terms->start), narrow);
+    const size_t end = j + n;
+    for (; j < end; j += HB_LANES, block++) {
+        columns sum = first ? start : get(block, narrow);
+        HB_UNROLLED
+        for (uint32_t k = 0; k < count; k++) {
+            const pieces a = split(hb_vector_load(terms->a[i + k] + j), narrow);
+            add_product(&sum, a, pairs ? split(hb_vector_load(terms->b[i + k] + j), narrow) : weights[k], narrow);
+        }
+        if (!narrow) {
+            carry(&sum, narrow);
+        }
+        if (then == FINISH) {
+            hb_vector_store(r + j, reduced(sum, by, narrow));
+        } else {
+            put(block, then == REDUCE ? columns_of(reduced(sum, by, narrow), narrow) : sum, narrow);
+        }
+    }
+}
+
+/* The last terms: FEW or fewer. */
+HB_CLONED_INLINE void finish(uint64_t *r, columns *block, const hb_cpu_terms *terms, uint32_t i, size_t j, size_t n,
+                             const reducer *by, const bool first, const bool pairs, const bool narrow)
+{
+    switch (terms->count - i) {
+    case 0:
+        add_terms(r, block, terms, i, 0, j, n, by, first, FINISH, pairs, narrow);
+        break;
+    case 1:
+        add_terms(r, block, terms, i, 1, j, n, by, first, FINISH, pairs, narrow);
+        break;
+    case 2:
+        add_terms(r, block, terms, i, 2, j, n, by, first, FINISH, pairs, narrow);
+        break;
+    case 3:
+        add_terms(r, block, terms, i, 3, j, n, by, first, FINISH, pairs, narrow);
+        break;
+    default:
+        add_terms(r, block, terms, i, FEW, j, n, by, first, FINISH, pairs, narrow);
+    }
+}
+
+/* n words from word j on, a multiple of HB_LANES and at most a block. at_once: as many terms as there is room for. Few
+ * rows at a time: those that lie a power of two apart compete for the same lines of a cache. */
+HB_CLONED_INLINE void sum_block(uint64_t *r, const hb_cpu_terms *terms, size_t j, size_t n, const reducer *by,
+                                uint32_t at_once, const bool pairs, const bool narrow)
+{
+    columns block[HB_CPU_BLOCK / HB_LANES];
+    if (terms->count <= FEW) {
+        finish(r, block, terms, 0, j, n, by, true, pairs, narrow);
+        return;
+    }
+    add_terms(r, block, terms, 0, FEW, j, n, by, true, ADD_MORE, pairs, narrow);
+    uint32_t i = FEW;
+    for (; i + FEW < terms->count; i += FEW) {
+        if ((i + FEW) % at_once == 0) {
+            add_terms(r, block, terms, i, FEW, j, n, by, false, REDUCE, pairs, narrow);
+        } else {
+            add_terms(r, block, terms, i, FEW, j, n, by, false, ADD_MORE, pairs, narrow);
+        }
+    }
+    finish(r, block, terms, i, j, n, by, false, pairs, narrow);
+}
+
+/* The words that are left over, fewer than a vector, one in each lane. */
+HB_CLONED_INLINE void sum_rest(uint64_t *r, const hb_cpu_terms *terms, size_t j, size_t n, const reducer *by,
+                               uint32_t at_once, const bool pairs, const bool narrow)
+{
+    uint64_t a[HB_CPU_MOST_TERMS][HB_LANES], b[HB_CPU_MOST_TERMS][HB_LANES], sums[HB_LANES];
+    hb_cpu_terms rest = *terms;
+    for (uint32_t i = 0; i < terms->count; i++) {
+        memset(a[i], 0, sizeof a[i]);
+        memset(b[i], 0, sizeof b[i]);
+        memcpy(a[i], terms->a[i] + j, (n - j) * sizeof **a);
+        rest.a[i] = a[i];
+        if (pairs) {
+            memcpy(b[i], terms->b[i] + j, (n - j) * sizeof **b);
+            rest.b[i] = b[i];
+        }
+    }
+    sum_block(sums, &rest, 0, HB_LANES, by, at_once, pairs, narrow);
+    memcpy(r + j, sums, (n - j) * sizeof *r);
+}
+
+static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, const bool pairs,
+                            const bool narrow)
+{
+    const reducer by = reducer_of(m);
+    const uint32_t at_once = narrow ? NARROW_TERMS : m->bits > 58 ? UINT32_C(1) << (65 - m->bits) : 2 * HB_MAX_LIMBS;
+    const size_t whole = n / HB_LANES * HB_LANES;
+    for (size_t j = 0; j < whole; j += HB_CPU_BLOCK) {
+        sum_block(r, terms, j, whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK, &by, at_once, pairs, narrow);
+    }
+    if (whole < n) {
+        sum_rest(r, terms, whole, n, &by, at_once, pairs, narrow);
+    }
+}
+
+hb_cpu_sum_kernel HB_BUILT(hb_cpu_sum);
+
+void HB_BUILT(hb_cpu_sum)(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow)
+{
+    narrow = narrow && m->bits > 4;
+    if (terms->pairs) {
+        narrow ? sum_rows(r, terms, n, m, true, true) : sum_rows(r, terms, n, m, true, false);
+    } else {
+        narrow ? sum_rows(r, terms, n, m, false, true) : sum_rows(r, terms, n, m, false, false);
+    }
+}

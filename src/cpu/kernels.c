@@ -1,0 +1,59 @@
+#include "kernels.h"
+
+#include "cpu_private.h"
+
+#define DECLARE(set)                                                          \
+    extern const hb_cpu_transform hb_cpu_ntt_f64_##set, hb_cpu_ntt_u64_##set; \
+    hb_cpu_sum_kernel hb_cpu_sum_##set;                                       \
+    hb_cpu_scale_kernel hb_cpu_scale_##set;                                   \
+    hb_cpu_butterfly_kernel hb_cpu_butterflies_##set;
+#define KERNELS(set, words)                                                                                 \
+    {                                                                                                       \
+        .name = #set, .lanes = (words), .ntt_f64 = &hb_cpu_ntt_f64_##set, .ntt_u64 = &hb_cpu_ntt_u64_##set, \
+        .sum = hb_cpu_sum_##set, .scale = hb_cpu_scale_##set, .butterflies = hb_cpu_butterflies_##set       \
+    }
+
+/* What CMake builds. */
+DECLARE(base)
+#ifdef __x86_64__
+DECLARE(v3)
+DECLARE(v4)
+DECLARE(v4_ifma)
+#endif
+
+/* The best first; each has all that the following ones have. */
+static const hb_cpu_kernels sets[] = {
+#ifdef __x86_64__
+    KERNELS(v4_ifma, 8),
+    KERNELS(v4, 8),
+    KERNELS(v3, 4),
+#endif
+    KERNELS(base, 2),
+};
+
+enum { SETS = sizeof sets / sizeof *sets };
+
+/* Of the sets from the best on, how many this processor lacks. */
+static uint32_t lacking(void)
+{
+#ifdef __x86_64__
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512cd");
+    return v4 && __builtin_cpu_supports("avx512ifma") ? 0 : v4 ? 1 : v3 ? 2 : 3;
+#else
+    return 0;
+#endif
+}
+
+const hb_cpu_kernels *hb_cpu_kernels_at(uint32_t i)
+{
+    const uint32_t from = lacking();
+    return i < SETS - from ? &sets[from + i] : NULL;
+}
+
+void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow)
+{
+    hb_cpu_kernels_at(0)->sum(r, terms, n, m, narrow);
+}

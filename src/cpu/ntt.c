@@ -1,0 +1,119 @@
+#include "ntt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+
+/* w as the transform's arithmetic multiplies by it; planes are `apart` words apart. */
+static void put_factor(const hb_cpu_ntt *t, uint64_t *to, size_t apart, uint64_t w)
+{
+    if (t->transform->planes == 2) {
+        to[0] = w;
+        to[apart] = hb_shoup_quotient(w, t->modulus.value);
+    } else {
+        const double balanced = hb_f64_balanced(w, t->modulus.value);
+        memcpy(to, &balanced, sizeof balanced);
+    }
+}
+
+/* Factor i of stage k of the tiles, of block b: w[2^(outer + k) + (b << k) + i]. */
+static void fill_tiles(const hb_cpu_ntt *t, const uint64_t *w, uint64_t *tile_w)
+{
+    const uint32_t planes = t->transform->planes;
+    const size_t factors = (size_t)2 * t->lanes - 1; /* 1 + 2 + .. + lanes */
+    for (size_t b = 0; b < t->groups; b++) {
+        uint64_t *lane = tile_w + b / t->lanes * factors * planes * t->lanes + b % t->lanes;
+        for (uint32_t k = 0; k < HB_TILE_STAGES(t->lanes); k++) {
+            for (size_t i = 0; i < (size_t)1 << k; i++, lane += (size_t)planes * t->lanes) {
+                put_factor(t, lane, t->lanes, w[((t->groups + b) << k) + i]);
+            }
+        }
+    }
+}
+
+static hb_status fill_twiddles(const hb_cpu_ntt *t, uint64_t root, uint64_t *w, uint64_t *tile_w)
+{
+    uint64_t *powers = malloc(t->n * sizeof *powers);
+    if (powers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the twiddles of %zu words", t->n);
+    }
+    hb_ring_powers(powers, root, t->log_n, &t->modulus);
+    for (size_t g = 1; g < t->groups; g++) {
+        put_factor(t, w + g, t->groups, powers[g]);
+    }
+    fill_tiles(t, powers, tile_w);
+    free(powers);
+    return HB_OK;
+}
+
+/* One block of memory for all tables: they live and die together. */
+static hb_status alloc_tables(hb_cpu_ntt *t)
+{
+    const size_t line = 64; /* bytes */
+    const size_t tiles = t->lanes > 1 ? (2 * (size_t)t->lanes - 1) * t->groups : 0;
+    const size_t words = 2 * t->transform->planes * (t->groups + tiles);
+    void *memory = NULL;
+    if (posix_memalign(&memory, line, words * sizeof *t->w) != 0) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the transform tables of %zu words", words);
+    }
+    t->tile_w = memory;
+    t->tile_iw = t->tile_w + tiles * t->transform->planes;
+    t->w = t->tile_iw + tiles * t->transform->planes;
+    t->iw = t->w + t->groups * t->transform->planes;
+    return HB_OK;
+}
+
+hb_status hb_cpu_ntt_init(hb_cpu_ntt *t, const hb_cpu_kernels *kernels, const hb_modulus *m, uint32_t log_n,
+                          uint64_t psi)
+{
+    memset(t, 0, sizeof *t);
+    t->modulus = *m;
+    t->log_n = log_n;
+    t->n = (size_t)1 << log_n;
+    HB_ASSERT(hb_mod_pow(psi, t->n, m) == m->value - 1);
+    const bool small = t->n < (size_t)4 * kernels->lanes * kernels->lanes; /* two tiles */
+    t->lanes = small ? 1 : kernels->lanes;
+    t->transform = small ? &hb_cpu_ntt_small : m->f64 ? kernels->ntt_f64 : kernels->ntt_u64;
+    t->outer = log_n - HB_TILE_STAGES(t->lanes);
+    t->groups = (size_t)1 << t->outer;
+    HB_TRY(alloc_tables(t));
+    const uint64_t inverse = hb_mod_inverse(psi, m);
+    t->last[0] = hb_mod_inverse(hb_mod_reduce(t->n, m), m);
+    t->last[1] = hb_mod_mul(t->last[0], hb_mod_pow(inverse, t->n / 2, m), m);
+    hb_status st = fill_twiddles(t, psi, t->w, t->tile_w);
+    if (st == HB_OK) {
+        st = fill_twiddles(t, inverse, t->iw, t->tile_iw);
+    }
+    if (st != HB_OK) {
+        hb_cpu_ntt_clear(t);
+        return st;
+    }
+    hb_cpu_ntt_plan(t);
+    return HB_OK;
+}
+
+void hb_cpu_ntt_clear(hb_cpu_ntt *t)
+{
+    free(t->tile_w);
+    memset(t, 0, sizeof *t);
+}
+
+void hb_cpu_ntt_forward(const hb_cpu_ntt *t, uint64_t *x)
+{
+    t->transform->forward(t, x);
+}
+
+void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x)
+{
+    hb_cpu_ntt_inverse_scaled(t, x, 1);
+}
+
+void hb_cpu_ntt_inverse_scaled(const hb_cpu_ntt *t, uint64_t *x, uint64_t factor)
+{
+    uint64_t last[2 * 2]; /* planes */
+    for (size_t i = 0; i < 2; i++) {
+        put_factor(t, last + i, 2, hb_mod_mul(t->last[i], factor, &t->modulus));
+    }
+    t->transform->inverse(t, x, last);
+}

@@ -1,0 +1,153 @@
+/* Between plaintext and ciphertext moduli: scaling the message up, and the last step of decryption. */
+#include "cpu_private.h"
+#include "ring/plain_arith.h"
+
+HB_CLONES static void fix_row_f64(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
+                                  const hb_modulus *plain_modulus)
+{
+    const hb_modulus t = *plain_modulus;
+    const uint64_t r = constants->remainder, h = constants->half;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        fix[j] = hb_plain_fix_f64(plain[j], r, h, &t);
+    }
+}
+
+static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
+                            const hb_modulus *plain_modulus)
+{
+    const uint64_t t = plain_modulus->value, r = constants->remainder, r_quotient = hb_shoup_quotient(r, t);
+    const uint64_t h = constants->half;
+    for (size_t j = 0; j < n; j++) {
+        fix[j] = hb_plain_fix(plain[j], r, r_quotient, h, t);
+    }
+}
+
+HB_CLONES static void add_scaled_row_f64(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n,
+                                         uint64_t delta, const hb_modulus *modulus)
+{
+    const hb_modulus q = *modulus;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_plain_add_scaled_f64(r[j], plain[j], fix[j], delta, &q);
+    }
+}
+
+HB_CLONES static void subtract_scaled_row_f64(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n,
+                                              uint64_t delta, const hb_modulus *modulus)
+{
+    const hb_modulus q = *modulus;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_plain_subtract_scaled_f64(r[j], plain[j], fix[j], delta, &q);
+    }
+}
+
+/* r + or - (delta plain + fix), as a sum of products. */
+static void scaled_row_integer(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta,
+                               hb_sign sign, const hb_modulus *q)
+{
+    const bool plus = sign == HB_PLUS;
+    const hb_cpu_terms terms = {.count = 3,
+                                .a = {plain, fix, r},
+                                .weights = {plus ? delta : hb_mod_negate(delta, q), plus ? 1 : q->value - 1, 1}};
+    hb_cpu_sum(r, &terms, n, q, false);
+}
+
+static void scaled_row(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta, hb_sign sign,
+                       const hb_modulus *q, bool f64)
+{
+    if (!f64) {
+        scaled_row_integer(r, plain, fix, n, delta, sign, q);
+    } else if (sign == HB_PLUS) {
+        add_scaled_row_f64(r, plain, fix, n, delta, q);
+    } else {
+        subtract_scaled_row_f64(r, plain, fix, n, delta, q);
+    }
+}
+
+hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                  hb_sign sign)
+{
+    const size_t n = e->ring->n;
+    const hb_modulus *t = &e->ring->moduli[constants->plain_id];
+    uint64_t *fix = hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        const uint64_t *m = hb_cpu_row(e, plain, plain.count == 1 ? 0 : c, 0);
+        if (c == 0 || plain.count > 1) {
+            (t->f64 ? fix_row_f64 : fix_row_integer)(fix, m, n, constants, t);
+        }
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            const hb_modulus *q = hb_cpu_modulus(e, r, l);
+            scaled_row(hb_cpu_row(e, r, c, l), m, fix, n, constants->delta[l], sign, q, q->f64 && t->f64);
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether exactly one of the coefficients is not 0. */
+static bool is_monomial(const uint64_t *plain, size_t n)
+{
+    size_t terms = 0;
+    for (size_t j = 0; j < n && terms < 2; j++) {
+        terms += plain[j] != 0;
+    }
+    return terms == 1;
+}
+
+/* r: the plaintext mod q, to its lift mod q. */
+HB_CLONES static void lift_row(uint64_t *r, const uint64_t *plain, size_t n, uint64_t half, uint64_t minus_t,
+                               uint64_t q)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_plain_lift_word(r[j], plain[j], half, minus_t, q);
+    }
+}
+
+hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
+{
+    const size_t n = e->ring->n;
+    const hb_modulus *t = &e->ring->moduli[constants->plain_id];
+    for (size_t c = 0; c < r.count; c++) {
+        const uint64_t *m = hb_cpu_row(e, plain, c, 0);
+        const bool keep = constants->keep_monomials && is_monomial(m, n);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            const hb_modulus *q = hb_cpu_modulus(e, r, l);
+            uint64_t *row = hb_cpu_row(e, r, c, l);
+            hb_cpu_reduce_row(row, m, n, t, q);
+            if (!keep) {
+                lift_row(row, m, n, constants->half, hb_mod_negate(hb_mod_reduce(t->value, q), q), q->value);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+/* Which of the s in [0, gamma) stand for s - gamma: 1, else 0. */
+HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t n, uint64_t gamma)
+{
+    for (size_t j = 0; j < n; j++) {
+        negative[j] = hb_at_least(s[j], gamma / 2 + 1);
+    }
+}
+
+/* As hb_gamma_word, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t with g = s - gamma negative. */
+hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
+{
+    const size_t n = e->ring->n;
+    const hb_modulus *t = &e->ring->moduli[constants->plain_id], *gamma = &e->ring->moduli[constants->gamma_id];
+    const uint64_t inverse = constants->inverse_gamma;
+    uint64_t *s = hb_cpu(e)->scratch[0], *negative = hb_cpu(e)->scratch[1];
+    for (size_t c = 0; c < r.count; c++) {
+        hb_cpu_scale_row(s, hb_cpu_row(e, a, c, 1), constants->negative_inverse_q[1], n, gamma);
+        negative_row(negative, s, n, gamma->value);
+        const hb_cpu_terms terms = {.count = 3,
+                                    .a = {hb_cpu_row(e, a, c, 0), s, negative},
+                                    .weights = {hb_mod_mul(constants->negative_inverse_q[0], inverse, t),
+                                                hb_mod_negate(inverse, t),
+                                                hb_mod_mul(hb_mod_reduce(gamma->value, t), inverse, t)}};
+        hb_cpu_sum(hb_cpu_row(e, r, c, 0), &terms, n, t, false);
+    }
+    return HB_OK;
+}

@@ -1,0 +1,178 @@
+/* Random polynomials: keystreams in bulk, then one word a coefficient (base/sample.h). */
+#include "cpu_private.h"
+
+/* Rejected words. Of public draws any share of up to one half; of ternary ones 2^-64, and what is learnt is that a word
+ * which nothing else depends on was 0. */
+HB_CLONES static size_t count_rejected(const uint64_t *words, size_t n, hb_acceptance rule)
+{
+    size_t rejected = 0;
+    for (size_t j = 0; j < n; j++) {
+        rejected += !hb_accepts(rule, words[j]);
+    }
+    return rejected;
+}
+
+/* Collects in positions, or keeps in it, the coefficients whose word is still rejected; returns how many. */
+static size_t list_rejected(uint64_t *positions, const uint64_t *words, size_t n, hb_acceptance rule)
+{
+    size_t rejected = 0;
+    for (size_t j = 0; j < n; j++) {
+        positions[rejected] = j;
+        rejected += !hb_accepts(rule, words[j]);
+    }
+    return rejected;
+}
+
+/* One more attempt for the listed coefficients; shortens the list to those that it rejects again. A lone block costs as
+ * much as about four in bulk and serves one coefficient in place of eight, so from one in 32 on the whole stream is
+ * cheaper. */
+static size_t redraw(uint64_t *words, size_t n, uint64_t *positions, size_t rejected, uint64_t *stream, hb_draw draw,
+                     uint32_t attempt, hb_acceptance rule)
+{
+    bool bulk = rejected >= n / 32;
+    if (bulk) {
+        hb_keystream((uint8_t *)stream, n * sizeof *stream, draw, attempt);
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < rejected; i++) {
+        size_t j = positions[i];
+        words[j] = bulk ? stream[j] : hb_keystream_word(draw, attempt, j);
+        positions[left] = j;
+        left += !hb_accepts(rule, words[j]);
+    }
+    return left;
+}
+
+void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule)
+{
+    hb_keystream((uint8_t *)words, n * sizeof *words, draw, 0);
+    if (count_rejected(words, n, rule) == 0) {
+        return;
+    }
+    uint64_t *positions = e->scratch[1];
+    size_t rejected = list_rejected(positions, words, n, rule);
+    for (uint32_t attempt = 1; rejected != 0; attempt++) {
+        rejected = redraw(words, n, positions, rejected, e->scratch[2], draw, attempt, rule);
+    }
+}
+
+HB_CLONES static void mask_row(uint64_t *r, size_t n, uint64_t mask)
+{
+    for (size_t j = 0; j < n; j++) {
+        r[j] &= mask;
+    }
+}
+
+static void uniform_row(hb_engine *e, uint64_t *row, uint16_t id, const hb_seed *seed)
+{
+    const hb_modulus *m = &e->ring->moduli[id];
+    const hb_acceptance rule = hb_accept_uniform(m->value, hb_residue_bits(m));
+    hb_cpu_draw(hb_cpu(e), row, e->ring->n, (hb_draw){seed, HB_DRAW_UNIFORM, id}, rule);
+    mask_row(row, e->ring->n, rule.mask);
+}
+
+hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            uniform_row(e, hb_cpu_row(e, r, c, l), r.ids[l], &seeds[c]);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            uint64_t *row = hb_cpu_row(e, r, c, l);
+            uniform_row(e, row, r.ids[l], &seeds[c]);
+            hb_cpu_mul_row(row, row, hb_cpu_row(e, b, b.count == 1 ? 0 : c, l), e->ring->n, hb_cpu_modulus(e, r, l));
+        }
+    }
+    return HB_OK;
+}
+
+HB_CLONES static void ternary_row(uint64_t *x, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] = (uint64_t)hb_sample_ternary(x[j]);
+    }
+}
+
+HB_CLONES static void gaussian_row(uint64_t *x, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] = (uint64_t)hb_sample_gaussian(x[j], hb_gaussian_thresholds);
+    }
+}
+
+HB_CLONES static void binomial_row(uint64_t *x, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] = (uint64_t)hb_sample_binomial(x[j]);
+    }
+}
+
+/* x: integers of magnitude below m, two's complement. */
+HB_CLONES static void residue_row(uint64_t *r, const uint64_t *x, size_t n, uint64_t m)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_residue_of_small((int64_t)x[j], m);
+    }
+}
+
+/* r += x, for the same x. Times sign: 1 or all ones, two's complement. */
+HB_CLONES static void add_residue_row(uint64_t *r, const uint64_t *x, size_t n, uint64_t sign, uint64_t m)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(r[j] + hb_residue_of_small((int64_t)(x[j] * sign), m), m);
+    }
+}
+
+/* The integers of one polynomial, two's complement. */
+static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution distribution, hb_draw draw)
+{
+    if (distribution == HB_TERNARY) {
+        hb_cpu_draw(e, x, n, draw, hb_accept_ternary());
+        ternary_row(x, n);
+        return;
+    }
+    hb_keystream((uint8_t *)x, n * sizeof *x, draw, 0);
+    if (distribution == HB_GAUSSIAN) {
+        gaussian_row(x, n);
+    } else {
+        binomial_row(x, n);
+    }
+}
+
+hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    const size_t n = e->ring->n;
+    uint64_t *x = hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        draw_small(hb_cpu(e), x, n, distribution, draw);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            residue_row(hb_cpu_row(e, r, c, l), x, n, hb_cpu_modulus(e, r, l)->value);
+        }
+        draw.item++;
+    }
+    return HB_OK;
+}
+
+hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    const size_t n = e->ring->n;
+    uint64_t *x = hb_cpu(e)->scratch[0];
+    for (size_t c = 0; c < r.count; c++) {
+        draw_small(hb_cpu(e), x, n, distribution, draw);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            add_residue_row(hb_cpu_row(e, r, c, l), x, n, sign == HB_MINUS ? UINT64_MAX : 1,
+                            hb_cpu_modulus(e, r, l)->value);
+        }
+        draw.item++;
+    }
+    return HB_OK;
+}

@@ -1,0 +1,150 @@
+/* Automorphisms, products of ciphertexts and the steps of key switching. */
+#include "cpu_private.h"
+#include "ring/switch_arith.h"
+
+HB_CLONES static void galois_row(uint64_t *restrict r, const uint64_t *restrict a, uint32_t n, uint32_t inverse,
+                                 uint64_t m)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        const uint32_t from = hb_galois_from(j, inverse, n);
+        r[j] = hb_galois_sign(a[from & (n - 1)], from, n, m);
+    }
+}
+
+hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
+{
+    const uint32_t n = (uint32_t)e->ring->n, inverse = hb_galois_inverse(element, n);
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            galois_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), n, inverse, hb_cpu_modulus(e, r, l)->value);
+        }
+    }
+    return HB_OK;
+}
+
+/* Component k of the product of ciphertext c of a and ciphertext of_b of b. */
+static void tensor_component(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size,
+                             size_t c, uint32_t k)
+{
+    const size_t count = a.count / a_size, b_count = b.count / b_size, of_b = b_count == 1 ? 0 : c;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        hb_cpu_terms pairs = {.pairs = true};
+        for (uint32_t i = k < b_size ? 0 : k - b_size + 1; i <= k && i < a_size; i++) {
+            pairs.a[pairs.count] = hb_cpu_row(e, a, i * count + c, l);
+            pairs.b[pairs.count++] = hb_cpu_row(e, b, (k - i) * b_count + of_b, l);
+        }
+        const hb_modulus *m = hb_cpu_modulus(e, r, l);
+        hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l), &pairs, e->ring->n, m, m->f64 != 0);
+    }
+}
+
+hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
+{
+    for (size_t c = 0; c < a.count / a_size; c++) {
+        for (uint32_t k = 0; k < a_size + b_size - 1; k++) {
+            tensor_component(e, r, a, b, a_size, b_size, c, k);
+        }
+    }
+    return HB_OK;
+}
+
+/* Of limb l of r, which is limb `of_key` of the key. A block at a time, for which the rows of the key and of a
+ * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all outputs. */
+static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row,
+                               uint32_t l, uint32_t of_key, size_t first)
+{
+    const size_t count = r.count / outputs, left = e->ring->n - first;
+    const hb_modulus *m = hb_cpu_modulus(e, r, l);
+    hb_cpu_terms pairs = {.count = (uint32_t)(digits.count / count), .pairs = true};
+    for (size_t c = 0; c < count; c++) {
+        for (uint32_t i = 0; i < pairs.count; i++) {
+            pairs.a[i] = hb_cpu_row(e, digits, c * pairs.count + i, l) + first;
+        }
+        for (size_t k = 0; k < outputs; k++) {
+            for (uint32_t i = 0; i < pairs.count; i++) {
+                pairs.b[i] = hb_cpu_row(e, key, row * i + k, of_key) + first;
+            }
+            hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK, m,
+                       m->f64 != 0);
+        }
+    }
+}
+
+hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+{
+    for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
+        while (key.ids[of_key] != r.ids[l]) {
+            of_key++; /* both ascend */
+        }
+        for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
+            key_products_block(e, r, digits, key, outputs, row, l, of_key, first);
+        }
+    }
+    return HB_OK;
+}
+
+HB_CLONES static void correct_row(uint64_t *r, const uint64_t *a, size_t n, uint64_t m)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_correct(a[j], m);
+    }
+}
+
+HB_CLONES static void reduce_row_f64(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *modulus)
+{
+    const hb_modulus m = *modulus;
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_digit_f64(a[j], &m);
+    }
+}
+
+void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m)
+{
+    switch (hb_digit_way_of(from, m)) {
+    case HB_DIGIT_COPY:
+        memmove(r, a, n * sizeof *r);
+        break;
+    case HB_DIGIT_CORRECT:
+        correct_row(r, a, n, m->value);
+        break;
+    case HB_DIGIT_F64:
+        reduce_row_f64(r, a, n, m);
+        break;
+    case HB_DIGIT_REDUCE:
+        hb_cpu_kernels_at(0)->scale(r, a, 1, n, m);
+    }
+}
+
+hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        const uint32_t i = (uint32_t)(c % a.limbs);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            hb_cpu_reduce_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c / a.limbs, i), e->ring->n,
+                              hb_cpu_modulus(e, a, i), hb_cpu_modulus(e, r, l));
+        }
+    }
+    return HB_OK;
+}
+
+HB_CLONES static uint64_t zeros_of(const uint64_t *a, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t j = 0; j < n; j++) {
+        count += a[j] == 0;
+    }
+    return count;
+}
+
+hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    *zeros = 0;
+    for (size_t c = 0; c < a.count; c++) {
+        for (uint32_t l = 0; l < a.limbs; l++) {
+            *zeros += zeros_of(hb_cpu_row(e, a, c, l), e->ring->n);
+        }
+    }
+    return HB_OK;
+}

@@ -1,0 +1,45 @@
+/* FP64 arithmetic over vectors (vectors.h), for moduli m < 2^50: as the functions of base/modarith.h of the same names,
+ * whose ranges hold here too. */
+#ifndef HB_CPU_VECTORS_F64_H
+#define HB_CPU_VECTORS_F64_H
+
+#include "vectors.h"
+
+typedef struct hb_vector_prime {
+    hb_doubles value, inverse;
+    hb_words word; /* the value */
+} hb_vector_prime;
+
+HB_CLONED_INLINE hb_vector_prime hb_vector_prime_of(const hb_modulus *m)
+{
+    return (hb_vector_prime){hb_vector_all_f64(m->f64_value), hb_vector_all_f64(m->f64_inverse),
+                             hb_vector_all(m->value)};
+}
+
+HB_CLONED_INLINE hb_doubles hb_vector_f64_from_word(hb_words x)
+{
+    return (hb_doubles)(x | HB_F64_TWO52_BITS) - HB_F64_TWO52;
+}
+
+HB_CLONED_INLINE hb_doubles hb_vector_f64_round_product(hb_doubles a, hb_doubles b)
+{
+    return hb_vector_fma(a, b, hb_vector_all_f64(HB_F64_MAGIC)) - HB_F64_MAGIC;
+}
+
+HB_CLONED_INLINE hb_doubles hb_vector_f64_mul(hb_doubles a, hb_doubles b, hb_vector_prime m)
+{
+    const hb_doubles high = a * b, low = hb_vector_fma(a, b, -high), q = hb_vector_f64_round_product(high, m.inverse);
+    return hb_vector_fma(-q, m.value, high) + low;
+}
+
+HB_CLONED_INLINE hb_doubles hb_vector_f64_reduce(hb_doubles x, hb_vector_prime m)
+{
+    return hb_vector_fma(-hb_vector_f64_round_product(x, m.inverse), m.value, x);
+}
+
+HB_CLONED_INLINE hb_words hb_vector_f64_residue(hb_doubles x, hb_vector_prime m)
+{
+    return hb_vector_from_signed((hb_words)(x + HB_F64_MAGIC) - HB_F64_MAGIC_BITS, m.word);
+}
+
+#endif

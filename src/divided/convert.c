@@ -1,0 +1,227 @@
+/* Base conversion where limbs are divided (engine.h). */
+#include "pieces.h"
+
+#include <string.h>
+
+/* The rows of a conversion that make one's own limbs: its matrix and tables are the queue's, until the next cut. */
+static hb_base_conversion rows_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *to,
+                                  hb_overflow *overflow)
+{
+    hb_base_conversion cut = *c;
+    for (uint32_t o = 0; o < to->limbs; o++) {
+        memcpy(d->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
+               c->from_limbs * sizeof *c->matrix);
+    }
+    cut.to_limbs = to->limbs;
+    cut.to_ids = to->ids;
+    cut.matrix = d->matrix;
+    if (c->keep != NULL) {
+        hb_own_limbs_pick(to, c->keep, d->row[0]);
+        cut.keep = d->row[0];
+    }
+    if (c->overflow != NULL) {
+        *overflow = *c->overflow;
+        hb_own_limbs_pick(to, c->overflow->factors, d->row[1]);
+        overflow->factors = d->row[1];
+        cut.overflow = overflow;
+    }
+    return cut;
+}
+
+/* The columns that take one's own limbs. */
+static hb_base_conversion columns_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *from)
+{
+    hb_base_conversion cut = *c;
+    for (uint32_t o = 0; o < c->to_limbs; o++) {
+        hb_own_limbs_pick(from, c->matrix + (size_t)o * c->from_limbs, d->matrix + (size_t)o * from->limbs);
+    }
+    cut.from_limbs = from->limbs;
+    cut.from_ids = from->ids;
+    cut.matrix = d->matrix;
+    if (c->scale != NULL) {
+        hb_own_limbs_pick(from, c->scale, d->row[0]);
+        cut.scale = d->row[0];
+    }
+    return cut;
+}
+
+typedef struct conversion {
+    hb_batch r; /* divided or not */
+    const hb_base_conversion *c, *second;
+} conversion;
+
+/* By gathering. */
+static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch all, size_t first)
+{
+    const conversion *x = context;
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->r.ids, x->r.limbs);
+    hb_batch to = hb_on_device(&mine, hb_batch_slice(x->r, first, all.count));
+    hb_overflow overflow;
+    if (mine.limbs == 0) {
+        return HB_OK;
+    }
+    to.n = all.n;
+    const hb_base_conversion cut = rows_of(d, x->c, &mine, &overflow);
+    return hb_base_convert(d->device, to, all, &cut);
+}
+
+/* By slices. v: what r keeps. */
+static hb_status convert_slice(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+{
+    const conversion *x = context;
+    (void)first;
+    if (a.places == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(x->c->keep != NULL ? hb_copy(d->device, r, v) : HB_OK);
+    return hb_base_convert(d->device, r, a, x->c);
+}
+
+static hb_status convert_slice_through(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a,
+                                       size_t first)
+{
+    const conversion *x = context;
+    (void)first;
+    return a.places == NULL ? HB_OK : hb_base_convert_through(d->device, r, v, a, x->c, x->second);
+}
+
+static hb_slices slices_of(const conversion *x, hb_batch a)
+{
+    const bool kept = x->c->keep != NULL;
+    return (hb_slices){
+        .a = a, .v = kept ? x->r : (hb_batch){.limbs = 0}, .r = x->r, .set = kept, .make = convert_slice, .context = x};
+}
+
+/* By partial sums, to moduli that everyone has. */
+typedef struct partial_sums {
+    hb_batch r, a;
+    const hb_base_conversion *c;
+    size_t n;
+} partial_sums;
+
+/* The room: own sums, then those of every member. */
+static hb_batch sums_of(const hb_divided *d, const partial_sums *x, const hb_piece *p, uint32_t place)
+{
+    return hb_piece_on(d, p->room + place * hb_piece_words(p->count, x->r.limbs, x->n), p->count, x->n, x->r.ids,
+                       x->r.limbs);
+}
+
+static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
+{
+    const partial_sums *x = context;
+    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->a.ids, x->a.limbs);
+    const hb_batch own = sums_of(d, x, p, 0);
+    hb_transfer t = {.pattern = HB_ALL_GATHER};
+    if (mine.limbs == 0) {
+        HB_TRY(hb_clear(d->device, own));
+    } else {
+        const hb_base_conversion cut = columns_of(d, x->c, &mine);
+        hb_batch from = hb_on_device(&mine, hb_batch_slice(x->a, p->first, p->count));
+        from.n = own.n;
+        HB_TRY(hb_base_convert(d->device, own, from, &cut));
+    }
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        t.send[m] = own.data;
+        t.receive[m] = sums_of(d, x, p, m + 1).data;
+        t.send_bytes[m] = t.receive_bytes[m] = own.count * own.stride * sizeof *own.data;
+    }
+    return hb_divided_start(d, &t, &p->ticket[0]);
+}
+
+static hb_status add_sums(hb_divided *d, void *context, hb_piece *p)
+{
+    const partial_sums *x = context;
+    const hb_batch to = hb_batch_slice(x->r, p->first, p->count);
+    HB_TRY(hb_divided_wait(d, p->ticket[0]));
+    HB_TRY(hb_piece_copy(d, to, sums_of(d, x, p, 0)));
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        if (m != d->base.member) {
+            HB_TRY(hb_add(d->device, to, to, sums_of(d, x, p, m + 1)));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status sum_partially(hb_divided *d, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    static const hb_piecewise piecewise = {begin_sums, add_sums, NULL};
+    partial_sums x = {r, a, c, hb_coefficients(d, a)};
+    return hb_divided_pieces(d, a.count, hb_piece_words(d->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
+}
+
+/* Seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, bytes. */
+static double time_of(const hb_divided *d, hb_pattern pattern, double transfers, double words)
+{
+    const hb_exchange_cost *cost = &d->exchange->cost;
+    const double bytes = words * sizeof(uint64_t);
+    const bool measured = cost->byte[HB_ALL_GATHER] + cost->start[HB_ALL_GATHER] > 0;
+    return measured ? transfers * cost->start[pattern] + bytes * cost->byte[pattern] : bytes;
+}
+
+static double pieces_of(const hb_divided *d, size_t count, size_t each)
+{
+    const size_t fit = hb_divided_fit(d, each);
+    return (double)((count + fit - 1) / fit);
+}
+
+/* Of the member that receives most: others wait for it. */
+static double gathering_time(const hb_divided *d, hb_batch a)
+{
+    const size_t n = hb_coefficients(d, a);
+    const uint32_t k = d->exchange->members, least = a.limbs / k;
+    return time_of(d, HB_ALL_GATHER, pieces_of(d, a.count, hb_piece_words(1, a.limbs, n)),
+                   (double)a.count * (a.limbs - least) * (double)n);
+}
+
+static double slicing_time(const hb_divided *d, const hb_slices *s)
+{
+    const size_t n = hb_coefficients(d, s->a);
+    const double others = 1 - 1.0 / d->exchange->members, slice = (double)hb_slice_most(d, n);
+    const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
+    const double home = hb_own_limbs_most(d, s->r.ids, s->r.limbs) * (double)n * others;
+    return time_of(d, HB_ALL_TO_ALL, 2 * pieces_of(d, s->a.count, hb_divided_slices_each(d, s)),
+                   (double)s->a.count * (there + home));
+}
+
+static bool slices_win(const hb_divided *d, const hb_slices *s, double gathering)
+{
+    return d->division == HB_DIVIDE_BY_SLICES || (d->division == HB_DIVIDE_BY_COST && slicing_time(d, s) <= gathering);
+}
+
+hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    hb_divided *d = hb_divided_of(e);
+    const conversion x = {r, c, NULL};
+    const hb_slices s = slices_of(&x, a);
+    if (!hb_is_divided(d, a.ids, a.limbs)) {
+        return convert_gathered(d, &x, a, 0);
+    }
+    if (!hb_is_divided(d, r.ids, r.limbs)) {
+        return c->keep == NULL && c->overflow == NULL ? sum_partially(d, r, a, c)
+                                                      : hb_divided_gather(d, a, convert_gathered, &x);
+    }
+    return slices_win(d, &s, gathering_time(d, a)) ? hb_divided_slices(d, &s)
+                                                   : hb_divided_gather(d, a, convert_gathered, &x);
+}
+
+static bool same_limbs(hb_batch a, hb_batch b)
+{
+    return a.limbs == b.limbs && memcmp(a.ids, b.ids, a.limbs * sizeof *a.ids) == 0;
+}
+
+/* By slices via stays where it is made. */
+hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                          const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    hb_divided *d = hb_divided_of(e);
+    const bool divided = hb_is_divided(d, a.ids, a.limbs) && hb_is_divided(d, via.ids, via.limbs);
+    const conversion x = {r, first, second};
+    const hb_slices s = {
+        .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
+    if (divided && same_limbs(r, a) && second->keep == NULL &&
+        slices_win(d, &s, gathering_time(d, a) + gathering_time(d, via))) {
+        return hb_divided_slices(d, &s);
+    }
+    HB_TRY(hb_divided_base_convert(e, via, a, first));
+    return hb_divided_base_convert(e, r, via, second);
+}

@@ -1,0 +1,136 @@
+/* What the files of the divided engine share. Operations are of three kinds: on the limbs that are here, by the device
+ * (local.c); on all limbs, after gathering them (gather.c); on slices of the coefficients, which travel
+ * there and back (slices.c). Base conversions have the choice (convert.c). */
+#ifndef HB_DIVIDED_DIVIDED_PRIVATE_H
+#define HB_DIVIDED_DIVIDED_PRIVATE_H
+
+#include "engine.h"
+#include "turns.h"
+
+/* Words of each member that one hb_divided_gather_words may bring: digits of 64 numbers at least. */
+#define HB_DIVIDED_WORDS ((size_t)HB_MAX_LIMBS * 64)
+
+typedef struct hb_divided {
+    hb_engine base;
+    hb_engine *device;      /* owned */
+    const hb_limb_map *map; /* borrowed */
+    hb_exchange *exchange;
+    hb_division division;
+    hb_turns *turns;   /* one for an engine and its forks */
+    bool pending;      /* transfers were begun and not settled since, ... */
+    uint64_t last;     /* ... this one last */
+    uint64_t *work;    /* of one operation at a time, memory of the device; two halves, for pieces in turn */
+    size_t half_words; /* of each */
+    uint64_t memory;   /* that may be held on the device; 0: any */
+    uint64_t *words;   /* host, [members][HB_DIVIDED_WORDS] */
+    /* Constants of one operation at a time, cut to the limbs that are here. */
+    uint64_t matrix[HB_MAX_LIMBS * HB_MAX_LIMBS], row[2][HB_MAX_LIMBS];
+} hb_divided;
+
+static inline hb_divided *hb_divided_of(hb_engine *e)
+{
+    return (hb_divided *)(void *)e; /* base is the first member */
+}
+
+/* The limbs of a list that one member has: at positions at[0], at[1], .. */
+typedef struct hb_own_limbs {
+    uint32_t limbs;
+    uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
+} hb_own_limbs;
+
+hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
+hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
+/* Most limbs of a list that a member has. */
+uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
+/* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
+void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked);
+
+/* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
+static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
+{
+    a.ids = s->ids;
+    a.limbs = s->limbs;
+    return a;
+}
+
+/* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members
+ * (HB_ASSERT): no list has both. */
+bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
+
+/* Transfers, in the turn of the queue (turns.h). */
+hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket);
+hb_status hb_divided_wait(hb_divided *d, uint64_t ticket);
+/* Before every wait for the device. */
+hb_status hb_divided_settle(hb_divided *d);
+/* d->words = the `mine` (host, [count <= HB_DIVIDED_WORDS]) of every member, one after the other. */
+hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t count);
+
+/* all: every limb of polynomials first .. of what was gathered; scattered. A polynomial takes the words of all its
+ * limbs in a room. */
+typedef hb_status (*hb_gathered)(hb_divided *d, const void *context, hb_batch all, size_t first);
+/* Gathers a, divided, piece by piece, and gives them to `use`. */
+hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered use, const void *context);
+
+/* All limbs of a slice of a, and of v where that is `set` (limbs 0: there is no v), come to the member of the slice;
+ * `make` computes with them what goes back, into r (limbs 0: nothing does). All divided, of as many polynomials and
+ * coefficients, and scattered for `make`. r may be a, or v: for make too, but only the limbs that are here then stand
+ * in one place. What stands in v afterwards is undefined. Where this member's slice is empty `make` gets no places; it
+ * may have to exchange even so. */
+typedef struct hb_slices {
+    hb_batch a, v, r;
+    bool set;
+    hb_status (*make)(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first);
+    const void *context;
+} hb_slices;
+
+hb_status hb_divided_slices(hb_divided *d, const hb_slices *s);
+size_t hb_divided_slices_each(const hb_divided *d, const hb_slices *s);
+/* Coefficients of the widest slice of n. */
+size_t hb_slice_most(const hb_divided *d, size_t n);
+
+/* room.c: words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
+ * engine. */
+size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
+
+/* Operations that exchange (ring/engine.h). */
+hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                          const hb_base_conversion *first, const hb_base_conversion *second);
+hb_status hb_divided_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                                  const hb_drop_last *constants);
+hb_status hb_divided_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
+hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
+hb_status hb_divided_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
+hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
+
+/* Operations on the limbs that are here (ring/engine.h; local.c). */
+hb_status hb_divided_copy(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_clear(hb_engine *e, hb_batch r);
+hb_status hb_divided_ntt(hb_engine *e, hb_batch x);
+hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors);
+hb_status hb_divided_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_divided_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_divided_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_divided_negate(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_divided_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+hb_status hb_divided_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+hb_status hb_divided_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+hb_status hb_divided_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
+hb_status hb_divided_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
+hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map); /* its gather */
+hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
+hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                                  uint32_t row);
+hb_status hb_divided_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+                                      hb_sign sign);
+hb_status hb_divided_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
+hb_status hb_divided_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+hb_status hb_divided_pack(hb_engine *e, hb_packed to, hb_batch a);
+hb_status hb_divided_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+
+#endif

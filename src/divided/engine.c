@@ -1,0 +1,221 @@
+/* The life of a queue of the divided engine, its memory, and its turns (engine.h). */
+#include "engine.h"
+
+#include <stdlib.h>
+
+#include "divided_private.h"
+
+/* Where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A failure
+ * is not the caller's, and the exchange fails again at its next call. */
+static void settle_quietly(hb_divided *d)
+{
+    const hb_error before = *hb_last_error();
+    hb_status ignored = hb_divided_settle(d);
+    (void)ignored;
+    hb_set_error(&before);
+}
+
+static void divided_close(hb_engine *e)
+{
+    hb_divided *d = hb_divided_of(e);
+    const uint32_t members = d->map->members;
+    settle_quietly(d);
+    hb_turns_leave(d->turns, d);
+    if (d->work != NULL) {      /* parts of phases and plaintexts */
+        const uint16_t any = 0; /* words are wiped whatever their modulus */
+        hb_batch_wipe(d->device, hb_batch_on(d->device, d->work, 2 * d->half_words / e->ring->n, 1, &any));
+        hb_free(d->device, d->work);
+    }
+    if (d->words != NULL) {
+        hb_wipe(d->words, members * HB_DIVIDED_WORDS * sizeof *d->words);
+    }
+    free(d->words);
+    hb_engine_close(d->device);
+    hb_turns_close(d->turns);
+    free(d);
+}
+
+static hb_status divided_fork(hb_engine *e, hb_engine **out);
+
+static hb_status divided_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    return hb_alloc(hb_divided_of(e)->device, bytes, memory);
+}
+
+static void divided_free(hb_engine *e, void *memory)
+{
+    settle_quietly(hb_divided_of(e));
+    hb_free(hb_divided_of(e)->device, memory);
+}
+
+static hb_status divided_host_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    return hb_host_alloc(hb_divided_of(e)->device, bytes, memory);
+}
+
+static void divided_host_free(hb_engine *e, void *memory)
+{
+    settle_quietly(hb_divided_of(e));
+    hb_host_free(hb_divided_of(e)->device, memory);
+}
+
+/* Copies may wait for what was issued before them, according to the host's memory. */
+static hb_status divided_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
+{
+    HB_TRY(hb_divided_settle(hb_divided_of(e)));
+    return hb_upload(hb_divided_of(e)->device, to, from_host, bytes);
+}
+
+static hb_status divided_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
+{
+    HB_TRY(hb_divided_settle(hb_divided_of(e)));
+    return hb_download(hb_divided_of(e)->device, to_host, from, bytes);
+}
+
+static hb_status divided_finish(hb_engine *e)
+{
+    HB_TRY(hb_divided_settle(hb_divided_of(e)));
+    return hb_finish(hb_divided_of(e)->device);
+}
+
+static void *divided_native(hb_engine *e)
+{
+    return hb_engine_native(hb_divided_of(e)->device);
+}
+
+static void divided_enter(hb_engine *e)
+{
+    hb_turns_enter(hb_divided_of(e)->turns, hb_divided_of(e));
+}
+
+static void divided_leave(hb_engine *e)
+{
+    hb_turns_leave(hb_divided_of(e)->turns, hb_divided_of(e));
+}
+
+static void divided_interrupt(hb_engine *e)
+{
+    hb_exchange_interrupt(hb_divided_of(e)->exchange);
+    hb_turns_interrupt(hb_divided_of(e)->turns);
+}
+
+static const hb_engine_ops divided_ops = {
+    .name = "divided",
+    .fork = divided_fork,
+    .close = divided_close,
+    .host_alloc = divided_host_alloc,
+    .host_free = divided_host_free,
+    .alloc = divided_alloc,
+    .free = divided_free,
+    .upload = divided_upload,
+    .download = divided_download,
+    .finish = divided_finish,
+    .native = divided_native,
+    .enter = divided_enter,
+    .leave = divided_leave,
+    .interrupt = divided_interrupt,
+    .copy = hb_divided_copy,
+    .clear = hb_divided_clear,
+    .ntt = hb_divided_ntt,
+    .intt = hb_divided_intt,
+    .ntt_of = hb_divided_ntt_of,
+    .ntt_mul = hb_divided_ntt_mul,
+    .ntt_spread = hb_divided_ntt_spread,
+    .add = hb_divided_add,
+    .sub = hb_divided_sub,
+    .negate = hb_divided_negate,
+    .mul = hb_divided_mul,
+    .scale = hb_divided_scale,
+    .sample_uniform = hb_divided_sample_uniform,
+    .mul_uniform = hb_divided_mul_uniform,
+    .sample_small = hb_divided_sample_small,
+    .add_small = hb_divided_add_small,
+    .gather = hb_divided_permute,
+    .galois = hb_divided_galois,
+    .tensor = hb_divided_tensor,
+    .spread = hb_divided_spread,
+    .key_products = hb_divided_key_products,
+    .count_zeros = hb_divided_count_zeros,
+    .add_scaled_plain = hb_divided_add_scaled_plain,
+    .lift_plain = hb_divided_lift_plain,
+    .base_convert = hb_divided_base_convert,
+    .base_convert_through = hb_divided_base_convert_through,
+    .gamma_correct = hb_divided_gamma_correct,
+    .divide_round = hb_divided_divide_round,
+    .garner_digits = hb_divided_garner_digits,
+    .infinity_norm = hb_divided_infinity_norm,
+    .pack = hb_divided_pack,
+    .unpack = hb_divided_unpack,
+    .digest_rows = hb_divided_digest_rows,
+};
+
+/* Takes over device and turns, also on failure. */
+static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
+                            uint64_t memory, hb_turns *turns, hb_engine **out)
+{
+    const uint32_t members = map->members;
+    hb_divided *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        hb_engine_close(device);
+        hb_turns_close(turns);
+        return HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
+    }
+    d->base = (hb_engine){.ops = &divided_ops,
+                          .ring = device->ring,
+                          .map = map,
+                          .member = exchange->member,
+                          .batch_bytes = device->batch_bytes * members,
+                          .on_host = device->on_host};
+    d->device = device;
+    d->map = map;
+    d->exchange = exchange;
+    d->division = division;
+    d->memory = memory;
+    d->turns = turns;
+    d->half_words = hb_divided_half_words(map, device->ring->n, device->batch_bytes, memory);
+    void *work = NULL;
+    hb_status st = HB_OK;
+    if (d->half_words > 0) {
+        HB_GOTO(hb_alloc(device, d->half_words * 2 * sizeof *d->work, &work));
+    }
+    d->work = work;
+    d->words = calloc(members * HB_DIVIDED_WORDS, sizeof *d->words);
+    if (d->words == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
+    }
+done:
+    if (st != HB_OK) {
+        divided_close(&d->base);
+        return st;
+    }
+    *out = &d->base;
+    return HB_OK;
+}
+
+static hb_status divided_fork(hb_engine *e, hb_engine **out)
+{
+    hb_divided *d = hb_divided_of(e);
+    hb_engine *device;
+    HB_TRY(hb_engine_fork(d->device, &device));
+    return queue_open(device, d->map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
+}
+
+hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
+                                 uint64_t memory, hb_engine **out)
+{
+    *out = NULL;
+    HB_ASSERT(device->map == NULL);
+    HB_ASSERT(exchange->members == map->members && exchange->member < exchange->members);
+    hb_turns *turns = NULL;
+    const hb_status st = hb_turns_open(&turns);
+    if (st != HB_OK) {
+        hb_engine_close(device);
+        return st;
+    }
+    return queue_open(device, map, exchange, division, memory, turns, out);
+}
+
+hb_engine *hb_divided_device(hb_engine *e)
+{
+    return e->ops == &divided_ops ? hb_divided_of(e)->device : e;
+}

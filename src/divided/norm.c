@@ -1,0 +1,71 @@
+/* Mixed-radix digits and the largest of them: by slices (engine.h). */
+#include <string.h>
+
+#include "divided_private.h"
+
+typedef struct norm {
+    const hb_garner *constants;
+    uint64_t *digits; /* host, [count][limbs] */
+} norm;
+
+static hb_status make_digits(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+{
+    const norm *x = context;
+    (void)v;
+    (void)first;
+    return a.places == NULL ? HB_OK : hb_garner_digits(d->device, r, a, x->constants);
+}
+
+hb_status hb_divided_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+{
+    hb_divided *d = hb_divided_of(e);
+    const norm x = {constants, NULL};
+    const hb_slices s = {.a = a, .r = r, .make = make_digits, .context = &x};
+    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_slices(d, &s) : hb_garner_digits(d->device, r, a, constants);
+}
+
+/* largest = the larger of both numbers: the last digit that differs decides. No branch on digits. */
+static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limbs)
+{
+    uint64_t take = 0; /* all ones where `digits` is larger; digits are below 2^61 */
+    for (uint32_t l = 0; l < limbs; l++) {
+        const uint64_t above = 0 - ((largest[l] - digits[l]) >> 63), below = 0 - ((digits[l] - largest[l]) >> 63);
+        take = above | (take & ~below);
+    }
+    for (uint32_t l = 0; l < limbs; l++) {
+        largest[l] ^= (largest[l] ^ digits[l]) & take;
+    }
+}
+
+/* Some of the piece's numbers at a time, as many as a message takes. */
+static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+{
+    const norm *x = context;
+    const size_t limbs = a.limbs, fit = HB_DIVIDED_WORDS / limbs;
+    uint64_t *digits = x->digits + first * limbs;
+    (void)r;
+    (void)v;
+    memset(digits, 0, a.count * limbs * sizeof *digits);
+    HB_TRY(hb_divided_settle(d));
+    HB_TRY(a.places == NULL ? HB_OK : hb_infinity_norm(d->device, digits, a, x->constants));
+    for (size_t done = 0; done < a.count; done += fit) {
+        const size_t left = a.count - done, now = left < fit ? left : fit;
+        HB_TRY(hb_divided_gather_words(d, digits + done * limbs, now * limbs));
+        for (size_t i = 0; i < d->exchange->members * now; i++) {
+            take_larger(digits + (done + i % now) * limbs, d->words + i * limbs, a.limbs);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+{
+    hb_divided *d = hb_divided_of(e);
+    const norm x = {constants, digits};
+    const hb_slices s = {.a = a, .make = make_norms, .context = &x};
+    if (hb_is_divided(d, a.ids, a.limbs)) {
+        return hb_divided_slices(d, &s);
+    }
+    HB_TRY(hb_divided_settle(d));
+    return hb_infinity_norm(d->device, digits, a, constants);
+}

@@ -1,0 +1,149 @@
+#include "basis.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+
+static const hb_modulus *modulus_of(const hb_basis *basis, uint32_t i)
+{
+    return &basis->ring->moduli[basis->ids[i]];
+}
+
+/* One limb more; the inverses follow when all limbs are there. */
+static hb_status append(hb_basis *basis, uint16_t id)
+{
+    HB_ASSERT(id < basis->ring->count);
+    const hb_modulus *m = &basis->ring->moduli[id];
+    for (uint32_t i = 0; i < basis->limbs; i++) {
+        if (hb_mod_inverse(modulus_of(basis, i)->value, m) == 0) {
+            return HB_FAIL(HB_ECONFIG,
+                           "moduli %" PRIu32 " and %" PRIu32 " of a basis, %" PRIu64 " and %" PRIu64 ", share a factor",
+                           i, basis->limbs, modulus_of(basis, i)->value, m->value);
+        }
+    }
+    basis->ids[basis->limbs++] = id;
+    hb_natural_mul_add(&basis->product, m->value, 0);
+    return HB_OK;
+}
+
+hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *ids, uint32_t limbs)
+{
+    memset(basis, 0, sizeof *basis);
+    if (limbs < 1 || limbs > HB_MAX_LIMBS) {
+        return HB_FAIL(HB_ECONFIG, "a basis has 1 to %d moduli, not %" PRIu32, HB_MAX_LIMBS, limbs);
+    }
+    basis->ring = ring;
+    hb_natural_set(&basis->product, 1);
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < limbs; i++) {
+        HB_GOTO(append(basis, ids[i]));
+    }
+    for (uint32_t i = 0; i < limbs; i++) {
+        const hb_modulus *m = modulus_of(basis, i);
+        basis->inverse_punctured[i] = hb_mod_inverse(hb_basis_punctured_mod(basis, i, m), m);
+    }
+done:
+    if (st != HB_OK) {
+        memset(basis, 0, sizeof *basis);
+    }
+    return st;
+}
+
+uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modulus *m)
+{
+    HB_ASSERT(i < basis->limbs);
+    uint64_t product = 1; /* m >= 2 */
+    for (uint32_t j = 0; j < basis->limbs; j++) {
+        if (j != i) {
+            product = hb_mod_mul(product, modulus_of(basis, j)->value, m);
+        }
+    }
+    return product;
+}
+
+void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues)
+{
+    for (uint32_t i = 0; i < basis->limbs; i++) {
+        residues[i] = hb_natural_mod(x, modulus_of(basis, i));
+    }
+}
+
+static hb_status words_alloc(uint64_t **words, size_t count)
+{
+    *words = calloc(count, sizeof **words);
+    return *words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a base conversion");
+}
+
+static hb_status overflow_alloc(hb_base_conversion *c)
+{
+    c->overflow = calloc(1, sizeof *c->overflow);
+    if (c->overflow == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a base conversion");
+    }
+    HB_TRY(words_alloc(&c->overflow->weights, c->from_limbs));
+    return words_alloc(&c->overflow->factors, c->to_limbs);
+}
+
+hb_status hb_base_conversion_alloc(hb_base_conversion *c, const uint16_t *from_ids, uint32_t from_limbs,
+                                   const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow)
+{
+    *c = (hb_base_conversion){.from_limbs = from_limbs, .to_limbs = to_limbs, .from_ids = from_ids, .to_ids = to_ids};
+    hb_status st;
+    HB_GOTO(words_alloc(&c->matrix, (size_t)to_limbs * from_limbs));
+    HB_GOTO(words_alloc(&c->scale, from_limbs));
+    HB_GOTO(keep ? words_alloc(&c->keep, to_limbs) : HB_OK);
+    st = overflow ? overflow_alloc(c) : HB_OK;
+done:
+    if (st != HB_OK) {
+        hb_base_conversion_clear(c);
+    }
+    return st;
+}
+
+hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis *from, const uint64_t *factors,
+                                  const uint16_t *to_ids, uint32_t to_limbs)
+{
+    memset(conversion, 0, sizeof *conversion);
+    if (to_limbs < 1 || to_limbs > HB_RING_MAX_MODULI) {
+        return HB_FAIL(HB_ECONFIG, "a base conversion has 1 to %d target moduli, not %" PRIu32, HB_RING_MAX_MODULI,
+                       to_limbs);
+    }
+    HB_TRY(hb_base_conversion_alloc(conversion, from->ids, from->limbs, to_ids, to_limbs, false, false));
+    for (uint32_t i = 0; i < from->limbs; i++) {
+        const hb_modulus *q = modulus_of(from, i);
+        conversion->scale[i] = hb_mod_mul(factors != NULL ? factors[i] : 1, from->inverse_punctured[i], q);
+    }
+    for (uint32_t o = 0; o < to_limbs; o++) {
+        HB_ASSERT(to_ids[o] < from->ring->count);
+        for (uint32_t i = 0; i < from->limbs; i++) {
+            conversion->matrix[(size_t)o * from->limbs + i] =
+                hb_basis_punctured_mod(from, i, &from->ring->moduli[to_ids[o]]);
+        }
+    }
+    return HB_OK;
+}
+
+void hb_base_conversion_unscale(hb_base_conversion *conversion)
+{
+    free(conversion->scale);
+    conversion->scale = NULL;
+}
+
+void hb_base_conversion_clear(hb_base_conversion *conversion)
+{
+    if (conversion == NULL) {
+        return;
+    }
+    if (conversion->overflow != NULL) {
+        free(conversion->overflow->weights);
+        free(conversion->overflow->factors);
+        free(conversion->overflow->inverses);
+    }
+    free(conversion->overflow);
+    free(conversion->keep);
+    free(conversion->scale);
+    free(conversion->matrix);
+    memset(conversion, 0, sizeof *conversion);
+}

@@ -1,0 +1,108 @@
+/* Batches as memory: allocation, views and sizes. */
+#include "batch.h"
+
+#include "base/seed.h"
+#include "engine.h"
+
+#define NOWHERE_WORDS 8 /* 64 bytes: what follows stays aligned */
+
+bool hb_limb_here(const hb_engine *e, uint16_t id)
+{
+    return e->map == NULL || hb_limb_map_has(e->map, id, e->member);
+}
+
+uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+{
+    return e->map == NULL ? limbs : hb_limb_map_count(e->map, ids, limbs, e->member);
+}
+
+hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    /* Where nothing of it is here it takes a little room even so: operands are told apart by where they begin, and all
+     * members must come to the same answer. */
+    const uint32_t here = hb_limbs_here(e, ids, limbs);
+    const size_t stride = here > 0 ? here * e->ring->n : NOWHERE_WORDS;
+    return (hb_batch){.data = memory, .ids = ids, .limbs = limbs, .count = count, .stride = stride};
+}
+
+hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    *r = hb_batch_on(e, NULL, count, limbs, ids);
+    size_t words, bytes;
+    if (__builtin_mul_overflow(r->stride, count, &words) || __builtin_mul_overflow(words, sizeof *r->data, &bytes)) {
+        return HB_FAIL(HB_ENOMEM, "%zu polynomials of %zu words do not fit into the address space", count, r->stride);
+    }
+    void *memory = NULL;
+    HB_TRY(hb_alloc(e, bytes, &memory));
+    r->data = memory;
+    return HB_OK;
+}
+
+void hb_batch_free(hb_engine *e, hb_batch *r)
+{
+    hb_free(e, r->data);
+    r->data = NULL;
+}
+
+hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    HB_TRY(hb_batch_alloc(e, r, count, limbs, ids));
+    if (e->on_host) {
+        hb_lock(r->data, count * hb_limbs_here(e, ids, limbs) * e->ring->n * sizeof *r->data);
+    }
+    return HB_OK;
+}
+
+void hb_batch_wipe(hb_engine *e, hb_batch r)
+{
+    if (r.data != NULL) {
+        /* No compiler sees through the table of operations. A device that fails here fails at the next hb_finish
+         * too. */
+        hb_status ignored = hb_clear(e, r);
+        (void)ignored;
+    }
+}
+
+hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
+{
+    HB_ASSERT(first <= a.count && count <= a.count - first);
+    HB_ASSERT(a.places == NULL || count == a.count);
+    a.data = a.data == NULL ? NULL : a.data + first * a.stride;
+    a.count = count;
+    return a;
+}
+
+hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs)
+{
+    HB_ASSERT(limbs >= 1 && first <= a.limbs && limbs <= a.limbs - first);
+    const size_t step = a.step != 0 ? a.step : e->ring->n, before = hb_limbs_here(e, a.ids, first);
+    a.data = a.data == NULL ? NULL : a.data + before * step;
+    a.places = a.places == NULL ? NULL : a.places + before;
+    a.ids += first;
+    a.limbs = limbs;
+    return a;
+}
+
+hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l)
+{
+    return a.places != NULL ? a.places[l] : (hb_limb_place){a.data + l * (a.step != 0 ? a.step : e->ring->n), a.stride};
+}
+
+uint32_t hb_residue_bits(const hb_modulus *m)
+{
+    return m->bits - ((m->value & (m->value - 1)) == 0); /* one bit fewer for a power of two */
+}
+
+size_t hb_packed_row_bytes(size_t n, const hb_modulus *m)
+{
+    return n * hb_residue_bits(m) / 8;
+}
+
+size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs)
+{
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        bytes += hb_packed_row_bytes(ring->n, &ring->moduli[ids[l]]);
+    }
+    return bytes;
+}

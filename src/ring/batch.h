@@ -1,0 +1,73 @@
+/* Batches of RNS polynomials: views of an engine's memory (engine.h), their allocation, and the sizes of packed
+ * rows. */
+#ifndef HB_RING_BATCH_H
+#define HB_RING_BATCH_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "ring.h"
+
+typedef struct hb_engine hb_engine;
+
+/* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
+typedef struct hb_limb_place {
+    uint64_t *data;
+    size_t stride;
+} hb_limb_place;
+
+/* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
+ * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
+ *
+ * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
+ * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
+ * apart. A scattered batch has a place for each limb instead: data, stride and step are not looked at. These operations
+ * take them, and so do hb_spread and hb_ntt_spread as the operand a. */
+typedef struct hb_batch {
+    uint64_t *data;
+    const uint16_t *ids; /* [limbs], host memory, borrowed */
+    uint32_t limbs;
+    size_t count;
+    size_t stride;               /* words from one polynomial to the next, >= limbs here * n */
+    size_t step;                 /* words from one limb to the next, even; 0: n of the ring */
+    size_t n;                    /* coefficients; 0: all */
+    const hb_limb_place *places; /* [limbs here], host memory, borrowed; NULL: not scattered */
+} hb_batch;
+
+#define HB_SLICE_WORDS 256
+
+/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
+ * first + c * step of each, step >= 1. */
+typedef struct hb_packed {
+    uint8_t *bytes;
+    size_t rows, first, step;
+} hb_packed;
+
+/* Limbs whose words are in memory of this engine; how many of a list. */
+bool hb_limb_here(const hb_engine *e, uint16_t id);
+uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
+
+/* A contiguous batch on memory that has room for it, or of its own memory; ids stay borrowed. On failure r->data is
+ * NULL. */
+hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
+hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
+void hb_batch_free(hb_engine *e, hb_batch *r);
+/* The same for words that will be secret: out of swap where that can be (hb_lock). For what a key is, not for batches
+ * of data. */
+hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
+/* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
+void hb_batch_wipe(hb_engine *e, hb_batch r);
+/* Views: polynomials first .. first + count (of a scattered batch, all); limbs first .. first + limbs. */
+hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
+hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
+/* Where limb l of those that are here stands. */
+hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l);
+
+/* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
+uint32_t hb_residue_bits(const hb_modulus *m);
+/* Bytes of one packed row modulo m: n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and of one polynomial of a batch.
+ */
+size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);
+size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+
+#endif

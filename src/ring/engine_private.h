@@ -1,0 +1,20 @@
+/* What the front end requires of its operands; HB_ASSERT. */
+#ifndef HB_RING_ENGINE_PRIVATE_H
+#define HB_RING_ENGINE_PRIVATE_H
+
+#include "engine.h"
+
+/* A batch of moduli of the ring, with data unless it is empty. */
+void hb_require_shape(const hb_engine *e, hb_batch a);
+void hb_require_ids(const uint16_t *ids, const uint16_t *expected, uint32_t limbs);
+void hb_require_same_limbs(const hb_engine *e, hb_batch r, hb_batch a);
+/* Begin at different places, unless one of them is empty. */
+void hb_require_apart(const hb_engine *e, hb_batch a, hb_batch b);
+/* Of operations by coefficient: views of some coefficients and of limbs that stand apart are allowed. */
+void hb_require_slices(const hb_engine *e, hb_batch a);
+/* The same coefficients, and as many polynomials. */
+void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a);
+/* And as many polynomials. */
+void hb_require_unary(const hb_engine *e, hb_batch r, hb_batch a);
+
+#endif

@@ -1,0 +1,93 @@
+/* Automorphisms of the ring as rotations of slots (galois.h). Every odd number modulo 2n is 3^s or -3^s for exactly one
+ * s below n / 2: 3^s rotates both rows by s, -1 swaps them. */
+#include "galois.h"
+
+#include <stdbool.h>
+
+#include "base/bits.h"
+
+/* n: a power of two, 4 .. 2^30, so that elements are 32-bit words. */
+static void check_degree(size_t n)
+{
+    HB_ASSERT(n >= 4 && n <= (size_t)1 << 30 && (n & (n - 1)) == 0);
+}
+
+uint32_t hb_galois_swap(size_t n)
+{
+    check_degree(n);
+    return (uint32_t)(2 * n - 1);
+}
+
+uint32_t hb_galois_rotation(size_t n, int64_t step)
+{
+    check_degree(n);
+    const int64_t row = (int64_t)(n / 2);
+    HB_ASSERT(step != 0 && step > -row && step < row);
+    /* 3 has order n / 2 modulo 2n. */
+    uint64_t element = 1, square = 3;
+    for (uint64_t exponent = (uint64_t)(step > 0 ? step : row + step); exponent != 0; exponent >>= 1) {
+        if ((exponent & 1) != 0) {
+            element = element * square % (2 * n);
+        }
+        square = square * square % (2 * n); /* below 2^62 before the reduction */
+    }
+    return (uint32_t)element;
+}
+
+int64_t hb_galois_step(size_t n, uint32_t element, int *swap)
+{
+    check_degree(n);
+    *swap = 0;
+    const uint64_t row = n / 2, mirrored = 2 * n - element;
+    uint64_t power = 1;
+    for (uint64_t step = 0; step < row; step++) {
+        if (power == element || power == mirrored) {
+            *swap = power == mirrored;
+            return step <= row / 2 ? (int64_t)step : (int64_t)step - (int64_t)row;
+        }
+        power = 3 * power % (2 * n);
+    }
+    return 0;
+}
+
+uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    check_degree(n);
+    const uint64_t row = n / 2;
+    uint64_t v = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+    HB_ASSERT(v < row);
+    uint32_t count = 0;
+    for (uint64_t term = 1; v != 0; term *= 2, v /= 2) {
+        if ((v & 1) == 0) {
+            continue;
+        }
+        const bool up = (v & 2) != 0; /* v mod 4 = 3: the digit is -1, and what is left is v + 1 */
+        v = up ? v + 1 : v - 1;
+        if (term != row) { /* a rotation by a whole row is none */
+            steps[count++] = (step < 0) != up ? -(int64_t)term : (int64_t)term;
+        }
+    }
+    return count;
+}
+
+uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    check_degree(n);
+    uint32_t count = 0;
+    for (size_t step = 1; step < n / 2; step *= 2) {
+        steps[count++] = (int64_t)step;
+    }
+    return count;
+}
+
+void hb_galois_map(uint32_t *map, size_t n, uint32_t element)
+{
+    check_degree(n);
+    HB_ASSERT((element & 1) == 1 && element < 2 * n);
+    const uint32_t log_n = hb_bit_length(n) - 1;
+    for (uint32_t j = 0; j < n; j++) {
+        /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there what a has at psi^(g e). */
+        const uint64_t e = element * (2 * (uint64_t)hb_bit_reverse(j, log_n) + 1) % (2 * n);
+        map[j] = hb_bit_reverse((uint32_t)(e / 2), log_n);
+    }
+}

@@ -1,0 +1,30 @@
+/* Rotations of slots as automorphisms X -> X^g (semantics.md 6.9, 6.10). Slots are 2 rows of n / 2. Pure functions. */
+#ifndef HB_RING_GALOIS_H
+#define HB_RING_GALOIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Steps of one call below, at most: terms of a number of 64 bits. */
+#define HB_GALOIS_MOST_STEPS 64
+
+/* Element that swaps the two rows. */
+uint32_t hb_galois_swap(size_t n);
+/* Element of a rotation of both rows: by step > 0 to the left, by step < 0 to the right; 0 < |step| < n / 2. */
+uint32_t hb_galois_rotation(size_t n, int64_t step);
+/* The step whose rotation is `element`, in (-n / 4, n / 4]; 0: it is none. Of the elements times the swap as well:
+ * *swap says which. */
+int64_t hb_galois_step(size_t n, uint32_t element, int *swap);
+
+/* The rotations that SEAL makes of a step for which there is no key: its non-adjacent form, lowest first, without a
+ * term of n / 2. steps[0 .. return value). */
+uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
+/* What inner sums rotate by: 1, 2, 4 .. n / 4; the swap comes after them. steps[0 .. return value). */
+uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS]);
+
+/* map[j] = where word j of the NTT form of a(X^element) stands in that of a: for hb_gather. [n]. */
+void hb_galois_map(uint32_t *map, size_t n, uint32_t element);
+
+#endif

@@ -1,0 +1,32 @@
+/* Which member of a group of ranks holds which limb, where limbs are divided (divided/engine.h). */
+#ifndef HB_RING_LIMB_MAP_H
+#define HB_RING_LIMB_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ring.h"
+
+#define HB_EVERY_MEMBER UINT8_MAX
+
+/* Limbs of the plain modulus and of gamma are held by every member. The others go round: limb i of the chain belongs to
+ * member i mod k, prime j of the auxiliary base to member (data limbs + j) mod k, so that a product of ciphertexts,
+ * which has both, is divided evenly. In any run of consecutive limbs of the chain or of the auxiliary base the members
+ * follow one another. */
+typedef struct hb_limb_map {
+    uint32_t members;                  /* k; 1: nothing is divided */
+    uint32_t most_limbs;               /* of the longest list that an operation exchanges */
+    uint8_t owner[HB_RING_MAX_MODULI]; /* by id: 0 .. k - 1, or HB_EVERY_MEMBER */
+} hb_limb_map;
+
+/* Whether `member` holds the limb. */
+static inline bool hb_limb_map_has(const hb_limb_map *map, uint16_t id, uint32_t member)
+{
+    return map->owner[id] == member || map->owner[id] == HB_EVERY_MEMBER;
+}
+
+/* Limbs of a list that `member` holds; and of the member with most. */
+uint32_t hb_limb_map_count(const hb_limb_map *map, const uint16_t *ids, uint32_t limbs, uint32_t member);
+uint32_t hb_limb_map_most(const hb_limb_map *map, const uint16_t *ids, uint32_t limbs);
+
+#endif
