@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "bfv/params.h"
-#include "ntt_plan.h"
+#include "cuda/ntt/plan.h"
 
 enum { HB_CHECKED_SECONDS = 24 * 60 * 60 };
 

@@ -9,7 +9,7 @@
 #include "checked_file.h"
 #include "console.h"
 #include "core_binding.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "device_visible.h"
 #include "divided/engine.h"
 #include "hex.h"

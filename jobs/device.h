@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 #include "bfv/params.h"
+#include "cuda/ntt/plan.h"
 #include "device_work.h"
-#include "ntt_plan.h"
 #include "options.h"
 #include "parse.h"
 

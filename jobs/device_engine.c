@@ -3,7 +3,7 @@
 #include "checked_file.h"
 #include "console.h"
 #include "cpu/engine.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "device.h"
 #include "divided/engine.h"
 #include "machine.h"
@@ -70,7 +70,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
 uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
 {
     /* Twiddles with their quotients both ways: 4 words; on a GPU less than half a word more, as each pass has those of
-     * its own, and less than 5 again where there are narrow passes, too (cuda/ntt_shape.h). A secret key and both
+     * its own, and less than 5 again where there are narrow passes, too (cuda/ntt/shape.h). A secret key and both
      * halves of a public one. */
     const uint64_t n = params->spec.n, each = n * params->ring.count;
     const bool narrow = n >= (size_t)1 << 12 && n <= (size_t)1 << 15;

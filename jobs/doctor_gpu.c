@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "console.h"
-#include "cuda_device.h"
+#include "cuda/engine/device.h"
 #include "doctor.h"
 #include "exchange_open.h"
 #include "machine.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda_device.h"
+#include "cuda/engine/device.h"
 #include "doctor.h"
 #include "launcher.h"
 #include "machine.h"

@@ -1,9 +1,9 @@
-/* The plan of the transforms that was measured on a GPU (cuda/ntt_plan.h), in a file of the user's cache, for later
+/* The plan of the transforms that was measured on a GPU (cuda/ntt/plan.h), in a file of the user's cache, for later
  * runs of this program on such a GPU with this driver. Rank-local. */
 #ifndef HB_NTT_PLAN_FILE_H
 #define HB_NTT_PLAN_FILE_H
 
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "group.h"
 
 /* "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", else in $HOME/.cache; allocated. HB_OK

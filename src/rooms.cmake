@@ -6,18 +6,24 @@
 #
 # makes target hb_FOLDER, with _ for each / and without the "src/" or "jobs/" that includes leave out too: hb_ring,
 # hb_io_table, hb_batch. USES: such names; whoever uses a room may also include what it is built on.
-function(hb_room folder)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
-  string(REGEX REPLACE "^(src|jobs)/" "" name ${folder})
-  string(REPLACE "/" "_" target ${name})
-  # A folder of its own to search, in which nothing but this room is seen.
+
+# hb_expose(TARGET FOLDER NAME): whoever uses the target finds the folder's headers as "NAME/...", and no others. They
+# are found in a folder of its own to search, in which nothing else is.
+function(hb_expose target folder name)
   set(root ${PROJECT_BINARY_DIR}/include/${target})
   get_filename_component(parent ${root}/${name} DIRECTORY)
   file(MAKE_DIRECTORY ${parent})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${root}/${name} SYMBOLIC)
+  target_include_directories(${target} PUBLIC ${root})
+endfunction()
+
+function(hb_room folder)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
+  string(REGEX REPLACE "^(src|jobs)/" "" name ${folder})
+  string(REPLACE "/" "_" target hb_${name})
   list(TRANSFORM ROOM_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${folder}/ REGEX "^[^/]")
-  add_library(hb_${target} STATIC ${ROOM_SOURCES})
-  target_include_directories(hb_${target} PUBLIC ${root})
+  add_library(${target} STATIC ${ROOM_SOURCES})
+  hb_expose(${target} ${folder} ${name})
   list(TRANSFORM ROOM_USES PREPEND hb_)
-  target_link_libraries(hb_${target} PUBLIC ${ROOM_USES} PRIVATE hb_flags)
+  target_link_libraries(${target} PUBLIC ${ROOM_USES} PRIVATE hb_flags)
 endfunction()

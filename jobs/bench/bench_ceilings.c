@@ -1,4 +1,4 @@
-/* What a device can do at most. On a GPU its own loops (cuda/ceilings.h); here those of one core. */
+/* What a device can do at most. On a GPU its own loops (cuda/ceilings/ceilings.h); here those of one core. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "base/modarith.h"
 #include "base/seed.h"
 #include "bench_private.h"
-#include "ceilings.h"
 #include "cpu/kernels.h"
+#include "cuda/ceilings/ceilings.h"
 
 enum {
     COPIED = 128 << 20, /* bytes, beyond any cache */

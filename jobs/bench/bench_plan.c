@@ -5,7 +5,7 @@
 
 #include "base/prime.h"
 #include "base/seed.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 
 enum { LIMBS = 4 /* of a polynomial, each with a modulus and tables of its own, where there are as many jobs */ };
 

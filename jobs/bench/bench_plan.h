@@ -1,4 +1,4 @@
-/* `hebatch bench ntt --plan`: every kernel that a transform can take on this GPU (cuda/ntt_plan.h), timed for all
+/* `hebatch bench ntt --plan`: every kernel that a transform can take on this GPU (cuda/ntt/plan.h), timed for all
  * sizes, arithmetics, directions and batches, and the plan that follows from it. */
 #ifndef HB_BENCH_PLAN_H
 #define HB_BENCH_PLAN_H

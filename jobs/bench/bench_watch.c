@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "machine.h"
 
 static void look(hb_bench_watch *watch, size_t number)

@@ -2,7 +2,7 @@
 #include <time.h>
 #include <vector>
 
-#include "cuda_private.h"
+#include "cuda/engine/cuda_private.h"
 
 extern "C" {
 #include "gpu_time.h"

@@ -1,4 +1,4 @@
-#include "cuda_private.h"
+#include "cuda/engine/cuda_private.h"
 
 extern "C" {
 #include "gpu_words.h"

@@ -17,7 +17,7 @@
 #include "base/prime.h"
 #include "check/check.h"
 #include "cpu/engine.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 
 #define GPU_SKIPPED 77 /* SKIP_RETURN_CODE of the tests */
 

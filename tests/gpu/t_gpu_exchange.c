@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "ranks/exchange_failures.h"
 
 enum { SKIPPED = 77 }; /* SKIP_RETURN_CODE of the tests */

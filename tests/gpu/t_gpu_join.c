@@ -1,6 +1,6 @@
 /* A rank that does not come to the start of NCCL: t_gpu_join RANKS. The others leave within the deadline with one
  * reason, and a later start of all succeeds. Skips by name. */
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "exchange_nccl_private.h"
 #include "ranks/exchange_failures.h"
 

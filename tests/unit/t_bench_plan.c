@@ -4,7 +4,7 @@
 
 #include "bench_plan.h"
 #include "cpu/engine.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 
 static const hb_device device = {
     .gpu = true,

@@ -10,9 +10,9 @@
 
 #include "base/digest.h"
 #include "base/seed.h"
-#include "bit_fields.h"
-#include "blake2b.h"
-#include "chacha.h"
+#include "cuda/engine/chacha.h"
+#include "cuda/rows/bit_fields.h"
+#include "cuda/rows/blake2b.h"
 #include "reference/chacha.h"
 #include "reference/slow.h"
 

@@ -8,7 +8,7 @@
 #include "build_id.h"
 #include "checked_file.h"
 #include "cpu/engine.h"
-#include "cuda_engine.h"
+#include "cuda/engine/engine.h"
 #include "device.h"
 #include "group_private.h"
 #include "ntt_plan_file.h"

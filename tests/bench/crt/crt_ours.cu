@@ -2,7 +2,7 @@
 #include <memory>
 #include <new>
 
-#include "cuda_private.h"
+#include "cuda/engine/cuda_private.h"
 
 extern "C" {
 #include "cpu/engine.h"

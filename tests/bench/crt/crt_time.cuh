@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "ceilings.cuh"
+#include "cuda/ceilings/ceilings.cuh"
 #include "crt_kernels.cuh"
 #include "words.h"
 

@@ -1,4 +1,4 @@
-#include "ceilings.cuh"
+#include "cuda/ceilings/ceilings.cuh"
 
 #include <vector>
 

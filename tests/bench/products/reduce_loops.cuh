@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ceilings.cuh"
+#include "cuda/ceilings/ceilings.cuh"
 #include "reduce_operations.cuh"
 #include "words.h"
 

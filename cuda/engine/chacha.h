@@ -1,0 +1,102 @@
+/* ChaCha20 (RFC 8439) a block at a time, addressed as src/base/seed.h says. C and CUDA. */
+#ifndef HB_CUDA_ENGINE_CHACHA_H
+#define HB_CUDA_ENGINE_CHACHA_H
+
+#include <stdint.h>
+
+#include "base/hostdevice.h"
+#include "base/sample.h"
+
+#define HB_CHACHA_WORDS 8 /* 64-bit words of a block: of so many neighbouring coefficients */
+
+/* The keystreams of one polynomial, one an attempt. */
+typedef struct hb_chacha_streams {
+    uint32_t key[8];
+    uint32_t purpose;
+    uint64_t item;
+} hb_chacha_streams;
+
+HB_FN uint32_t hb_chacha_rotate(uint32_t x, uint32_t by)
+{
+    return (x << by) | (x >> (32 - by));
+}
+
+HB_FN void hb_chacha_quarter_round(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d)
+{
+    *a += *b, *d = hb_chacha_rotate(*d ^ *a, 16);
+    *c += *d, *b = hb_chacha_rotate(*b ^ *c, 12);
+    *a += *b, *d = hb_chacha_rotate(*d ^ *a, 8);
+    *c += *d, *b = hb_chacha_rotate(*b ^ *c, 7);
+}
+
+/* The input of a block, element i of 16 (section 2.3): constants, key, block counter, nonce. */
+HB_FN uint32_t hb_chacha_input(const hb_chacha_streams *s, uint32_t attempt, uint32_t block, int i)
+{
+    switch (i) {
+    case 0:
+        return 0x61707865; /* "expa" */
+    case 1:
+        return 0x3320646e; /* "nd 3" */
+    case 2:
+        return 0x79622d32; /* "2-by" */
+    case 3:
+        return 0x6b206574; /* "te k" */
+    case 12:
+        return block;
+    case 13:
+        return s->purpose + (attempt << 8);
+    case 14:
+        return (uint32_t)s->item;
+    case 15:
+        return (uint32_t)(s->item >> 32);
+    default:
+        return s->key[i - 4];
+    }
+}
+
+/* Words 8 block .. 8 block + 7 of the stream of one attempt. */
+HB_FN void hb_chacha_block(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_streams *s, uint32_t attempt,
+                           uint32_t block)
+{
+    uint32_t x[16];
+    HB_UNROLL
+    for (int i = 0; i < 16; i++) {
+        x[i] = hb_chacha_input(s, attempt, block, i);
+    }
+    for (int round = 0; round < 20; round += 2) {
+        HB_UNROLL
+        for (int i = 0; i < 4; i++) {
+            hb_chacha_quarter_round(&x[i], &x[4 + i], &x[8 + i], &x[12 + i]);
+        }
+        HB_UNROLL
+        for (int i = 0; i < 4; i++) {
+            hb_chacha_quarter_round(&x[i], &x[4 + (i + 1) % 4], &x[8 + (i + 2) % 4], &x[12 + (i + 3) % 4]);
+        }
+    }
+    HB_UNROLL
+    for (int i = 0; i < HB_CHACHA_WORDS; i++) {
+        uint32_t low = x[2 * i] + hb_chacha_input(s, attempt, block, 2 * i);
+        uint32_t high = x[2 * i + 1] + hb_chacha_input(s, attempt, block, 2 * i + 1);
+        words[i] = low | (uint64_t)high << 32;
+    }
+}
+
+/* The words of coefficients 8 block .. 8 block + 7: of each, the first that the rule takes. A further attempt makes the
+ * whole block again and serves all that still wait: at the worst rule, which rejects one half, a warp of the GPU makes
+ * 9 or 10 blocks. Whether another attempt follows is all that time shows of a word. */
+HB_FN void hb_chacha_draw(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_streams *s, uint32_t block,
+                          hb_acceptance rule)
+{
+    uint32_t waiting = (1u << HB_CHACHA_WORDS) - 1; /* bit i: coefficient i */
+    for (uint32_t attempt = 0; waiting != 0; attempt++) {
+        uint64_t drawn[HB_CHACHA_WORDS];
+        hb_chacha_block(drawn, s, attempt, block);
+        HB_UNROLL
+        for (int i = 0; i < HB_CHACHA_WORDS; i++) {
+            words[i] = waiting >> i & 1 ? drawn[i] : words[i];
+            waiting &= ~((uint32_t)hb_accepts(rule, words[i]) << i);
+        }
+    }
+}
+
+#endif

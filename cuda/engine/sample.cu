@@ -1,0 +1,206 @@
+/* Random polynomials. A thread makes one block of a keystream, the words of eight neighbouring coefficients; they cross
+ * shared memory so that a warp reads and writes neighbouring words. */
+#include <algorithm>
+
+#include "base/bits.h"
+#include "chacha.h"
+#include "launch.cuh"
+#include "cuda/ntt/tile.cuh"
+
+#define THREADS (HB_TILE_WORDS / HB_CHACHA_WORDS)
+
+/* Where word i of a tile stands. Half a warp reaches 16 words at once: both the i-th of each thread's block and 16
+ * neighbouring ones are in different banks. */
+__device__ static uint32_t place(uint32_t i)
+{
+    return i ^ (i >> 4 & 7);
+}
+
+/* The word of a tile that is the calling thread's k-th, k < 8, once the tile is drawn. */
+__device__ static uint32_t mine(uint32_t k)
+{
+    return k * THREADS + threadIdx.x;
+}
+
+/* Fills the tile with the words of coefficients first .. first + HB_TILE_WORDS - 1. By all threads of the block. */
+__device__ static void draw_tile(uint64_t *tile, const hb_seed *seed, uint32_t purpose, uint64_t item, uint32_t first,
+                                 hb_acceptance rule)
+{
+    hb_chacha_streams streams;
+    memcpy(streams.key, __builtin_assume_aligned(seed->bytes, 16), sizeof streams.key);
+    streams.purpose = purpose;
+    streams.item = item;
+    uint64_t words[HB_CHACHA_WORDS];
+    hb_chacha_draw(words, &streams, first / HB_CHACHA_WORDS + threadIdx.x, rule);
+    HB_UNROLL
+    for (uint32_t i = 0; i < HB_CHACHA_WORDS; i++) {
+        tile[place(threadIdx.x * HB_CHACHA_WORDS + i)] = words[i];
+    }
+    __syncthreads();
+}
+
+/* r = uniform residues, times b where `times`. b.stride is 0 for one polynomial that serves all. */
+template <bool times>
+static __global__ void __launch_bounds__(THREADS)
+    uniform_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view b, const hb_seed *seeds,
+                   const hb_modulus *moduli, bool fast_f64)
+{
+    __shared__ uint64_t tile[HB_TILE_WORDS];
+    hb_cuda_begin();
+    const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
+    const uint16_t id = r.ids[l];
+    const hb_modulus m = moduli[id];
+    const hb_acceptance rule = hb_accept_uniform(m.value, hb_bit_length(m.value - 1));
+    draw_tile(tile, &seeds[c], HB_DRAW_UNIFORM, id, first, rule);
+
+    uint64_t x[HB_CHACHA_WORDS];
+    HB_UNROLL
+    for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+        x[k] = tile[place(mine(k))] & rule.mask;
+    }
+    if constexpr (times) {
+        const uint64_t *factors = hb_cuda_row(b, c, l) + first;
+        const bool f64 = fast_f64 && m.f64;
+        HB_UNROLL
+        for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+            const uint64_t y = factors[mine(k)];
+            x[k] = f64 ? hb_f64_mod_mul(x[k], y, &m) : hb_mod_mul(x[k], y, &m);
+        }
+    }
+    uint64_t *to = hb_cuda_row(r, c, l) + first;
+    HB_UNROLL
+    for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+        to[mine(k)] = x[k];
+    }
+}
+
+template <bool times> static hb_status uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    hb_cuda_engine *cuda = hb_cuda(e);
+    const size_t at_once = HB_CUDA_STAGE_BYTES / sizeof *seeds;
+    for (size_t done = 0; done < r.count; done += at_once) {
+        const size_t count = std::min(r.count - done, at_once);
+        void *there;
+        HB_TRY(hb_cuda_stage(cuda, seeds + done, count * sizeof *seeds, &there));
+        const hb_cuda_view to = hb_cuda_view_of(e, hb_batch_slice(r, done, count));
+        hb_cuda_view factors = hb_cuda_view_of(e, b.count == 1 ? b : hb_batch_slice(b, done, count));
+        factors.stride = b.count == 1 ? 0 : factors.stride;
+        HB_TRY(hb_cuda_start(cuda, uniform_kernel<times>, hb_cuda_tiles(to, to.limbs), THREADS, 0, to, factors,
+                             static_cast<const hb_seed *>(there), cuda->gpu->moduli, cuda->gpu->device.fast_f64));
+    }
+    return HB_OK;
+}
+
+hb_status hb_cuda_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+{
+    return uniform<false>(e, r, seeds, r);
+}
+
+hb_status hb_cuda_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    return uniform<true>(e, r, seeds, b);
+}
+
+namespace
+{
+/* A distribution: which words it takes, and the integer of each. */
+struct ternary {
+    __device__ static hb_acceptance rule()
+    {
+        return hb_accept_ternary();
+    }
+    __device__ int64_t operator()(uint64_t word) const
+    {
+        return hb_sample_ternary(word);
+    }
+};
+
+struct gaussian {
+    uint64_t thresholds[HB_GAUSSIAN_BOUND];
+
+    __device__ static hb_acceptance rule()
+    {
+        return hb_accept_all();
+    }
+    __device__ int64_t operator()(uint64_t word) const
+    {
+        return hb_sample_gaussian(word, thresholds);
+    }
+};
+
+struct binomial {
+    __device__ static hb_acceptance rule()
+    {
+        return hb_accept_all();
+    }
+    __device__ int64_t operator()(uint64_t word) const
+    {
+        return hb_sample_binomial(word);
+    }
+};
+} /* namespace */
+
+/* r = sign * x, or r += sign * x where `add`, of the integers x of polynomial c, drawn once for all limbs. */
+template <class distribution>
+static __global__ void __launch_bounds__(THREADS)
+    small_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ distribution sample,
+                 const hb_seed *seed, uint32_t purpose, uint64_t item, const hb_modulus *moduli, bool add, int32_t sign)
+{
+    __shared__ uint64_t tile[HB_TILE_WORDS];
+    hb_cuda_begin();
+    const uint32_t c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
+    draw_tile(tile, seed, purpose, item + c, first, sample.rule());
+    int32_t x[HB_CHACHA_WORDS];
+    HB_UNROLL
+    for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+        x[k] = (int32_t)sample(tile[place(mine(k))]) * sign;
+    }
+    for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
+        const uint64_t m = moduli[r.ids[l]].value;
+        uint64_t *to = hb_cuda_row(r, c, l) + first;
+        HB_UNROLL
+        for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+            const uint64_t old = add ? to[mine(k)] : 0;
+            to[mine(k)] = hb_correct(old + hb_residue_of_small(x[k], m), m);
+        }
+    }
+}
+
+template <class distribution>
+static hb_status launch_small(hb_engine *e, hb_batch r, const distribution &sample, hb_draw draw, bool add,
+                              int32_t sign)
+{
+    hb_cuda_engine *cuda = hb_cuda(e);
+    const hb_cuda_view to = hb_cuda_view_of(e, r);
+    void *seed; /* staged, as it is secret: arguments of a kernel are nowhere wiped */
+    HB_TRY(hb_cuda_stage(cuda, draw.seed, sizeof *draw.seed, &seed));
+    const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
+    return hb_cuda_start(cuda, small_kernel<distribution>, blocks, THREADS, 0, to, sample,
+                         static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);
+}
+
+static hb_status small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, bool add, int32_t sign)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    if (distribution == HB_TERNARY) {
+        return launch_small(e, r, ternary(), draw, add, sign);
+    }
+    if (distribution == HB_BINOMIAL) {
+        return launch_small(e, r, binomial(), draw, add, sign);
+    }
+    gaussian sample;
+    std::copy_n(hb_gaussian_thresholds, HB_GAUSSIAN_BOUND, sample.thresholds);
+    return launch_small(e, r, sample, draw, add, sign);
+}
+
+hb_status hb_cuda_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    return small(e, r, distribution, draw, false, 1);
+}
+
+hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    return small(e, r, distribution, draw, true, sign == HB_PLUS ? 1 : -1);
+}

@@ -1,0 +1,189 @@
+/* Limbs of 2^12 to 2^15 words: a cluster of 2 to 8 thread blocks each, a tile of 2^12 words a block, or less in narrow
+ * ones. Columns and rows meet in the shared memory of the cluster: one trip through device memory. Compute capability
+ * 9.0. */
+#include "kernels.cuh"
+#include "cuda/engine/sm90.cuh"
+
+/* Narrow: at most 8 blocks. */
+static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)
+{
+    return !narrow ? HB_NTT_LOG_TILE : log_n - 3 < HB_NTT_LOG_NARROW_TILE ? HB_NTT_LOG_NARROW_TILE : log_n - 3;
+}
+
+template <class A, int LOG_N, bool NARROW>
+using hb_ntt_cluster_geometry = hb_ntt_geometry<A, LOG_N, log_tile_of(LOG_N, NARROW), NARROW>;
+
+/* Word i of the tile of rows of block r is word r 2^LOG_TILE + i of the limb, in row floor(that / column_stride) of
+ * column i mod column_stride. Block c has columns c `width` and following, [row][column] in its shared memory. */
+template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing {
+    static constexpr int log_tile = log_tile_of(LOG_N, NARROW);
+    using geometry = hb_ntt_cluster_geometry<A, LOG_N, NARROW>;
+    using job_type = hb_ntt_job<A, LOG_N, log_tile, FORWARD, NARROW>;
+    using registers = typename job_type::registers;
+    static constexpr int inner = geometry::inner, outer = geometry::outer;
+    static constexpr int column_stride = 1 << geometry::step;
+    static constexpr int width = 1 << geometry::log_width;
+    static constexpr int tile_rows = 1 << (log_tile - geometry::step);
+    static constexpr int rows = geometry::words < tile_rows ? geometry::words : tile_rows; /* of a thread in a tile */
+
+    /* The words of a thread in the last pass on columns, the first of them word `first` of the limb, to the tiles. */
+    static __device__ __forceinline__ void scatter(const registers &x, uint64_t *shared, uint32_t first)
+    {
+        const uint32_t first_block = inner == 0 ? 0 : first >> log_tile;
+        const uint32_t in_tile = inner == 0 ? first : first & ((1u << log_tile) - 1);
+#pragma unroll
+        for (int block = 0; block < geometry::words / rows; block++) {
+            const uint32_t there = hb_cuda_cluster_address(shared + geometry::place(in_tile), first_block + block);
+#pragma unroll
+            for (int k = 0; k < rows; k++) {
+                hb_cuda_cluster_store(there, geometry::place(k * column_stride), A::to_bits(x[block * rows + k]));
+            }
+        }
+    }
+
+    /* The words of a thread in the first pass on rows to the columns. Which block takes a word depends on bits that are
+     * the pass' own, so the compiler knows it. */
+    static __device__ __forceinline__ void gather(const registers &x, uint64_t *shared, uint32_t rank)
+    {
+        constexpr int lo = geometry::lo(outer);
+        const uint32_t mine = rank * tile_rows * width + cell(job_type::template first<lo>());
+#pragma unroll
+        for (int block = 0; block < geometry::tiles; block++) {
+            const uint32_t there = hb_cuda_cluster_address(shared + mine, block);
+#pragma unroll
+            for (int k = 0; k < geometry::words; k++) {
+                if (((k << lo) & (column_stride - 1)) / width == block) {
+                    hb_cuda_cluster_store(there, cell(k << lo), A::to_bits(x[k]));
+                }
+            }
+        }
+    }
+    static __device__ __forceinline__ constexpr uint32_t cell(uint32_t i)
+    {
+        return i / column_stride * width + i % width;
+    }
+
+    /* Where the only pass on columns is pass 0, a thread has a column of its own. */
+    template <int LO> static __device__ __forceinline__ uint32_t first()
+    {
+        return inner == 0 ? threadIdx.x : job_type::template first<LO>();
+    }
+    static __device__ __forceinline__ uint32_t first_out(uint32_t rank)
+    {
+        return inner == 0 ? rank * width + threadIdx.x : job_type::template in_columns<inner>(rank);
+    }
+
+    /* The words of a thread in a pass on the block's columns. */
+    template <int PASS> static __device__ __forceinline__ void get(registers &x, const uint64_t *shared)
+    {
+        constexpr int lo = geometry::lo(PASS);
+        const uint64_t *const from = shared + first<lo>();
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            x[k] = A::of_bits(from[k << lo]);
+        }
+    }
+    template <int PASS> static __device__ __forceinline__ void put(const registers &x, uint64_t *shared)
+    {
+        constexpr int lo = geometry::lo(PASS);
+        uint64_t *const to = shared + first<lo>();
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            to[k << lo] = A::to_bits(x[k]);
+        }
+    }
+};
+
+/* column: where this thread starts in the limb. */
+template <class A, int LOG_N, bool NARROW>
+static __device__ __forceinline__ void
+hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::job_type &job, uint64_t *shared,
+                       uint32_t rank, uint32_t column)
+{
+    using geometry = hb_ntt_cluster_geometry<A, LOG_N, NARROW>;
+    using crossing = hb_ntt_crossing<A, LOG_N, true, NARROW>;
+    typename crossing::registers x;
+    if constexpr (geometry::inner == 0) {
+        hb_cuda_cluster_start(); /* nobody writes to a block that has not started */
+    }
+    job.template load_source<geometry::shape.pass[0].lo>(x, column);
+    job.template pass<0>(x, 0);
+    if constexpr (geometry::inner == 1) {
+        crossing::template put<0>(x, shared);
+        __syncthreads();
+        crossing::template get<1>(x, shared);
+        hb_cuda_cluster_arrive(); /* nobody writes to columns still read */
+        job.template pass<1>(x, 0);
+    }
+    hb_cuda_cluster_wait();
+    crossing::scatter(x, shared, crossing::first_out(rank));
+    hb_cuda_cluster_arrive();
+    hb_cuda_cluster_wait();
+    job.template get<geometry::outer>(x, shared);
+    job.forward_rows(x, shared, rank);
+}
+
+template <class A, int LOG_N, bool NARROW>
+static __device__ __forceinline__ void
+hb_ntt_cluster_inverse(const typename hb_ntt_crossing<A, LOG_N, false, NARROW>::job_type &job, uint64_t *shared,
+                       uint32_t rank, uint32_t column)
+{
+    using geometry = hb_ntt_cluster_geometry<A, LOG_N, NARROW>;
+    using crossing = hb_ntt_crossing<A, LOG_N, false, NARROW>;
+    typename crossing::registers x;
+    job.inverse_begin(x, shared, rank);
+    job.inverse_rows(x, shared, rank, [] { hb_cuda_cluster_arrive(); }); /* nobody writes to a tile still read */
+    hb_cuda_cluster_wait();
+    crossing::gather(x, shared, rank);
+    hb_cuda_cluster_arrive();
+    hb_cuda_cluster_wait();
+    crossing::template get<geometry::inner>(x, shared);
+    if constexpr (geometry::inner == 1) {
+        job.template pass<1>(x, 0);
+        crossing::template put<1>(x, shared);
+        __syncthreads();
+        crossing::template get<0>(x, shared);
+    }
+    job.template pass<0>(x, 0);
+    job.template store<geometry::shape.pass[0].lo, true>(x, column);
+}
+
+template <class A, int LOG_N, bool FORWARD, bool NARROW>
+__global__ __launch_bounds__(hb_ntt_cluster_geometry<A, LOG_N, NARROW>::threads,
+                             hb_ntt_cluster_geometry<A, LOG_N, NARROW>::resident) //
+    void hb_ntt_cluster(const __grid_constant__ hb_ntt_args args)
+{
+    using geometry = hb_ntt_cluster_geometry<A, LOG_N, NARROW>;
+    __shared__ __align__(16) uint64_t shared[geometry::shared_words];
+    const uint32_t rank = blockIdx.x % geometry::tiles;
+    typename hb_ntt_crossing<A, LOG_N, FORWARD, NARROW>::job_type job(args, blockIdx.x / geometry::tiles);
+    const uint32_t column = job.template in_columns<0>(rank);
+    job.keep_columns();
+    job.keep_rows(rank);
+    hb_cuda_begin();
+    if constexpr (FORWARD) {
+        hb_ntt_cluster_forward<A, LOG_N, NARROW>(job, shared, rank, column);
+    } else {
+        hb_ntt_cluster_inverse<A, LOG_N, NARROW>(job, shared, rank, column);
+    }
+}
+
+namespace
+{
+template <bool NARROW> struct cluster {
+    static constexpr bool narrow = NARROW;
+    template <class A, int LOG_N, bool FORWARD> static const void *kernel()
+    {
+        return reinterpret_cast<const void *>(hb_ntt_cluster<A, LOG_N, FORWARD, NARROW>);
+    }
+};
+} /* namespace */
+
+hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch)
+{
+    const void *kernel = launch->narrow
+                             ? hb_ntt_kernel<cluster<true>, HB_NTT_MIN_NARROW_LOG_N, HB_NTT_MAX_CLUSTER_LOG_N>(launch)
+                             : hb_ntt_kernel<cluster<false>, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N>(launch);
+    const int log_tile = log_tile_of(launch->log_n, launch->narrow);
+    return hb_ntt_start(kernel, log_tile, 0, {1u << (launch->log_n - log_tile), 0}, launch);
+}

@@ -1,0 +1,84 @@
+/* Between the choice of a kernel and the kernels of the transforms (private). */
+#ifndef HB_CUDA_NTT_LAUNCH_H
+#define HB_CUDA_NTT_LAUNCH_H
+
+#include "cuda/engine/cuda_private.h"
+#include "shape.h"
+
+/* Starts the tables of a modulus; the twiddles follow (hb_ntt_twiddles_before).
+ * For a word x < 32p of the integer arithmetic, floor(floor(x / 2^shift) factor / 2^(32 + quotient_shift)) is
+ * floor(x / p) or one less: shift = max(0, bits - 27) leaves 32 bits of x, factor = floor(2^(31 + bits) / p) has 32
+ * bits, 32 + quotient_shift + shift = 31 + bits, and each of the two roundings moves the quotient by at most 2^-26. */
+struct hb_ntt_header {
+    uint64_t value;
+    double f64_value, f64_inverse;
+    uint32_t factor, shift, quotient_shift, zero;
+    uint64_t barrett_hi, barrett_lo; /* as in hb_modulus */
+    uint64_t unused;
+};
+#define HB_NTT_TABLE_UNIT 64 /* bytes; tables are aligned to it */
+static_assert(sizeof(hb_ntt_header) == HB_NTT_TABLE_UNIT, "tables start on a unit");
+
+/* One modulus of the ring, as the host knows its tables. */
+struct hb_ntt_modulus {
+    bool present, f64;
+    uint32_t bits;
+    uint32_t table; /* where they start, in units */
+    size_t bytes;
+    uint64_t last[2]; /* factors of sums and differences in the last inverse stage: 1/N, and its twiddle divided by N */
+};
+
+struct hb_cuda_ntt {
+    uint8_t *tables; /* on the GPU */
+    size_t bytes;
+    hb_ntt_modulus moduli[HB_RING_MAX_MODULI];
+    hb_cuda_ntt_plan plan;
+};
+
+/* Two twiddles, of either arithmetic. */
+union hb_ntt_pair {
+    double f64[2];
+    ulonglong2 u64[2]; /* each beside its quotient */
+};
+
+/* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial.
+ * Forward transforms take their words from `from`: limb i from place i, or, with digits > 0, all limbs of polynomial c
+ * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit).
+ * Their results they multiply by the same words of `by`, where that is. */
+struct hb_ntt_args {
+    uint64_t *data;
+    size_t stride;
+    union {
+        hb_limb_place from[HB_MAX_LIMBS]; /* forward */
+        hb_ntt_pair last[HB_MAX_LIMBS];   /* inverse: hb_ntt_modulus.last of limb i, times its factor */
+    };
+    uint32_t digits;
+    bool wide;          /* digits may be 2^51 and more */
+    const uint64_t *by; /* or NULL */
+    size_t by_stride;   /* 0: one polynomial for all */
+    const uint8_t *tables;
+    uint32_t *work; /* counters, zero between launches */
+    uint32_t limbs, jobs;
+    uint32_t lead;                /* one-launch kernel: jobs between the two halves of a job */
+    uint32_t table[HB_MAX_LIMBS]; /* of limb i, in units */
+    uint8_t limb[HB_MAX_LIMBS];   /* its number in the batch */
+};
+
+struct hb_ntt_launch {
+    hb_ntt_args args;
+    int log_n;
+    bool f64;
+    hb_ntt_arithmetic arithmetic;
+    bool forward;
+    bool narrow; /* shape.h */
+    bool sm90;   /* as in hb_cuda_device */
+    cudaStream_t stream;
+};
+
+/* The structures, each in the file of its name. */
+hb_status hb_ntt_launch_single(const hb_ntt_launch *launch);   /* 2^10 .. 2^12: a thread block a limb */
+hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch);  /* 2^12 .. 2^15: a cluster of thread blocks a limb */
+hb_status hb_ntt_launch_two(const hb_ntt_launch *launch);      /* 2^13 .. 2^17: columns, then rows */
+hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch); /* 2^16 .. 2^17: the same two in one launch */
+
+#endif

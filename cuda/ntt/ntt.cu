@@ -1,0 +1,207 @@
+/* The choice of kernels for a batch. */
+#include "ntt.h"
+
+#include <algorithm>
+
+#include "launch.h"
+
+static_assert(HB_NTT_PLAN_MIN_LOG_N == HB_NTT_MIN_LOG_N &&
+                  HB_NTT_PLAN_MIN_LOG_N + HB_NTT_PLAN_SIZES - 1 == HB_NTT_MAX_LOG_N,
+              "a plan has all sizes");
+
+/* By hb_ntt_structure. */
+static hb_status (*const launches[HB_NTT_STRUCTURES])(const hb_ntt_launch *launch) = {
+    hb_ntt_launch_single, hb_ntt_launch_cluster, hb_ntt_launch_two, hb_ntt_launch_dataflow};
+
+static uint32_t log_tiles_of(int log_n)
+{
+    return (uint32_t)std::max(log_n - HB_NTT_LOG_TILE, 0);
+}
+
+/* Of one launch: a grid has up to 2^31 - 1 thread blocks, tiles have 2^10 words or more; a counter each. */
+static uint32_t most_jobs(hb_ntt_structure structure, int log_n)
+{
+    return structure == HB_NTT_STRUCTURE_DATAFLOW ? HB_CUDA_NTT_WORK - 1 : ((uint32_t)1 << 28) >> log_tiles_of(log_n);
+}
+
+/* At least 1: no thread block waits for blocks that start after it. */
+static uint32_t lead_of(const hb_ntt_candidate *kernel, const hb_cuda_device *device, int log_n)
+{
+    return ((uint32_t)device->multiprocessors * kernel->lead / 100 >> log_tiles_of(log_n)) + 1;
+}
+
+/* Goes `count` polynomials on, a multiple of the digits. */
+static void advance(hb_ntt_launch *launch, size_t count)
+{
+    hb_ntt_args *args = &launch->args;
+    args->data += count * args->stride;
+    if (!launch->forward) {
+        return;
+    }
+    for (hb_limb_place &place : args->from) {
+        place.data += count / std::max(args->digits, 1u) * place.stride;
+    }
+    args->by += args->by != NULL ? count * args->by_stride : 0;
+}
+
+/* All polynomials of the batch, `launch` having the limbs. */
+static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *launch)
+{
+    const hb_cuda_device *device = &e->gpu->device;
+    const hb_ntt_kind kind = {(uint32_t)launch->log_n, launch->arithmetic, launch->forward};
+    const hb_ntt_candidate *kernel =
+        hb_ntt_candidate_of(hb_ntt_choose(&e->gpu->ntt->plan, device, kind, x.count * launch->args.limbs));
+    const uint32_t digits = std::max(launch->args.digits, 1u);
+    const uint32_t most = most_jobs(kernel->structure, launch->log_n);
+    const size_t step = most / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */
+    launch->narrow = kernel->narrow;
+    launch->args.lead = lead_of(kernel, device, launch->log_n);
+    for (size_t c = 0; c < x.count; c += step) {
+        const size_t count = std::min(x.count - c, step);
+        if (c > 0) {
+            advance(launch, step);
+        }
+        launch->args.jobs = (uint32_t)count * launch->args.limbs;
+        HB_TRY(launches[kernel->structure](launch));
+    }
+    return HB_OK;
+}
+
+/* Adds limb l to the launch if it is of its arithmetic; the widest modulus decides how much is reduced. */
+static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
+{
+    HB_ASSERT(m->present);
+    if (m->f64 != launch->f64) {
+        return;
+    }
+    const hb_ntt_arithmetic needed =
+        m->f64 ? (m->bits > 49 ? HB_NTT_F64_50 : HB_NTT_F64_49) : (m->bits > 59 ? HB_NTT_U64_61 : HB_NTT_U64_59);
+    hb_ntt_args *args = &launch->args;
+    launch->arithmetic = args->limbs > 0 && launch->arithmetic > needed ? launch->arithmetic : needed;
+    args->table[args->limbs] = m->table;
+    args->limb[args->limbs++] = (uint8_t)l;
+}
+
+static uint64_t largest_of(const hb_ring *ring, hb_batch a)
+{
+    uint64_t largest = 0;
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        largest = std::max(largest, ring->moduli[a.ids[l]].value);
+    }
+    return largest;
+}
+
+namespace
+{
+/* A transform of `r`, whose words come from `from`, as hb_ntt_args has it. */
+struct request {
+    hb_batch r, from;
+    bool forward;
+    uint32_t digits;
+    hb_batch by;             /* what results are multiplied by; data NULL: nothing */
+    const uint64_t *factors; /* inverse: what limbs are multiplied by; NULL: ones */
+};
+} /* namespace */
+
+static hb_ntt_pair last_of(const hb_ntt_modulus *m, const hb_modulus *q, uint64_t factor)
+{
+    hb_ntt_pair pair = {};
+    for (int i = 0; i < 2; i++) {
+        const uint64_t w = hb_mod_mul(m->last[i], factor, q);
+        if (m->f64) {
+            pair.f64[i] = hb_f64_balanced(w, q->value);
+        } else {
+            pair.u64[i] = {w, hb_shoup_quotient(w, q->value)};
+        }
+    }
+    return pair;
+}
+
+/* What the limbs of the launch begin or end with. */
+static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request &q)
+{
+    hb_ntt_args *args = &launch->args;
+    args->digits = q.digits;
+    args->wide = q.digits > 0 && largest_of(engine->ring, q.from) >> 51 != 0;
+    args->by = q.by.data;
+    args->by_stride = q.by.count == 1 ? 0 : q.by.stride;
+    for (uint32_t i = 0; q.forward && i < (q.digits > 0 ? q.digits : args->limbs); i++) {
+        args->from[i] = hb_batch_place(engine, q.from, q.digits > 0 ? i : args->limb[i]);
+    }
+    for (uint32_t i = 0; !q.forward && i < args->limbs; i++) {
+        const uint32_t l = args->limb[i];
+        args->last[i] = last_of(&hb_cuda(engine)->gpu->ntt->moduli[q.r.ids[l]], &engine->ring->moduli[q.r.ids[l]],
+                                q.factors != NULL ? q.factors[l] : 1);
+    }
+}
+
+static hb_status transform(hb_engine *engine, const request &q)
+{
+    hb_cuda_engine *e = hb_cuda(engine);
+    const hb_cuda_ntt *ntt = e->gpu->ntt;
+    HB_ASSERT(q.r.limbs <= HB_MAX_LIMBS);
+    if (q.r.count == 0) {
+        return HB_OK;
+    }
+    for (const bool f64 : {true, false}) {
+        hb_ntt_launch launch = {};
+        launch.log_n = (int)engine->ring->log_n;
+        launch.f64 = f64;
+        launch.forward = q.forward;
+        launch.sm90 = e->gpu->device.sm90;
+        launch.stream = e->stream;
+        launch.args.data = q.r.data;
+        launch.args.stride = q.r.stride;
+        launch.args.tables = ntt->tables;
+        launch.args.work = e->ntt_work;
+        for (uint32_t l = 0; l < q.r.limbs; l++) {
+            add_limb(&launch, &ntt->moduli[q.r.ids[l]], l);
+        }
+        add_operands(engine, &launch, q);
+        if (launch.args.limbs > 0) {
+            HB_TRY(transform_limbs(e, q.r, &launch));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_cuda_ntt_forward(hb_engine *engine, hb_batch x)
+{
+    return transform(engine, {x, x, true, 0, {}, NULL});
+}
+
+hb_status hb_cuda_ntt_inverse(hb_engine *engine, hb_batch x, const uint64_t *factors)
+{
+    return transform(engine, {x, x, false, 0, {}, factors});
+}
+
+hb_status hb_cuda_ntt_of(hb_engine *engine, hb_batch r, hb_batch a)
+{
+    return transform(engine, {r, a, true, 0, {}, NULL});
+}
+
+hb_status hb_cuda_ntt_mul(hb_engine *engine, hb_batch r, hb_batch a, hb_batch b)
+{
+    return transform(engine, {r, a, true, 0, b, NULL});
+}
+
+/* True if every modulus of r can reduce the digits of a where the transform reads them: FP64 does with any. */
+static bool reducible(const hb_cuda_ntt *ntt, const hb_ring *ring, hb_batch r, hb_batch a)
+{
+    const uint64_t largest = largest_of(ring, a);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        if (!ntt->moduli[r.ids[l]].f64 && largest / 8 >= ring->moduli[r.ids[l]].value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+hb_status hb_cuda_ntt_spread(hb_engine *engine, hb_batch r, hb_batch a)
+{
+    if (reducible(hb_cuda(engine)->gpu->ntt, engine->ring, r, a)) {
+        return transform(engine, {r, a, true, a.limbs, {}, NULL});
+    }
+    HB_TRY(hb_cuda_spread(engine, r, a));
+    return hb_cuda_ntt_forward(engine, r);
+}

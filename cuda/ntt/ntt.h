@@ -1,0 +1,15 @@
+/* The negacyclic transforms of one ring on one GPU (private): twiddle tables, and which kernel a launch takes. */
+#ifndef HB_CUDA_NTT_NTT_H
+#define HB_CUDA_NTT_NTT_H
+
+#include "cuda/engine/cuda_private.h"
+
+/* Words of a queue's counters for the one-launch kernels: zeros before and after every launch. */
+#define HB_CUDA_NTT_WORK ((size_t)1 << 16)
+
+/* Tables of every modulus of the ring that has a root, made on the host; the uploads may be under way on return. Counts
+ * against gpu->limit. The GPU is current. HB_ENOMEM, with *out NULL. Close takes NULL. */
+hb_status hb_cuda_ntt_open(hb_cuda_gpu *gpu, const hb_ring *ring, hb_cuda_ntt **out);
+void hb_cuda_ntt_close(hb_cuda_gpu *gpu, hb_cuda_ntt *ntt);
+
+#endif

@@ -1,0 +1,180 @@
+/* The passes over a tile, the words that one thread block takes through those on columns or those on rows, exchanging
+ * them in shared memory (private): what the structures of a transform share. */
+#ifndef HB_CUDA_NTT_NTT_TILE_CUH
+#define HB_CUDA_NTT_NTT_TILE_CUH
+
+#include "job.cuh"
+
+/* Passes 3 and 4 and out: x as pass 3 wants it, to its place in device memory. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint64_t *shared, uint32_t tile) const
+{
+    pass<3>(x, tile);
+    put<3>(x, shared);
+    __syncwarp();
+    ulonglong2 *const pairs = block(shared);
+#pragma unroll
+    for (int k = 0; k < geometry::words; k += 2) {
+        const ulonglong2 both = pairs[k / 2];
+        x[k] = A::of_bits(both.x);
+        x[k + 1] = A::of_bits(both.y);
+    }
+    pass<4>(x, tile);
+#pragma unroll
+    for (int k = 0; k < geometry::words; k += 2) {
+        pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
+    }
+    __syncwarp();
+    const uint64_t *const from = shared + geometry::place(geometry::lane_word());
+    uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+    if (args->by == NULL) {
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            __stcs(to + 32 * k, from[geometry::place(32 * k)]);
+        }
+    } else {
+        store_products(to, from);
+    }
+}
+
+/* The loads stand before the stores, which could change what they read, as far as the compiler can see. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_products(uint64_t *to, const uint64_t *from) const
+{
+    const hb_modulus m = A::load_modulus(table - skip, prime);
+    const uint64_t *const by = args->by + polynomial * args->by_stride + (to - args->data - polynomial * args->stride);
+    uint64_t y[geometry::words];
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        y[k] = __ldcg(by + 32 * k);
+    }
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        __stcs(to + 32 * k, A::mul_words(from[geometry::place(32 * k)], y[k], m));
+    }
+}
+
+/* In and pass 4, the mirror image; x ends as pass 3 wants it. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const
+{
+    const uint64_t *const from = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+    uint64_t *const to = shared + geometry::place(geometry::lane_word());
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        to[geometry::place(32 * k)] = read_once(from + 32 * k);
+    }
+    __syncwarp();
+    ulonglong2 *const pairs = block(shared);
+#pragma unroll
+    for (int k = 0; k < geometry::words; k += 2) {
+        const ulonglong2 both = pairs[k / 2];
+        x[k] = A::of_canonical(both.x);
+        x[k + 1] = A::of_canonical(both.y);
+    }
+    pass<4>(x, tile);
+#pragma unroll
+    for (int k = 0; k < geometry::words; k += 2) {
+        pairs[k / 2] = {A::to_bits(x[k]), A::to_bits(x[k + 1])};
+    }
+    __syncwarp();
+    get<3>(x, shared);
+}
+
+/* The passes on rows, of a tile in device memory and back. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::rows(uint64_t *shared,
+                                                                                      uint32_t tile) const
+{
+    constexpr int outer = geometry::outer, lo = geometry::lo(outer);
+    const uint32_t words = (tile << LOG_TILE) + first<lo>();
+    registers x;
+    if constexpr (FORWARD && geometry::whole) {
+        load_source<lo>(x, words);
+        forward_rows(x, shared, tile);
+    } else if constexpr (FORWARD) {
+        load<lo>(x, words);
+        forward_rows(x, shared, tile);
+    } else {
+        inverse_begin(x, shared, tile);
+        inverse_rows(x, shared, tile, [] {});
+        store<lo, geometry::whole>(x, words);
+    }
+}
+
+/* All passes on rows, and out; all but pass 4, which calls `read` when this thread needs `shared` no longer. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_rows(registers &x, uint64_t *shared, uint32_t tile) const
+{
+    if constexpr (geometry::outer == 2) {
+        pass<2>(x, tile);
+        put<2>(x, shared);
+        wait_for_rows();
+        get<3>(x, shared);
+    }
+    forward_end(x, shared, tile);
+}
+
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+template <class READ>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_rows(registers &x, uint64_t *shared, uint32_t tile,
+                                                              READ read) const
+{
+    if constexpr (geometry::outer == 2) {
+        pass<3>(x, tile);
+        put<3>(x, shared);
+        wait_for_rows();
+        get<2>(x, shared);
+    }
+    read();
+    pass<geometry::outer>(x, tile);
+}
+
+/* Rows of a warp's words are in one warp in pass 2, too. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::wait_for_rows()
+{
+    if (geometry::row <= geometry::log_e + 5) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+/* The passes on columns, likewise. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::columns(uint64_t *shared,
+                                                                                         uint32_t tile) const
+{
+    constexpr hb_ntt_shape s = geometry::shape;
+    constexpr int inner = geometry::inner;
+    registers x;
+    if constexpr (FORWARD) {
+        load_source<s.pass[0].lo>(x, in_columns<0>(tile));
+        pass<0>(x, 0);
+        if constexpr (inner == 1) {
+            put<0>(x, shared);
+            __syncthreads();
+            get<1>(x, shared);
+            pass<1>(x, 0);
+        }
+        store<s.pass[inner].lo, false>(x, in_columns<inner>(tile));
+    } else {
+        load<s.pass[inner].lo>(x, in_columns<inner>(tile));
+        if constexpr (inner == 1) {
+            pass<1>(x, 0);
+            put<1>(x, shared);
+            __syncthreads();
+            get<0>(x, shared);
+        }
+        pass<0>(x, 0);
+        store<s.pass[0].lo, true>(x, in_columns<0>(tile));
+    }
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* Which kernels a transform takes: what there is to choose from, fixed rules, and a table that measuring fills. In the
+ * common subset of C11 and C++17: the engine chooses by it, whoever measures writes it. All choices give the same
+ * words, so that plans may differ between ranks. */
+#ifndef HB_CUDA_NTT_PLAN_H
+#define HB_CUDA_NTT_PLAN_H
+
+#include <string.h>
+
+#include "cuda/engine/device.h"
+
+/* The arithmetics: narrower primes need fewer reductions. */
+typedef enum hb_ntt_arithmetic { HB_NTT_F64_49, HB_NTT_F64_50, HB_NTT_U64_59, HB_NTT_U64_61 } hb_ntt_arithmetic;
+enum { HB_NTT_ARITHMETICS = 4 };
+
+/* How a limb is spread over thread blocks. */
+typedef enum hb_ntt_structure {
+    HB_NTT_STRUCTURE_SINGLE,
+    HB_NTT_STRUCTURE_CLUSTER,
+    HB_NTT_STRUCTURE_TWO,
+    HB_NTT_STRUCTURE_DATAFLOW
+} hb_ntt_structure;
+enum { HB_NTT_STRUCTURES = 4 };
+
+/* What a plan chooses from, in the order of hb_ntt_candidate_of. */
+enum {
+    HB_NTT_BY_RULE, /* which is one of the others */
+    HB_NTT_SINGLE,
+    HB_NTT_CLUSTER,
+    HB_NTT_TWO,
+    HB_NTT_NARROW_CLUSTER,
+    HB_NTT_NARROW_TWO,
+    HB_NTT_DATAFLOW_50,
+    HB_NTT_DATAFLOW_75,
+    HB_NTT_DATAFLOW_100,
+    HB_NTT_DATAFLOW_150,
+    HB_NTT_CANDIDATES
+};
+
+typedef struct hb_ntt_candidate {
+    const char *name; /* in files */
+    hb_ntt_structure structure;
+    uint32_t least, most; /* log2 of the N that it can do */
+    bool sm90;            /* needs hb_cuda_device.sm90 */
+    bool narrow;          /* fewer words a thread, smaller tiles: for batches that leave multiprocessors idle */
+    uint32_t lead;        /* dataflow: percent of the multiprocessors that the tiles between two halves of a job fill */
+} hb_ntt_candidate;
+
+static inline const hb_ntt_candidate *hb_ntt_candidate_of(uint32_t number)
+{
+    static const hb_ntt_candidate all[HB_NTT_CANDIDATES] = {
+        {"rule", HB_NTT_STRUCTURE_SINGLE, 10, 17, false, false, 0},
+        {"single", HB_NTT_STRUCTURE_SINGLE, 10, 12, false, false, 0},
+        {"cluster", HB_NTT_STRUCTURE_CLUSTER, 13, 15, true, false, 0},
+        {"two", HB_NTT_STRUCTURE_TWO, 13, 17, false, false, 0},
+        {"narrow-cluster", HB_NTT_STRUCTURE_CLUSTER, 12, 15, true, true, 0},
+        {"narrow-two", HB_NTT_STRUCTURE_TWO, 14, 17, false, true, 0},
+        {"dataflow-50", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 50},
+        {"dataflow-75", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 75},
+        {"dataflow-100", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 100},
+        {"dataflow-150", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 150},
+    };
+    return &all[number];
+}
+
+enum {
+    HB_NTT_PLAN_MIN_LOG_N = 10,
+    HB_NTT_PLAN_SIZES = 8, /* to 2^17 */
+    HB_NTT_PLAN_ROWS = HB_NTT_PLAN_SIZES * HB_NTT_ARITHMETICS * 2,
+    HB_NTT_PLAN_CLASSES = 17
+};
+
+/* Candidates by row and class. Zeros: the rule, everywhere. */
+typedef struct hb_cuda_ntt_plan {
+    uint8_t choice[HB_NTT_PLAN_ROWS][HB_NTT_PLAN_CLASSES];
+} hb_cuda_ntt_plan;
+
+/* What a row is for; and the row. */
+typedef struct hb_ntt_kind {
+    uint32_t log_n;
+    hb_ntt_arithmetic arithmetic;
+    bool forward;
+} hb_ntt_kind;
+
+static inline uint32_t hb_ntt_row_of(hb_ntt_kind kind)
+{
+    return ((kind.log_n - HB_NTT_PLAN_MIN_LOG_N) * HB_NTT_ARITHMETICS + (uint32_t)kind.arithmetic) * 2 + kind.forward;
+}
+
+static inline hb_ntt_kind hb_ntt_kind_of(uint32_t row)
+{
+    hb_ntt_kind kind;
+    kind.log_n = HB_NTT_PLAN_MIN_LOG_N + row / (2 * HB_NTT_ARITHMETICS);
+    kind.arithmetic = (hb_ntt_arithmetic)(row / 2 % HB_NTT_ARITHMETICS);
+    kind.forward = row % 2 != 0;
+    return kind;
+}
+
+/* Class c is the batches of about 2^c jobs, a job being one limb of a polynomial; the last has all larger ones. */
+static inline uint32_t hb_ntt_class_of(size_t jobs)
+{
+    uint32_t c = 0;
+    while (c < HB_NTT_PLAN_CLASSES - 1 && jobs > (size_t)3 << c >> 1) { /* beyond 1.5 times 2^c the next is nearer */
+        c++;
+    }
+    return c;
+}
+
+/* True of a candidate that is no rule and works for that N on that GPU. */
+static inline bool hb_ntt_possible(uint32_t candidate, const hb_cuda_device *device, uint32_t log_n)
+{
+    const hb_ntt_candidate *c;
+    if (candidate == HB_NTT_BY_RULE || candidate >= HB_NTT_CANDIDATES) {
+        return false;
+    }
+    c = hb_ntt_candidate_of(candidate);
+    return c->least <= log_n && log_n <= c->most && (device->sm90 || !c->sm90);
+}
+
+/* As an H200 measured it. Narrow ones while a multiprocessor has less than 2^12 words: a cluster up to 2^13, two
+ * launches beyond, where its eight blocks are too few. Two launches while the batch stays in the second-level cache:
+ * they have the smallest tiles, so the most multiprocessors at work. The one-launch kernel wants little between the
+ * halves of a job, but more than blocks get out of step: three thread blocks for four multiprocessors. */
+static inline uint32_t hb_ntt_rule(const hb_cuda_device *device, uint32_t log_n, size_t jobs)
+{
+    const bool idle = jobs << log_n <= (size_t)device->multiprocessors << 12;
+    const bool cached = jobs << (log_n + 3) <= device->l2 / 3 * 2;
+    if (idle && log_n < 14 && hb_ntt_possible(HB_NTT_NARROW_CLUSTER, device, log_n)) {
+        return HB_NTT_NARROW_CLUSTER;
+    }
+    if (idle && hb_ntt_possible(HB_NTT_NARROW_TWO, device, log_n)) {
+        return HB_NTT_NARROW_TWO;
+    }
+    if (hb_ntt_possible(HB_NTT_SINGLE, device, log_n)) {
+        return HB_NTT_SINGLE;
+    }
+    if (cached && log_n > 13) {
+        return HB_NTT_TWO;
+    }
+    return hb_ntt_possible(HB_NTT_CLUSTER, device, log_n)       ? HB_NTT_CLUSTER
+           : hb_ntt_possible(HB_NTT_DATAFLOW_75, device, log_n) ? HB_NTT_DATAFLOW_75
+                                                                : HB_NTT_TWO;
+}
+
+/* The candidate for `jobs` > 0 jobs, which works: where the plan has none that does, the rule's. */
+static inline uint32_t hb_ntt_choose(const hb_cuda_ntt_plan *plan, const hb_cuda_device *device, hb_ntt_kind kind,
+                                     size_t jobs)
+{
+    const uint32_t choice = plan->choice[hb_ntt_row_of(kind)][hb_ntt_class_of(jobs)];
+    return hb_ntt_possible(choice, device, kind.log_n) ? choice : hb_ntt_rule(device, kind.log_n, jobs);
+}
+
+/* A plan of one candidate, wherever it works. */
+static inline void hb_ntt_plan_of(hb_cuda_ntt_plan *plan, uint32_t candidate)
+{
+    memset(plan, (int)candidate, sizeof *plan);
+}
+
+static inline const char *hb_ntt_arithmetic_name(hb_ntt_arithmetic arithmetic)
+{
+    static const char *const names[HB_NTT_ARITHMETICS] = {"f64-49", "f64-50", "u64-59", "u64-61"};
+    return names[arithmetic];
+}
+
+static inline const char *hb_ntt_direction_name(bool forward)
+{
+    return forward ? "forward" : "inverse";
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* The kernel of base conversion from few sources, which are in registers (private to convert.cu). */
+#ifndef HB_CUDA_RNS_CONVERT_FEW_CUH
+#define HB_CUDA_RNS_CONVERT_FEW_CUH
+
+#include "ring/convert_arith.h"
+#include "convert_sums.cuh"
+#include "cuda/engine/launch.cuh"
+#include "cuda/ntt/tile.cuh"
+
+#define HB_CONVERT_THREADS 128u
+#define HB_CONVERT_BYTES (7u << 10) /* of constants */
+
+template <class A, uint32_t SOURCES>
+constexpr uint32_t hb_convert_targets = HB_CONVERT_BYTES / sizeof(typename A::weight) / (SOURCES + 3) - 2;
+
+/* By value in the arguments of the kernel: no copy goes before it. What they have no room for takes more launches. */
+template <class A, uint32_t SOURCES> struct hb_convert_few {
+    static constexpr uint32_t most = hb_convert_targets<A, SOURCES>;
+    typename A::weight matrix[most][SOURCES], keep[most], factors[most];
+    typename A::weight weights[SOURCES];             /* of an overflow that is neither of these: */
+    double inverses[SOURCES];                        /* the nearest integer, */
+    uint32_t binary[SOURCES];                        /* a binary one */
+    typename A::residue start[most], overflow_start; /* of the sums: what the centre of the words takes, and k's */
+    uint64_t scale[SOURCES], quotients[SOURCES];
+    uint64_t half; /* of the overflow */
+    uint16_t overflow_id;
+    bool scaled, kept, overflow, is_binary, is_nearest;
+};
+
+/* What a thread converts at once: two neighbouring words, where registers hold the sources of both, as that halves the
+ * loads of constants. */
+template <class A, uint32_t SOURCES> constexpr uint32_t hb_convert_words_of = A::registers *SOURCES <= 40 ? 2 : 1;
+
+template <class A, uint32_t SOURCES>
+struct alignas(hb_convert_words_of<A, SOURCES> * sizeof(uint64_t)) hb_convert_words {
+    static constexpr uint32_t count = hb_convert_words_of<A, SOURCES>;
+    uint64_t of[count];
+};
+
+/* Sources, canonical modulo their own primes, times the scale. */
+template <class A, uint32_t SOURCES>
+__device__ __forceinline__ static void
+hb_convert_load_sources(hb_convert_words<A, SOURCES> (&x)[SOURCES], const hb_cuda_scattered &a, hb_slice s, uint32_t j,
+                        const hb_convert_few<A, SOURCES> &k, const hb_modulus *moduli)
+{
+#pragma unroll
+    for (uint32_t i = 0; i < SOURCES; i++) {
+        x[i] = *reinterpret_cast<const hb_convert_words<A, SOURCES> *>(hb_cuda_row(a, s.c, i) + j);
+    }
+    if (k.scaled) {
+#pragma unroll
+        for (uint32_t i = 0; i < SOURCES; i++) {
+            const hb_modulus m = moduli[a.ids[i]];
+            for (uint64_t &word : x[i].of) {
+                word = A::scaled(word, k.scale[i], k.quotients[i], m);
+            }
+        }
+    }
+}
+
+/* Adds the products of the sources, the words of a thread side by side. */
+template <class A, uint32_t SOURCES, uint32_t COUNT>
+__device__ __forceinline__ static void hb_convert_add_sources(typename A::sum (&s)[COUNT],
+                                                              const typename A::number (&y)[SOURCES][COUNT],
+                                                              const typename A::weight (&weights)[SOURCES])
+{
+#pragma unroll
+    for (uint32_t i = 0; i < SOURCES; i++) {
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            A::add(s[w], y[i][w], weights[i]);
+        }
+    }
+}
+
+template <class A, uint32_t SOURCES, uint32_t COUNT>
+__device__ __forceinline__ static void
+hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_words<A, SOURCES> (&x)[SOURCES],
+                       const typename A::number (&y)[SOURCES][COUNT], const hb_convert_few<A, SOURCES> &k,
+                       const hb_modulus *moduli)
+{
+    if (k.is_nearest) {
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            double sum = 0;
+#pragma unroll
+            for (uint32_t i = 0; i < SOURCES; i++) {
+                sum += hb_f64_from_word(x[i].of[w]) * k.inverses[i];
+            }
+            overflow[w] = A::number_of(hb_f64_to_word(sum));
+        }
+    } else if (k.is_binary) {
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            uint32_t sum = 0;
+#pragma unroll
+            for (uint32_t i = 0; i < SOURCES; i++) {
+                sum += (uint32_t)x[i].of[w] * k.binary[i];
+            }
+            overflow[w] = A::number_of(hb_overflow_shifted(sum, k.half, HB_OVERFLOW_WORD));
+        }
+    } else {
+        const hb_modulus m = moduli[k.overflow_id];
+        typename A::sum s[COUNT];
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            s[w] = A::begin(k.overflow_start);
+        }
+        hb_convert_add_sources<A, SOURCES, COUNT>(s, y, k.weights);
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            overflow[w] = A::number_of(hb_overflow_shifted(A::finish(s[w], m), k.half, m.value));
+        }
+    }
+}
+
+/* A slice of all limbs of a polynomial. */
+template <class A, uint32_t SOURCES>
+static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
+    hb_convert_few_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
+                          const __grid_constant__ hb_convert_few<A, SOURCES> k, const hb_modulus *moduli)
+{
+    using pack = hb_convert_words<A, SOURCES>;
+    constexpr uint32_t count = pack::count;
+    hb_cuda_begin();
+    const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_CONVERT_THREADS * count);
+    const uint32_t j = slice.first + threadIdx.x * count;
+    typename A::number y[SOURCES][count], overflow[count] = {};
+    pack x[SOURCES];
+    hb_convert_load_sources<A, SOURCES>(x, a, slice, j, k, moduli);
+#pragma unroll
+    for (uint32_t i = 0; i < SOURCES * count; i++) {
+        y[i / count][i % count] = A::number_of(x[i / count].of[i % count]);
+    }
+    if (k.overflow) {
+        hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, k, moduli);
+    }
+#pragma unroll 1
+    for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {
+        const hb_modulus m = moduli[r.ids[o]];
+        pack *to = reinterpret_cast<pack *>(hb_cuda_row(r, slice.c, o) + j);
+        typename A::sum s[count];
+        pack z;
+#pragma unroll
+        for (uint32_t w = 0; w < count; w++) {
+            s[w] = A::begin(k.start[o]);
+        }
+        if (k.kept) {
+            z = *to;
+            for (uint32_t w = 0; w < count; w++) {
+                A::add(s[w], A::number_of(z.of[w]), k.keep[o]);
+            }
+        }
+        if (k.overflow) {
+            for (uint32_t w = 0; w < count; w++) {
+                A::add(s[w], overflow[w], k.factors[o]);
+            }
+        }
+        hb_convert_add_sources<A, SOURCES, count>(s, y, k.matrix[o]);
+#pragma unroll
+        for (uint32_t w = 0; w < count; w++) {
+            z.of[w] = A::finish(s[w], m);
+        }
+        *to = z;
+    }
+}
+
+#endif

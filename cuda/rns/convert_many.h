@@ -1,0 +1,10 @@
+/* Base conversion from many sources, on tensor cores (private to the folder). */
+#ifndef HB_CUDA_RNS_CONVERT_MANY_H
+#define HB_CUDA_RNS_CONVERT_MANY_H
+
+#include "cuda/engine/cuda_private.h"
+
+/* hb_cuda_base_convert for any number of sources. */
+hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+
+#endif

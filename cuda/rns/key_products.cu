@@ -1,0 +1,214 @@
+/* Inner products of key switching (ring/engine.h). */
+#include "cuda/engine/launch.cuh"
+#include "cuda/ntt/pair.cuh"
+
+#define PRODUCTS_LOG_THREADS 7
+#define PRODUCTS_THREADS (1u << PRODUCTS_LOG_THREADS)
+#define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
+
+struct inner_products {
+    uint32_t count, digits;        /* ciphertexts; digits of each */
+    uint32_t groups;               /* of SHARE ciphertexts */
+    uint32_t outputs, row;         /* ring/engine.h */
+    uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
+};
+
+/* blockIdx.z: a pair of outputs. A thread has the same pair of words of SHARE ciphertexts, for which it reads a word of
+ * the key once; groups of ciphertexts come one after the other, so that the next one finds it in the second-level
+ * cache. Sums are integers: at most 64 products below 2^122. */
+template <uint32_t SHARE>
+static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
+    key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
+                        const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                        const hb_modulus *moduli)
+{
+    const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE, o = 2 * blockIdx.z;
+    const uint32_t j = (blockIdx.x / s.groups << PRODUCTS_LOG_BLOCK) + 2 * threadIdx.x;
+    hb_cuda_begin();
+    hb_u128 sums[SHARE][2][2] = {}; /* of a ciphertext, an output, a word */
+    for (uint32_t i = 0; i < s.digits; i++) {
+        const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
+                              hb_pair_load_shared(hb_cuda_row(key, s.row * i + o + 1, of_key) + j)};
+#pragma unroll
+        for (uint32_t of = 0; of < SHARE; of++) {
+            const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
+            const hb_pair x = hb_pair_load(hb_cuda_row(digits, c * s.digits + i, l) + j);
+#pragma unroll
+            for (uint32_t at = 0; at < 4; at++) {
+                sums[of][at / 2][at % 2] += (hb_u128)x.of[at % 2] * k[at / 2].of[at % 2];
+            }
+        }
+    }
+    const hb_modulus m = moduli[r.ids[l]];
+#pragma unroll
+    for (uint32_t at = 0; at < 2 * SHARE; at++) {
+        const uint32_t c = first + at / 2;
+        if (c < s.count) {
+            const hb_u128 *sum = sums[at / 2][at % 2];
+            const hb_pair z = {{hb_mod_reduce_wide(sum[0], &m), hb_mod_reduce_wide(sum[1], &m)}};
+            hb_pair_store(hb_cuda_row(r, (size_t)(o + at % 2) * s.count + c, l) + j, z);
+        }
+    }
+}
+
+/* Sums of products of FP64 words, exactly and without a reduction between them. Let |a|, |b| <= 2^48. `high` is a
+ * multiple of 2^50 on top of 1.5 2^102, where the neighbours of a double are 2^50 apart: so a b joins it rounded to
+ * such a multiple, and `low` takes what that left, at most 2^49, an integer. FEW products beside what fold() leaves
+ * keep high within 2^101 of its middle and low below 2^53. */
+struct exact_sum {
+    static constexpr int bits = 49; /* of a modulus, at most: words are balanced */
+    static constexpr uint32_t few = 15;
+    double high = middle(), low = 0;
+
+    static __device__ __forceinline__ constexpr double middle()
+    {
+        return 1.5 * 0x1p102;
+    }
+    __device__ __forceinline__ void add(double a, double b)
+    {
+        const double above = fma(a, b, high);
+        low += fma(a, b, high - above);
+        high = above;
+    }
+    /* 2^50 times an integer within m / 2 + 1, below 2^98: as much as four products. */
+    __device__ __forceinline__ void fold(const hb_modulus &m)
+    {
+        const double units = hb_f64_reduce((high - middle()) * 0x1p-50, m.f64_value, m.f64_inverse);
+        high = fma(units, 0x1p50, middle());
+        low = hb_f64_reduce(low, m.f64_value, m.f64_inverse);
+    }
+    /* The quotient of what is folded stays below 2^50, so that its remainder is within 3 m / 4. */
+    __device__ __forceinline__ uint64_t residue(const hb_modulus &m)
+    {
+        fold(m);
+        const double x = hb_f64_reduce(high - middle(), m.f64_value, m.f64_inverse) + low;
+        return hb_f64_residue(hb_f64_reduce(x, m.f64_value, m.f64_inverse), m.value);
+    }
+};
+
+/* x in [0, m), m < 2^50, to its balanced representative. */
+__device__ static __forceinline__ double balanced(uint64_t x, const hb_modulus &m)
+{
+    const double there = __longlong_as_double((long long)(x | HB_F64_TWO52_BITS));
+    return there - (x > m.value / 2 ? HB_F64_TWO52 + m.f64_value : HB_F64_TWO52);
+}
+
+/* Of many outputs: a thread has the same word of SHARE ciphertexts, whose digits it keeps in a column of shared memory
+ * of its own for all outputs. */
+template <uint32_t SHARE>
+static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
+    many_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
+                         const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                         const hb_modulus *moduli)
+{
+    extern __shared__ double columns[]; /* [digits][SHARE][threads] */
+    const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE;
+    const uint32_t j = blockIdx.x / s.groups * blockDim.x + threadIdx.x;
+    double *const mine = columns + threadIdx.x;
+    const hb_modulus m = moduli[r.ids[l]];
+    hb_cuda_begin();
+    for (uint32_t i = 0; i < s.digits * SHARE; i++) {
+        const size_t c = min(first + i % SHARE, s.count - 1); /* the last one again, where there are no more */
+        mine[i * blockDim.x] = balanced(hb_cuda_row(digits, c * s.digits + i / SHARE, l)[j], m);
+    }
+    for (uint32_t o = 0; o < s.outputs; o += 2) {
+        exact_sum sums[SHARE][2];
+        for (uint32_t begin = 0; begin < s.digits; begin += exact_sum::few) {
+            const uint32_t end = min(begin + exact_sum::few, s.digits);
+#pragma unroll 5
+            for (uint32_t i = begin; i < end; i++) {
+                const double k[2] = {balanced(__ldg(hb_cuda_row(key, s.row * i + o, of_key) + j), m),
+                                     balanced(__ldg(hb_cuda_row(key, s.row * i + o + 1, of_key) + j), m)};
+#pragma unroll
+                for (uint32_t of = 0; of < SHARE; of++) {
+                    const double x = mine[(i * SHARE + of) * blockDim.x];
+                    sums[of][0].add(x, k[0]);
+                    sums[of][1].add(x, k[1]);
+                }
+            }
+#pragma unroll
+            for (uint32_t at = 0; at < 2 * SHARE && end < s.digits; at++) {
+                sums[at / 2][at % 2].fold(m);
+            }
+        }
+#pragma unroll
+        for (uint32_t at = 0; at < 2 * SHARE; at++) {
+            const uint32_t c = first + at / 2;
+            if (c < s.count) {
+                hb_cuda_row(r, (size_t)(o + at % 2) * s.count + c, l)[j] = sums[at / 2][at % 2].residue(m);
+            }
+        }
+    }
+}
+
+struct operands {
+    hb_cuda_view r, digits, key;
+};
+
+template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, const operands &x, inner_products s)
+{
+    s.groups = (s.count + SHARE - 1) / SHARE;
+    const dim3 blocks(s.groups << (x.r.log_n - PRODUCTS_LOG_BLOCK), x.r.limbs, s.outputs / 2);
+    return hb_cuda_start(e, key_products_kernel<SHARE>, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s,
+                         e->gpu->moduli);
+}
+
+/* Columns of three thread blocks fit a multiprocessor. */
+template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, const operands &x, inner_products s)
+{
+    static constexpr uint32_t wanted = 64u << 10, narrowest = HB_MAX_LIMBS * SHARE * 32 * sizeof(double);
+    uint32_t threads = PRODUCTS_THREADS;
+    const uint32_t column = s.digits * SHARE * sizeof(double);
+    while (threads > 32 && column * threads > wanted) {
+        threads /= 2;
+    }
+    HB_CUDA(cudaFuncSetAttribute(many_products_kernel<SHARE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(std::max(wanted, narrowest))));
+    s.groups = (s.count + SHARE - 1) / SHARE;
+    const dim3 blocks((s.groups << x.r.log_n) / threads, x.r.limbs);
+    return hb_cuda_start(e, many_products_kernel<SHARE>, blocks, threads, column * threads, x.r, x.digits, x.key, s,
+                         e->gpu->moduli);
+}
+
+static bool exact_sums(const hb_cuda_engine *e, hb_batch r)
+{
+    bool fit = e->gpu->device.fast_f64;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const hb_modulus &m = e->base.ring->moduli[r.ids[l]];
+        fit = fit && m.f64 && m.bits <= exact_sum::bits;
+    }
+    return fit;
+}
+
+/* Sharing makes fewer blocks: it waits until there are enough of them. */
+template <uint32_t SHARE>
+static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_products &s, uint64_t share, bool many)
+{
+    if constexpr (SHARE > 1) {
+        if (s.count < SHARE || share < SHARE) {
+            return start<SHARE / 2>(e, x, s, share, many);
+        }
+    }
+    return many ? start_many<SHARE>(e, x, s) : start_pairs<SHARE>(e, x, s);
+}
+
+hb_status hb_cuda_key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                               uint32_t row)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    const hb_cuda_engine *e = hb_cuda(engine);
+    const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, digits), hb_cuda_view_of(engine, key)};
+    const uint32_t count = x.r.count / outputs;
+    inner_products s = {count, x.digits.count / count, 0, outputs, row, {}};
+    for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
+        while (key.ids[at] != r.ids[l]) {
+            at++; /* both ascend */
+        }
+        s.of_key[l] = static_cast<uint16_t>(at);
+    }
+    const uint64_t blocks = (uint64_t)s.count * x.r.limbs << (x.r.log_n - PRODUCTS_LOG_BLOCK);
+    const uint64_t share = blocks / (16 * (uint64_t)e->gpu->device.multiprocessors);
+    return start<4>(e, x, s, share, outputs > 2 && exact_sums(e, r));
+}
