@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 typedef struct hb_command {
     const char *name;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* Back to the start of a terminal's line, and erase it: a log line takes the place of the progress shown there. */
 #define HB_CONSOLE_ERASE "\r\033[K"

@@ -3,7 +3,7 @@
 #define HB_DEADLINE_H
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 typedef struct hb_deadline {
     double at;          /* hb_now of the end; 0: there is none */

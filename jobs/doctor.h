@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "versions.h"
 
 typedef struct hb_visit {

@@ -6,8 +6,8 @@
 #include "console.h"
 #include "cuda/engine/device.h"
 #include "doctor.h"
-#include "exchange_open.h"
 #include "machine.h"
+#include "mpi/exchange/open.h"
 #include "ntt_plan_file.h"
 
 typedef struct version_text {

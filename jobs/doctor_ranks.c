@@ -8,8 +8,8 @@
 
 #include "cuda/engine/device.h"
 #include "doctor.h"
-#include "launcher.h"
 #include "machine.h"
+#include "mpi/group/launcher.h"
 #include "report.h"
 
 /* Of one rank, as it is sent to the others: text is always terminated. */

@@ -6,7 +6,7 @@
 
 #include "base/seed.h"
 #include "cells.h"
-#include "partition.h"
+#include "mpi/group/partition.h"
 
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
 {

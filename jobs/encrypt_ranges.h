@@ -3,7 +3,7 @@
 #ifndef HB_ENCRYPT_RANGES_H
 #define HB_ENCRYPT_RANGES_H
 
-#include "group.h"
+#include "mpi/group/group.h"
 #include "range.h"
 #include "table.h"
 

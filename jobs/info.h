@@ -4,7 +4,7 @@
 
 #include "bfv/params.h"
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* Two lines: parameters, security. */
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* name: of an output, or with .partial behind it. Whether there is an unfinished dataset of that name. */
 bool hb_job_status_is_unfinished(const char *name);

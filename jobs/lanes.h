@@ -4,7 +4,7 @@
 #define HB_LANES_H
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "pipeline.h"
 #include "session.h"
 

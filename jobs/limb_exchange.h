@@ -2,8 +2,8 @@
 #ifndef HB_LIMB_EXCHANGE_H
 #define HB_LIMB_EXCHANGE_H
 
-#include "exchange_open.h"
 #include "limb_ranks.h"
+#include "mpi/exchange/open.h"
 
 /* Collective among grid->all, the same status on all ranks. Before: device->memory and the engine's batch_bytes
  * become the least of all ranks', so that all plan alike. After: what it costs has been measured (hb_exchange.cost,

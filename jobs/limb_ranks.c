@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "console.h"
-#include "group.h"
 #include "limb_model.h"
 #include "machine.h"
+#include "mpi/group/group.h"
 #include "parse.h"
 
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice)

@@ -4,7 +4,7 @@
 #define HB_LIMB_RANKS_H
 
 #include "device.h"
-#include "grid.h"
+#include "mpi/group/grid.h"
 
 /* What the command line says. */
 typedef struct hb_limb_choice {

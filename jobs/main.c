@@ -12,7 +12,7 @@
 #include "commands.h"
 #include "console.h"
 #include "language.h"
-#include "launcher.h"
+#include "mpi/group/launcher.h"
 #include "options.h"
 #include "ranks.h"
 #include "stop.h"

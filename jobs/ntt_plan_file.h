@@ -4,7 +4,7 @@
 #define HB_NTT_PLAN_FILE_H
 
 #include "cuda/engine/engine.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", else in $HOME/.cache; allocated. HB_OK
  * and NULL where neither variable is an absolute path: there is no cache. HB_ENOMEM. */

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "pipeline.h"
 
 typedef enum hb_job_phase {

@@ -5,7 +5,7 @@
 
 #include "console.h"
 #include "durable.h"
-#include "partition.h"
+#include "mpi/group/partition.h"
 #include "slots.h"
 #include "unit_rows.h"
 

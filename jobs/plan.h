@@ -7,8 +7,8 @@
 
 #include "common.h"
 #include "dataset.h"
-#include "group.h"
 #include "lanes.h"
+#include "mpi/group/group.h"
 #include "plan_limbs.h"
 
 /* One shard of a dataset being made. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "console.h"
-#include "exchange_open.h"
+#include "mpi/exchange/open.h"
 
 hb_plan_limbs hb_plan_limbs_of(const hb_session *session)
 {

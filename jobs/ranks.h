@@ -5,7 +5,7 @@
 #include "console.h"
 #include "dataset.h"
 #include "deadline.h"
-#include "partition.h"
+#include "mpi/group/partition.h"
 #include "pipeline.h"
 #include "session.h"
 
@@ -15,7 +15,7 @@ typedef struct hb_units {
     uint64_t *list; /* [mine.count] units in the order of the work, owned; NULL: the units `mine` themselves */
     uint64_t count, ciphertexts; /* of all ranks */
 } hb_units;
-/* This rank's share of units first .. first + count, which are divided over `peers` (grid.h). */
+/* This rank's share of units first .. first + count, which are divided over `peers` (mpi/group/grid.h). */
 hb_units hb_ranks_divide(const hb_group *peers, const hb_header *header, uint64_t first, uint64_t count);
 void hb_units_clear(hb_units *units); /* a zeroed struct is allowed */
 

@@ -7,9 +7,9 @@
 
 #include "bfv/params.h"
 #include "common.h"
-#include "group.h"
 #include "hex.h"
 #include "machine.h"
+#include "mpi/group/group.h"
 #include "schema.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */

@@ -3,7 +3,7 @@
 #define HB_SHARE_ROOT_H
 
 #include "base/seed.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* Collective among `members`, which agree on the outcome: all get the same fresh seed, drawn by the first of them. It
  * crosses the network sealed to a key pair of each of the others, which lives as long as this call: who only listens

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* From here on the signals that people do not send from a keyboard are noted, which would end the process: SIGUSR1, and
  * SIGUSR2 as a request to stop, which a scheduler may send while a job still opens. At the start of every command. */

@@ -19,7 +19,7 @@ uint64_t hb_unit_map_count(const hb_unit_map *map);
 /* Collective: the map of every rank becomes the union of all. No two ranks may have added the same unit. */
 hb_status hb_unit_map_unite(hb_group *group, hb_unit_map *map);
 /* Of the units that are in the map (or, with `in` false, are not), this rank's contiguous share, divided over `peers`
- * (grid.h). The caller clears *mine. HB_ENOMEM. */
+ * (mpi/group/grid.h). The caller clears *mine. HB_ENOMEM. */
 hb_status hb_unit_map_divide(const hb_unit_map *map, bool in, const hb_group *peers, const hb_header *header,
                              hb_units *mine);
 

@@ -1,6 +1,6 @@
 #include "versions.h"
 
-#include "exchange_open.h"
+#include "mpi/exchange/open.h"
 
 #include <hdf5.h>
 #include <jansson.h>

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "group.h"
+#include "mpi/group/group.h"
 
 /* Whether `hebatch bench WORDS` is for that program: --designs among the words, or reduce or crt as the first. */
 bool hb_bench_designs_wanted(int argc, char **argv);

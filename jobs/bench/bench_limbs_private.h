@@ -5,7 +5,7 @@
 #include "bench_limbs.h"
 #include "bfv/behz.h"
 #include "check/stage.h"
-#include "grid.h"
+#include "mpi/group/grid.h"
 #include "pipeline.h"
 
 /* An exchange that hands everything on to another one, and can note the transfers to repeat them without computing. */

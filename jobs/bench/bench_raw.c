@@ -13,7 +13,7 @@
 #include "bench_scratch.h"
 #include "durable.h"
 #include "machine.h"
-#include "partition.h"
+#include "mpi/group/partition.h"
 #include "stop.h"
 
 enum { PIECE = 8 << 20, MOST_THREADS = 4 };

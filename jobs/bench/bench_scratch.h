@@ -4,7 +4,7 @@
 
 #include "bfv/params.h"
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 
 enum { HB_BENCH_PATH = 3200 };
 

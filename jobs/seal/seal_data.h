@@ -3,7 +3,7 @@
 #define HB_SEAL_DATA_H
 
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "seal_folder.h"
 #include "seal_index.h"
 

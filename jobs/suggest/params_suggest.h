@@ -4,7 +4,7 @@
 
 #include "bfv/params.h"
 #include "common.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "program.h"
 
 typedef struct hb_suggest_wish {

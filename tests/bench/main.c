@@ -7,7 +7,7 @@
 #include "base/seed.h"
 #include "console.h"
 #include "figure_run.h"
-#include "group.h"
+#include "mpi/group/group.h"
 #include "options.h"
 #include "report.h"
 

@@ -1,7 +1,7 @@
 /* A rank that does not come to the start of NCCL: t_gpu_join RANKS. The others leave within the deadline with one
  * reason, and a later start of all succeeds. Skips by name. */
 #include "cuda/engine/engine.h"
-#include "exchange_nccl_private.h"
+#include "mpi/exchange/nccl_private.h"
 #include "ranks/exchange_failures.h"
 
 enum { SKIPPED = 77, DEADLINE = 3 };

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "group.h"
+#include "mpi/group/group.h"
 
 static hb_group *group;
 

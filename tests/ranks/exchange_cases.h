@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange_open.h"
+#include "mpi/exchange/open.h"
 #include "ranks/check.h"
 
 /* Blocks of at most 9600 bytes, and a thousand times as long. */

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "cpu/engine.h"
-#include "exchange_mpi_private.h"
+#include "mpi/exchange/mpi_private.h"
 #include "ranks/exchange_failures.h"
 
 static hb_exchange *open_exchange(const hb_grid *grid, double deadline)

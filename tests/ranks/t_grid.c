@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "mpi/group/grid.h"
 #include "ranks/check.h"
 
 /* What each rank of `group` passes: digit r of `outcomes`, base 3: fine, a failure of its own, or because of others. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_private.h"
+#include "mpi/group/mpi_private.h"
 #include "ranks/check.h"
 
 /* `failing`: bit r says that rank r fails with code 64 + r. */

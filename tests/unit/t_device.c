@@ -10,7 +10,7 @@
 #include "cpu/engine.h"
 #include "cuda/engine/engine.h"
 #include "device.h"
-#include "group_private.h"
+#include "mpi/group/group_private.h"
 #include "ntt_plan_file.h"
 
 enum { MOST = 4 }; /* ranks, and GPUs of one of them */

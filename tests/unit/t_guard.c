@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "guard.h"
+#include "mpi/group/guard.h"
 
 static sem_t looks, looked;
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "partition.h"
+#include "mpi/group/partition.h"
 
 enum { MOST = 40 };
 __extension__ typedef unsigned __int128 wide;

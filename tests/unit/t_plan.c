@@ -11,7 +11,7 @@
 
 #include "base/prime.h"
 #include "divided/engine.h"
-#include "partition.h"
+#include "mpi/group/partition.h"
 #include "plan.h"
 #include "slots.h"
 

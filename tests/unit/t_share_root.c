@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "group_private.h"
+#include "mpi/group/group_private.h"
 #include "share_root.h"
 
 enum { MOST = 5, WORDS = 256 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
-#include "exchange_nccl_private.h"
+#include "nccl_private.h"
 
 /* Seconds after the deadline: until then what hangs has ended in a better way, if there is one. */
 enum { CALL_GRACE = 60 };

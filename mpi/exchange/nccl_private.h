@@ -2,14 +2,14 @@
  * connecting, aborting) happens in threads of NCCL or of our own that are watched; after that giving a transfer to NCCL
  * waits for nobody, and the host only looks at events and at the communicator's state until a deadline. Should such a
  * call wait even so, with the lock held, the process is ended (hb_watch). */
-#ifndef HB_EXCHANGE_NCCL_PRIVATE_H
-#define HB_EXCHANGE_NCCL_PRIVATE_H
+#ifndef HB_MPI_EXCHANGE_NCCL_PRIVATE_H
+#define HB_MPI_EXCHANGE_NCCL_PRIVATE_H
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
 #include "exchange_private.h"
-#include "guard.h"
+#include "mpi/group/guard.h"
 
 /* Every call of NCCL and of the CUDA runtime goes through one of these. One that is in progress has not failed. NCCL:
  * HB_ECOMM; HB_EUNAVAILABLE where it cannot work on this machine. CUDA: HB_ENOMEM, HB_EUNAVAILABLE. */
@@ -49,23 +49,23 @@ static inline hb_nccl_exchange *hb_nccl_exchange_of(hb_exchange *x)
     return (hb_nccl_exchange *)(void *)x;
 }
 
-/* exchange_nccl_join.c. Collective among the members: that each has a GPU of its own, and an id for their communicator.
+/* nccl_join.c. Collective among the members: that each has a GPU of its own, and an id for their communicator.
  * *device: CUDA's number of the engine's GPU, current from then on. The same status on all. */
 hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, ncclUniqueId *id);
 /* Collective as NCCL has it, no agreement. Sets x->meeting, then x->comm, connected. */
 hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id);
 
-/* exchange_nccl_connect.c. Likewise. Every pattern of transfer once between all members. */
+/* nccl_connect.c. Likewise. Every pattern of transfer once between all members. */
 hb_status hb_nccl_connect(hb_nccl_exchange *x);
 
-/* exchange_nccl_end.c. Ends the communicators, and with them every transfer; never waits long. */
+/* nccl_end.c. Ends the communicators, and with them every transfer; never waits long. */
 void hb_nccl_end(hb_nccl_exchange *x, bool abort);
 /* What does not end stays, and the process has a minute to leave. */
 void hb_nccl_give_up(hb_nccl_exchange *x);
 /* Whether the thread has ended within `seconds`; else it is on its own. */
 bool hb_nccl_join_thread(pthread_t thread, int seconds);
 
-/* exchange_nccl_transfer.c. The communicator has done all that it was given to issue: at once, if it blocks. */
+/* nccl_transfer.c. The communicator has done all that it was given to issue: at once, if it blocks. */
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what);
 /* Transfers 0 .. count - 1 have ended, or what is before the event on x->stream has. x->lock is held by the caller, but
  * open while the thread pauses. */

@@ -48,7 +48,7 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
 
 int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m)
 {
-    return x->grid->all->rank - x->grid->members->rank + (int)m; /* members are neighbours (grid.h) */
+    return x->grid->all->rank - x->grid->members->rank + (int)m; /* members are neighbours (mpi/group/grid.h) */
 }
 
 void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds)

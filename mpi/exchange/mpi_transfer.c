@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "exchange_mpi_private.h"
+#include "mpi_private.h"
 
 static size_t pieces_of(const hb_mpi_exchange *x, size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* For a process that may not be able to go on or to leave, because a library underneath hangs. What is said here to end
  * the process says `reason` (copied) on stderr and ends it with HB_ECOMM whatever it is at; the launcher then ends the
  * others. */
-#ifndef HB_GUARD_H
-#define HB_GUARD_H
+#ifndef HB_MPI_GROUP_GUARD_H
+#define HB_MPI_GROUP_GUARD_H
 
 #include "base/status.h"
 

@@ -1,10 +1,10 @@
 /* The exchange over MPI. Blocks travel through memory of its own on the host, so that MPI never has memory that the
  * caller may free after a failure, while a message to or from a rank that is gone is still under way. */
-#ifndef HB_EXCHANGE_MPI_PRIVATE_H
-#define HB_EXCHANGE_MPI_PRIVATE_H
+#ifndef HB_MPI_EXCHANGE_MPI_PRIVATE_H
+#define HB_MPI_EXCHANGE_MPI_PRIVATE_H
 
 #include "exchange_private.h"
-#include "mpi_private.h"
+#include "mpi/group/mpi_private.h"
 
 /* One transfer on its way; its memory serves the next ones. */
 typedef struct hb_mpi_transfer {
@@ -37,7 +37,7 @@ static inline hb_mpi_exchange *hb_mpi_exchange_of(hb_exchange *x)
     return (hb_mpi_exchange *)(void *)x;
 }
 
-/* exchange_mpi_transfer.c. Begins: t->blocks and t->queue are set. HB_ENOMEM, HB_ECOMM, or what the queue says. */
+/* mpi_transfer.c. Begins: t->blocks and t->queue are set. HB_ENOMEM, HB_ECOMM, or what the queue says. */
 hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t);
 /* Waits, then everything is where it belongs. HB_EPEER, HB_ECOMM. */
 hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t);

@@ -1,6 +1,6 @@
 /* Who does what: pure functions, no MPI. */
-#ifndef HB_PARTITION_H
-#define HB_PARTITION_H
+#ifndef HB_MPI_GROUP_PARTITION_H
+#define HB_MPI_GROUP_PARTITION_H
 
 #include <stdint.h>
 

@@ -1,13 +1,13 @@
 /* What the exchanges between ranks share, whatever carries the data: who the members are, and how they fail. Each
  * embeds hb_exchange_ranks as its first member. */
-#ifndef HB_EXCHANGE_PRIVATE_H
-#define HB_EXCHANGE_PRIVATE_H
+#ifndef HB_MPI_EXCHANGE_EXCHANGE_PRIVATE_H
+#define HB_MPI_EXCHANGE_EXCHANGE_PRIVATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "exchange_open.h"
-#include "patience.h"
+#include "mpi/group/patience.h"
+#include "open.h"
 
 typedef struct hb_exchange_ranks {
     hb_exchange base;

@@ -1,6 +1,6 @@
 /* Which launcher started this process, from its environment. */
-#ifndef HB_LAUNCHER_H
-#define HB_LAUNCHER_H
+#ifndef HB_MPI_GROUP_LAUNCHER_H
+#define HB_MPI_GROUP_LAUNCHER_H
 
 #include <stdbool.h>
 #include <stdint.h>

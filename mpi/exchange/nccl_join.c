@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange_nccl_private.h"
+#include "nccl_private.h"
 
 enum { UUID_WORDS = 2 };
 

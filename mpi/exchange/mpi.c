@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exchange_mpi_private.h"
+#include "mpi_private.h"
 
 enum { MESSAGE_BYTES = 1 << 30 }; /* counts of MPI are int */
 

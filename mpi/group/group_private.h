@@ -1,6 +1,6 @@
 /* What the two kinds of group have in common. Each embeds hb_group as its first member. */
-#ifndef HB_GROUP_PRIVATE_H
-#define HB_GROUP_PRIVATE_H
+#ifndef HB_MPI_GROUP_GROUP_PRIVATE_H
+#define HB_MPI_GROUP_GROUP_PRIVATE_H
 
 #include "group.h"
 #include "launcher.h"

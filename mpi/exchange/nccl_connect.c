@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "exchange_nccl_private.h"
+#include "nccl_private.h"
 
 /* Bytes: of the larger blocks together, as NCCL connects differently for large collectives. Seconds: for the thread to
  * see that it is to stop, if no call of NCCL keeps it; for one that it was in to return after an abort. */

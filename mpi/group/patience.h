@@ -1,7 +1,7 @@
 /* Loops that wait for other ranks: for how long already, and giving the processor away meanwhile, as there may be more
  * ranks than cores. */
-#ifndef HB_PATIENCE_H
-#define HB_PATIENCE_H
+#ifndef HB_MPI_GROUP_PATIENCE_H
+#define HB_MPI_GROUP_PATIENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

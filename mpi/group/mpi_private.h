@@ -1,6 +1,6 @@
 /* What the files that call MPI share. */
-#ifndef HB_MPI_PRIVATE_H
-#define HB_MPI_PRIVATE_H
+#ifndef HB_MPI_GROUP_MPI_PRIVATE_H
+#define HB_MPI_GROUP_MPI_PRIVATE_H
 
 #include <mpi.h>
 #include <sys/types.h>
@@ -71,13 +71,13 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
 /* HB_ECOMM in a broken group. */
 hb_status hb_mpi_whole(const hb_mpi_group *g);
 
-/* group_agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the
+/* agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the
  * reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
 /* Collective. For what can fail when a group is opened: HB_OK only where all have that. */
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
 
-/* group_split.c */
+/* split.c */
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
 /* Collective. Sets base's ranks and sizes from comm. */
 hb_status hb_mpi_find_place(hb_mpi_group *g);

@@ -1,8 +1,8 @@
 /* Ranks as a grid of groups x members: the members of a group share the limbs of every ciphertext, different groups
  * have different ciphertexts. Rank r is member r mod k of group r / k, so that members are neighbours, on one host
  * where they fit there. */
-#ifndef HB_GRID_H
-#define HB_GRID_H
+#ifndef HB_MPI_GROUP_GRID_H
+#define HB_MPI_GROUP_GRID_H
 
 #include "group.h"
 

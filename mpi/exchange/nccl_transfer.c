@@ -1,7 +1,7 @@
 /* What is given to NCCL for a transfer, and how its end is waited for. */
 #include <string.h>
 
-#include "exchange_nccl_private.h"
+#include "nccl_private.h"
 
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
 {

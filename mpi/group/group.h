@@ -3,8 +3,8 @@
  * Two implementations behind one table: `alone` (one process, no MPI call ever) and `mpi`. Host memory only. All calls
  * are made from the thread that opened the group. "Collective": every rank of the group calls it, in the same order.
  * Between two collective calls no rank returns early: compute a local status, agree, then branch. */
-#ifndef HB_GROUP_H
-#define HB_GROUP_H
+#ifndef HB_MPI_GROUP_GROUP_H
+#define HB_MPI_GROUP_GROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

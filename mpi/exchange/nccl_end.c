@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "exchange_nccl_private.h"
+#include "nccl_private.h"
 
 /* Seconds: for members to end together; for all of that; for a process that still hangs to say why and leave. */
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };

@@ -1,5 +1,5 @@
 /* What a program that was built without NCCL says (CMakeLists.txt). */
-#include "exchange_open.h"
+#include "open.h"
 
 hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)
 {

@@ -1,9 +1,9 @@
 /* Opening the exchange of a group's members (src/divided/exchange.h) over MPI or NCCL. */
-#ifndef HB_EXCHANGE_OPEN_H
-#define HB_EXCHANGE_OPEN_H
+#ifndef HB_MPI_EXCHANGE_OPEN_H
+#define HB_MPI_EXCHANGE_OPEN_H
 
 #include "divided/exchange.h"
-#include "grid.h"
+#include "mpi/group/grid.h"
 
 /* Collective among grid->members, which agree on the outcome; the grid and its groups are borrowed, deadline: seconds
  * that a transfer may take to arrive. All calls of MPI are made by the thread that opened it; while that one waits it
