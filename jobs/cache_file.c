@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 
 hb_status hb_cache_path(const char *name, char **path)
 {

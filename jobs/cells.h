@@ -2,8 +2,8 @@
 #ifndef HB_CELLS_H
 #define HB_CELLS_H
 
-#include "dataset.h"
-#include "table.h"
+#include "io/dataset/dataset.h"
+#include "io/table/table.h"
 
 /* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads,
  * its hands. */

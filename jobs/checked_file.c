@@ -11,8 +11,8 @@
 
 #include "build_id.h"
 #include "cache_file.h"
-#include "durable.h"
 #include "hex.h"
+#include "io/base/durable.h"
 
 enum { MOST_BYTES = 1 << 16, FORMAT = 1, NAME_BYTES = 8 /* of the parameters' digest, in the name of the file */ };
 

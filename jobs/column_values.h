@@ -3,7 +3,7 @@
 #define HB_COLUMN_VALUES_H
 
 #include "console.h"
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 
 #define HB_VALUES_TEXT 64
 /* "0..120", "unknown", or "unknown, may have wrapped". */

@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "console.h"
 #include "doctor.h"
-#include "durable.h"
+#include "io/base/durable.h"
 #include "machine.h"
 #include "mpi/group/launcher.h"
 #include "options.h"

@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "console.h"
-#include "file_kind.h"
+#include "io/dataset/file_kind.h"
 #include "options.h"
 #include "params_options.h"
 #include "report.h"

@@ -5,7 +5,8 @@
 
 #include "commands.h"
 #include "console.h"
-#include "durable.h"
+#include "io/base/durable.h"
+#include "io/table/table.h"
 #include "options.h"
 #include "params_options.h"
 #include "parse.h"
@@ -15,7 +16,6 @@
 #include "seal_keys.h"
 #include "slips.h"
 #include "stop.h"
-#include "table.h"
 
 typedef struct words {
     const char *keys, *key, *key_id, *pack, *encoding, *security;

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bfv/noise.h"
-#include "durable.h"
 #include "encrypt_job.h"
+#include "io/base/durable.h"
 #include "paths.h"
 #include "slips.h"
 #include "work.h"

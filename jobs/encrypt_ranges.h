@@ -3,9 +3,9 @@
 #ifndef HB_ENCRYPT_RANGES_H
 #define HB_ENCRYPT_RANGES_H
 
+#include "io/table/table.h"
 #include "mpi/group/group.h"
 #include "range.h"
-#include "table.h"
 
 typedef struct hb_encrypt_ranges {
     bool measured;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "console.h"
-#include "durable.h"
 #include "info.h"
+#include "io/base/durable.h"
 #include "key_store.h"
 #include "report.h"
 #include "ring/galois.h"

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "console.h"
-#include "dataset.h"
-#include "durable.h"
+#include "io/base/durable.h"
+#include "io/dataset/dataset.h"
 #include "report.h"
 
 static const char suffix[] = ".partial";

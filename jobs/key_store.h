@@ -3,8 +3,8 @@
 #define HB_KEY_STORE_H
 
 #include "background.h"
+#include "io/keys/switch_key_file.h"
 #include "session.h"
-#include "switch_key_file.h"
 
 /* What a program rotates, swaps and relinearizes by (program.h). */
 typedef struct hb_key_wants {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
 #include "hex.h"
+#include "io/base/durable.h"
 #include "key_store.h"
 #include "ring/galois.h"
 

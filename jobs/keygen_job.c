@@ -8,8 +8,8 @@
 
 #include "bfv/noise.h"
 #include "console.h"
-#include "durable.h"
 #include "hex.h"
+#include "io/base/durable.h"
 #include "keygen_pair.h"
 #include "plan.h"
 #include "stop.h"

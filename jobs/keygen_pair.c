@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 
 static hb_status refuse_secret(const hb_keygen_job *job)
 {

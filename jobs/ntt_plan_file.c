@@ -10,7 +10,7 @@
 
 #include "cache_file.h"
 #include "console.h"
-#include "durable.h"
+#include "io/base/durable.h"
 
 enum { MOST_BYTES = 1 << 20, FORMAT = 1 };
 

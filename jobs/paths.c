@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
-#include "table.h"
+#include "io/base/durable.h"
+#include "io/table/table.h"
 
 static bool same_place(const struct stat *a, const struct stat *b)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "console.h"
-#include "durable.h"
+#include "io/base/durable.h"
 #include "mpi/group/partition.h"
 #include "slots.h"
 #include "unit_rows.h"

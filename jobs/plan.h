@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "common.h"
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 #include "lanes.h"
 #include "mpi/group/group.h"
 #include "plan_limbs.h"

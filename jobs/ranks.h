@@ -3,8 +3,8 @@
 #define HB_RANKS_H
 
 #include "console.h"
-#include "dataset.h"
 #include "deadline.h"
+#include "io/dataset/dataset.h"
 #include "mpi/group/partition.h"
 #include "pipeline.h"
 #include "session.h"

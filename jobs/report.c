@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 #include "machine.h"
 #include "versions.h"
 

@@ -8,9 +8,9 @@
 #include "bfv/params.h"
 #include "common.h"
 #include "hex.h"
+#include "io/base/schema.h"
 #include "machine.h"
 #include "mpi/group/group.h"
-#include "schema.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);

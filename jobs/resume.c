@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 #include "report.h"
 #include "table_identity.h"
 #include "versions.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 #include "ring/engine.h"
 
 /* What must be the same in the job that began and the one that continues, but for the ranks. */

@@ -5,7 +5,7 @@
 #include "bfv/key_ring.h"
 #include "device.h"
 #include "divided/exchange.h"
-#include "keyfile.h"
+#include "io/keys/keyfile.h"
 #include "limb_ranks.h"
 #include "thread_limits.h"
 

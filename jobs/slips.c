@@ -5,8 +5,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "durable.h"
-#include "keyfile.h"
+#include "io/base/durable.h"
+#include "io/keys/keyfile.h"
 
 /* The length of `name`[0 .. length) without the ending of a table's file; 0: it has none. */
 static size_t stem_of_table(const char *name, size_t length)

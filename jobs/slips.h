@@ -3,7 +3,7 @@
 #define HB_SLIPS_H
 
 #include "console.h"
-#include "schema.h"
+#include "io/base/schema.h"
 
 /* HB_EUSAGE where a dataset would be made under the name of a table: NAME.csv, NAME.h5, NAME.h5:/DATASET. */
 hb_status hb_slip_dataset_name(const char *output);

@@ -2,7 +2,7 @@
 #ifndef HB_SLOTS_H
 #define HB_SLOTS_H
 
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 #include "pipeline.h"
 
 /* Bytes of one stored component of a ciphertext, of the limbs that are here. Limb l is prime l of the chain, whose id

@@ -3,7 +3,7 @@
 #define HB_TABLE_IDENTITY_H
 
 #include "base/digest.h"
-#include "table.h"
+#include "io/table/table.h"
 
 /* The file of a table, as it is now. */
 typedef struct hb_table_file {

@@ -29,7 +29,8 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     rows->components = hb_header_stored(header);
     rows->component_bytes = hb_rows_component_bytes(engine, header);
     hb_header_digest(rows->header_digest, header);
-    /* One ciphertext has below 2^27 bytes (dataset.h); units are bounded by what was read or chosen for them. */
+    /* One ciphertext has below 2^27 bytes (io/dataset/dataset.h); units are bounded by what was read or chosen for
+     * them. */
     const size_t one = rows->components * rows->component_bytes;
     const size_t digests = digest_bytes(header);
     if (header->unit > SIZE_MAX / (one + digests)) {

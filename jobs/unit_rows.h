@@ -2,7 +2,7 @@
 #ifndef HB_UNIT_ROWS_H
 #define HB_UNIT_ROWS_H
 
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 
 /* Ciphertexts that an engine works on best at a time (hb_engine.batch_bytes). At most `unit`. The same on all
  * members that share limbs (hb_session_start). */

@@ -3,8 +3,8 @@
 #ifndef HB_WORK_H
 #define HB_WORK_H
 
-#include "dataset.h"
 #include "device_work.h"
+#include "io/dataset/dataset.h"
 #include "program.h"
 
 /* Of `ciphertexts` of a header, over all ranks; `ranks` divide them. */

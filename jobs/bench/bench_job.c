@@ -6,7 +6,7 @@
 
 #include "bench_job_private.h"
 #include "console.h"
-#include "durable.h"
+#include "io/base/durable.h"
 #include "stop.h"
 
 const char *const hb_bench_job_names[HB_BENCH_RUNS] = {"encrypt", "decrypt", "add", "multiply"};
@@ -127,7 +127,7 @@ static hb_status measure_all(hb_bench_context *c)
     return HB_OK;
 }
 
-/* Sizes from the rule of packing by columns (packing.h). */
+/* Sizes from the rule of packing by columns (io/base/packing.h). */
 static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_results *results, int ranks,
                             uint64_t *scratch_bytes)
 {

@@ -11,7 +11,7 @@
 #include "base/seed.h"
 #include "bench_job.h"
 #include "bench_scratch.h"
-#include "durable.h"
+#include "io/base/durable.h"
 #include "machine.h"
 #include "mpi/group/partition.h"
 #include "stop.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "console.h"
-#include "durable.h"
+#include "io/base/durable.h"
+#include "io/table/table.h"
 #include "keygen_job.h"
-#include "table.h"
 
 static hb_status make_folder(hb_bench_scratch *scratch, const char *parent, uint64_t bytes)
 {

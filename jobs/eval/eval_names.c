@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "compile.h"
-#include "durable.h"
 #include "eval_job.h"
+#include "io/base/durable.h"
 #include "paths.h"
 #include "slips.h"
 

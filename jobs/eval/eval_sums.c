@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "durable.h"
 #include "eval_job.h"
 #include "eval_sums_file.h"
+#include "io/base/durable.h"
 
 void hb_eval_sums_clear(hb_eval_sums *sums)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 
 static const uint64_t mark = UINT64_C(0x31534d5553424548); /* "HEBSUMS1" */
 static const size_t most_bytes = (size_t)1 << 36;          /* 64 GiB: thousands of sums of the largest ciphertexts */

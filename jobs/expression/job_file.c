@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 #include "options.h"
 
 static const char *const members[] = {"eval", "keys", "inputs", "outputs", "ranges", "options", NULL};

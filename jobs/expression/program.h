@@ -13,8 +13,8 @@
 #include "bfv/encode.h"
 #include "bfv/noise.h"
 #include "interval.h"
-#include "packing.h"
-#include "schema.h"
+#include "io/base/packing.h"
+#include "io/base/schema.h"
 
 /* A name in an expression that files are bound to, as the expression sees it. */
 typedef struct hb_operand {

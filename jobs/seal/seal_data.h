@@ -1,4 +1,4 @@
-/* Datasets and plain tables to files of Microsoft SEAL, one a ciphertext or plaintext, and back (io/seal_object.h). */
+/* Datasets and plain tables to files of Microsoft SEAL, one a ciphertext or plaintext, and back (io/seal/object.h). */
 #ifndef HB_SEAL_DATA_H
 #define HB_SEAL_DATA_H
 

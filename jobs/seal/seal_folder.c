@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
-#include "file_kind.h"
-#include "switch_key_file.h"
+#include "io/base/durable.h"
+#include "io/dataset/file_kind.h"
+#include "io/keys/switch_key_file.h"
 
 hb_status hb_seal_folder_begin(hb_seal_folder *folder, const char *name, mode_t mode)
 {

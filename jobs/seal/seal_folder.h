@@ -4,8 +4,8 @@
 #define HB_SEAL_FOLDER_H
 
 #include "cpu/engine.h"
-#include "keyfile.h"
-#include "seal_object.h"
+#include "io/keys/keyfile.h"
+#include "io/seal/object.h"
 
 /* Names of the files in a folder of keys; of the ones in a folder of ciphertexts or plaintexts there is only the
  * first. */

@@ -1,11 +1,11 @@
-/* Directories of keys to files of Microsoft SEAL and back (io/seal_object.h). */
+/* Directories of keys to files of Microsoft SEAL and back (io/seal/object.h). */
 #ifndef HB_SEAL_KEYS_H
 #define HB_SEAL_KEYS_H
 
 #include <jansson.h>
 
+#include "io/keys/switch_key_file.h"
 #include "seal_folder.h"
-#include "switch_key_file.h"
 
 /* What was written. */
 typedef struct hb_seal_keys {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "durable.h"
 #include "hex.h"
+#include "io/base/durable.h"
+#include "io/keys/switch_key_file.h"
 #include "parse.h"
 #include "seal_folder.h"
-#include "switch_key_file.h"
 
 #define INDEX_FORMAT "hebatch keys"
 #define INDEX_MOST_BYTES ((size_t)1 << 16)

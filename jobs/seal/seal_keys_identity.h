@@ -3,7 +3,7 @@
 #ifndef HB_SEAL_KEYS_IDENTITY_H
 #define HB_SEAL_KEYS_IDENTITY_H
 
-#include "keyfile.h"
+#include "io/keys/keyfile.h"
 
 #define HB_SEAL_KEYS_INDEX "keys.json"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 #include "seal_keys_private.h"
 #include "stop.h"
 

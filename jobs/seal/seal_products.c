@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 
 /* relin.h5 in the directory that `key` is, or lies in; *path NULL where there is none. */
 static hb_status find_key(const char *key, char **path)

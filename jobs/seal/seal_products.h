@@ -4,8 +4,8 @@
 #define HB_SEAL_PRODUCTS_H
 
 #include "bfv/evaluator.h"
+#include "io/keys/switch_key_file.h"
 #include "seal_folder.h"
-#include "switch_key_file.h"
 
 typedef struct hb_seal_products {
     hb_engine *engine; /* borrowed; NULL: it is not open */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 #include "seal_data.h"
 
 hb_status hb_seal_layout(hb_seal_job *job, const char *pack, const char *encoding)

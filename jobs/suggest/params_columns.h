@@ -2,7 +2,7 @@
 #ifndef HB_PARAMS_COLUMNS_H
 #define HB_PARAMS_COLUMNS_H
 
-#include "schema.h"
+#include "io/base/schema.h"
 
 /* Fills those of schemas[0 .. count), of the names that the expression reads, that have no columns yet: columns, named
  * and column are set, the rest is the caller's, who clears them also after a failure. A name has the columns that the

@@ -3,7 +3,7 @@
 #define HB_PARAMS_TABLES_H
 
 #include "interval.h"
-#include "table.h"
+#include "io/table/table.h"
 
 /* Of one name that an expression reads. */
 typedef struct hb_ranged_table {

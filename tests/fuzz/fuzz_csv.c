@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "table.h"
+#include "io/table/table.h"
 
 static int memory = -1;
 static char path[64];

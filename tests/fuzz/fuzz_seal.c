@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "fuzz.h"
-#include "seal_object.h"
+#include "io/seal/object.h"
 
 enum { PARAMETERS, SECRET, PLAINTEXT, CIPHERTEXT, PUBLIC, SWITCH_KEYS, KINDS, HEADER = HB_SEAL_HEADER_BYTES };
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dataset.h"
 #include "fuzz.h"
+#include "io/dataset/dataset.h"
 #include "unheld.h"
 
 static char path[64];

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "table.h"
+#include "io/table/table.h"
 
 #define MOST_CELLS ((uint64_t)1 << 16) /* a few bytes can say that there are more chunks than any memory holds */
 

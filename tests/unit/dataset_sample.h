@@ -2,8 +2,8 @@
 #ifndef HB_TESTS_DATASET_SAMPLE_H
 #define HB_TESTS_DATASET_SAMPLE_H
 
-#include "dataset.h"
-#include "durable.h"
+#include "io/base/durable.h"
+#include "io/dataset/dataset.h"
 #include "scratch.h"
 #include "unheld.h"
 #include <hdf5.h>

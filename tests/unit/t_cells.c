@@ -42,7 +42,7 @@ static void write_csv(uint64_t rows, uint64_t columns)
     assert_int_equal(fclose(file), 0);
 }
 
-/* packing.h, read literally: ciphertext *i and slot *j of a cell, and how many ciphertexts there are. */
+/* io/base/packing.h, read literally: ciphertext *i and slot *j of a cell, and how many ciphertexts there are. */
 static uint64_t place(hb_packing_order order, uint64_t rows, uint64_t columns, uint64_t r, uint64_t c, uint64_t *i,
                       uint64_t *j)
 {

@@ -8,7 +8,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include "durable.h"
+#include "io/base/durable.h"
 
 static void test_write_file(void **state)
 {

@@ -4,7 +4,7 @@
 #include <hdf5.h>
 
 #include "base/seed.h"
-#include "keyfile.h"
+#include "io/keys/keyfile.h"
 
 static void make_secret(hb_keyfile *key)
 {

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "keyfile.h"
+#include "io/keys/keyfile.h"
 #include "reference/key_pair.h"
 
 /* Is the mapping that this address is in locked, at least in part? */

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "packing.h"
+#include "io/base/packing.h"
 
 #define MOST 7 /* rows, columns and capacity of the small shapes */
 
-/* Where the format puts a cell: ciphertext and slot, straight from the description in packing.h. */
+/* Where the format puts a cell: ciphertext and slot, straight from the description in io/base/packing.h. */
 static void place(const hb_packing *p, uint64_t row, uint64_t column, uint64_t *ciphertext, uint64_t *slot)
 {
     if (p->order == HB_PACK_COLUMNS) {

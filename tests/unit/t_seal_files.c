@@ -5,10 +5,10 @@
 #include <zlib.h>
 
 #include "cpu/engine.h"
+#include "io/seal/object.h"
+#include "io/seal/prng.h"
 #include "reference/seal_set.h"
 #include "seal_key_check.h"
-#include "seal_object.h"
-#include "seal_prng.h"
 
 static seal_set set;
 static hb_seal_chain chain;

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "io/seal/prng.h"
 #include "reference/hex.h"
-#include "seal_prng.h"
 
 enum { N = 4096 };
 

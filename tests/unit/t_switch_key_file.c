@@ -5,9 +5,9 @@
 #include <hdf5.h>
 
 #include "base/prime.h"
-#include "file_kind.h"
-#include "keyfile.h"
-#include "switch_key_file.h"
+#include "io/dataset/file_kind.h"
+#include "io/keys/keyfile.h"
+#include "io/keys/switch_key_file.h"
 
 /* Noise in the place of a key: files do not look into it. */
 static void make_key_of(hb_switch_key_file *key, uint32_t limbs, uint32_t element, bool seeded)

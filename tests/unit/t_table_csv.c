@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-#include "table.h"
+#include "io/table/table.h"
 
 static const char *put(const char *text)
 {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "table.h"
+#include "io/table/table.h"
 
 typedef struct kind {
     hid_t type, native;

@@ -2,7 +2,7 @@
 #ifndef HB_TEST_UNHELD_H
 #define HB_TEST_UNHELD_H
 
-#include "dataset.h"
+#include "io/dataset/dataset.h"
 
 static inline hb_status begin_dataset(const char *name, bool force)
 {

@@ -1,0 +1,152 @@
+/* What the files of a dataset share: the header in HDF5, one shard as a reader sees it, the index. */
+#ifndef HB_IO_DATASET_DATASET_PRIVATE_H
+#define HB_IO_DATASET_DATASET_PRIVATE_H
+
+#include <pthread.h>
+
+#include "dataset.h"
+#include "io/h5/format.h"
+#include "io/h5/h5.h"
+
+#define HB_INDEX_NAME "index.h5"
+#define HB_MAX_PARTS ((uint64_t)1 << 20)
+
+/* HB_ECREATE when `path` is there and may not be replaced (begin.c). */
+hb_status hb_dataset_check_target(const char *path, bool force);
+
+/* --- header (header.c, header_h5.c) ------------------------------------------------------------------------------ */
+
+/* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
+hb_status hb_header_check(const hb_header *header, const char *path);
+/* Of the layout that stores it. */
+uint32_t hb_header_version(const hb_header *header);
+/* What each word of the header means in its digest: the place in the list of words that it can be. */
+enum { HB_SCHEME_BFV, HB_CELLS_INTEGER = 0, HB_FORM_COEFFICIENT = 0 };
+/* Who made the ciphertexts, as files say it: with the secret key, the public key, by computing, by another program. */
+enum { HB_FILE_SECRET_KEY, HB_FILE_PUBLIC_KEY, HB_FILE_EVALUATION, HB_FILE_IMPORT, HB_FILE_MAKERS };
+uint32_t hb_header_made(const hb_header *header);
+
+/* Root attributes, /params, /table and the group /ct, which is left open for the rows. */
+hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
+/* Reads and checks all of it; the digest is recomputed and compared. The caller clears *header. */
+hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
+                        uint8_t digest[HB_DIGEST_BYTES]);
+
+/* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their noise (header_made_h5.c). Put
+ * needs all but the columns of the header; get fills made_by, noise, noise_assumed and stray, after seeded is set. */
+hb_status hb_made_put(hid_t group, const hb_header *header);
+hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
+/* Ciphertexts of more are as good as of so many: their noise is far above any modulus. */
+#define HB_MOST_NOISE_POWERS (1u << 16)
+/* Bounds of noise, in every version that has them. HB_EDATA. */
+hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
+/* HB_EDATA unless a text attribute is one of `count` words; its place in the list. */
+hb_status hb_word_get(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,
+                      uint32_t *word);
+
+/* Signs, names and, from version 3, ranges of a table's columns, in group /table (header_columns_h5.c). Get: schema has
+ * rows, columns and whether they are named; fills its columns. */
+hb_status hb_columns_put(hid_t group, const hb_schema *schema);
+hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema);
+
+/* --- shards (shard_*.c) -------------------------------------------------------------------------------------- */
+
+#define HB_ROWS_NAME 16
+#define HB_PART_NAME 24
+/* "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
+void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
+/* "part-00007.h5"; part < 2^32. */
+void hb_part_name(char name[HB_PART_NAME], uint64_t part);
+/* NAME/part-00007.h5, allocated. */
+hb_status hb_shard_path(const char *folder, uint64_t part, char **path);
+
+typedef struct hb_shard {
+    char *path; /* owned */
+    uint64_t first_unit, units;
+    uint64_t first, count;             /* ciphertexts */
+    uint64_t seeds;                    /* offset in the file */
+    uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
+    uint64_t sums_offset;
+    bool complete;                    /* as the file says; of one that was opened */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units], owned */
+} hb_shard;
+
+/* Opens a shard, checks it, and closes it again: *shard has what reading its rows needs. The caller clears *header and
+ * *shard, also after a failure. Open takes complete shards only, inspect also those of an unfinished job. */
+hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
+hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
+void hb_shard_clear(hb_shard *shard);
+/* Places of the rows and sums of a shard that is open, whose path, units and ciphertexts are set. */
+hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard);
+/* Rows of unit u, which the shard has, of the limbs that rows->limbs says, and its seeds; sets rows->count. */
+hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows);
+
+/* Bytes of a shard's file that the completion mark changes: both ways. */
+typedef struct hb_shard_mark {
+    uint8_t *unset, *set; /* [bytes], owned */
+    size_t bytes;
+    uint64_t offset;
+} hb_shard_mark;
+void hb_shard_mark_clear(hb_shard_mark *mark);
+/* The file of a shard before any unit is written, whose path, units and ciphertexts are set; sets its places. The
+ * caller clears *image and *mark. */
+hb_status hb_shard_make(const hb_header *header, hb_shard *shard, hb_h5_image *image, hb_shard_mark *mark);
+
+/* shard_begin.c makes it, shard_write.c uses it. */
+struct hb_shard_writer {
+    hb_header header; /* without the columns of its schema */
+    hb_shard shard;
+    hb_shard_mark mark;  /* what completes the file */
+    uint64_t file_bytes; /* its length */
+    int fd;              /* -1: closed; a process may have thousands of shards to write */
+};
+void hb_shard_close_file(hb_shard_writer *writer);
+
+/* --- index (index_write.c, index_read.c) ------------------------------------------------------------------------- */
+
+typedef struct hb_index {
+    hb_header header;
+    uint8_t digest[HB_DIGEST_BYTES];
+    uint64_t parts;
+    uint64_t *first_unit, *units;     /* [parts] */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [hb_header_units] */
+} hb_index;
+
+/* Synced, and its folder. */
+hb_status hb_index_write(const char *path, const hb_index *index);
+/* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
+hb_status hb_index_read(const char *path, hb_index *index);
+void hb_index_clear(hb_index *index);
+
+/* --- reading (dataset.c, read.c) ------------------------------------------------------------------------- */
+
+/* Shards that are open, some at a time: there may be thousands, and several threads read. */
+enum { HB_SHARD_FILES = 16 };
+typedef struct hb_shard_file {
+    uint64_t shard;
+    int fd; /* -1: none */
+    uint32_t readers;
+} hb_shard_file;
+typedef struct hb_shard_files {
+    pthread_mutex_t lock; /* over what follows */
+    hb_shard_file file[HB_SHARD_FILES];
+    uint32_t turn; /* of the file that is closed next */
+} hb_shard_files;
+void hb_shard_files_init(hb_shard_files *files);
+void hb_shard_files_clear(hb_shard_files *files);
+
+struct hb_dataset {
+    hb_header header;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_shard *shards; /* [parts], in order of units */
+    uint64_t parts;
+    uint64_t first_unit, units;       /* that are here */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
+    hb_shard_files files;
+};
+
+/* BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
+void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
+                    uint64_t units);
+
+#endif

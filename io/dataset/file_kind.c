@@ -1,0 +1,81 @@
+#include "file_kind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/base/durable.h"
+#include "io/h5/format.h"
+#include "io/keys/key_content_private.h"
+#include "io/keys/keyfile.h"
+#include "io/keys/switch_key_file.h"
+
+static hb_status refuse_foreign(const char *path)
+{
+    return HB_FAIL(HB_EDATA, "%s: is neither a key file nor a ciphertext dataset", path);
+}
+
+static hb_status read_kind(hid_t file, const char *path, hb_file_kind *kind)
+{
+    char format[16];
+    if (H5Aexists(file, "format") == 0) {
+        return refuse_foreign(path);
+    }
+    HB_TRY(hb_h5_get_text(file, "format", path, format, sizeof format));
+    if (strcmp(format, HB_FORMAT) == 0) {
+        *kind = HB_FILE_DATASET;
+        return HB_OK;
+    }
+    if (strcmp(format, HB_KEY_FORMAT) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is of the unknown format '%s'", path, format);
+    }
+    uint32_t key;
+    HB_TRY(hb_key_kind_get(file, path, &key));
+    *kind = key == HB_KIND_SECRET || key == HB_KIND_PUBLIC ? HB_FILE_KEY : HB_FILE_SWITCH_KEY;
+    return HB_OK;
+}
+
+/* A file of ours that is damaged is said to be just that. */
+static hb_status kind_of_file(const char *path, hb_file_kind *kind)
+{
+    hid_t file;
+    uint64_t bytes;
+    hb_status st = hb_h5_open_ours(path, &file, &bytes);
+    if (st != HB_OK) {
+        return st == HB_EDATA && H5Fis_hdf5(path) == 0 ? refuse_foreign(path) : st;
+    }
+    st = read_kind(file, path, kind);
+    hb_h5_close(file);
+    return st;
+}
+
+static hb_status has(const char *folder, const char *name, bool *there)
+{
+    char *path;
+    HB_TRY(hb_path_with(folder, name, &path));
+    const hb_status st = hb_path_is_there(path, there);
+    free(path);
+    return st;
+}
+
+static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
+{
+    bool secret, public;
+    uint32_t *elements, count;
+    HB_TRY(has(path, "/" HB_KEYFILE_SECRET, &secret));
+    HB_TRY(has(path, "/" HB_KEYFILE_PUBLIC, &public));
+    HB_TRY(hb_switch_key_list(path, &elements, &count));
+    free(elements);
+    *kind = secret || public || count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;
+    return HB_OK;
+}
+
+hb_status hb_file_kind_of(const char *path, hb_file_kind *kind)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return HB_FAIL(HB_ENOINPUT, "%s: %s", path, strerror(errno));
+    }
+    return S_ISDIR(status.st_mode) ? kind_of_folder(path, kind) : kind_of_file(path, kind);
+}

@@ -1,0 +1,18 @@
+/* What a name on disk is, before anything of it is believed. */
+#ifndef HB_IO_DATASET_FILE_KIND_H
+#define HB_IO_DATASET_FILE_KIND_H
+
+#include "base/status.h"
+
+typedef enum hb_file_kind {
+    HB_FILE_KEY,        /* io/keys/keyfile.h */
+    HB_FILE_SWITCH_KEY, /* io/keys/switch_key_file.h */
+    HB_FILE_KEYS,       /* a directory with files of either */
+    HB_FILE_DATASET,    /* dataset.h: a folder, or one shard */
+} hb_file_kind;
+
+/* Looks at the type of the file and at its attributes format and kind only: reading it in full may still refuse it. Of
+ * a folder, at the names in it. HB_ENOINPUT when missing; HB_EDATA when it is neither. */
+hb_status hb_file_kind_of(const char *path, hb_file_kind *kind);
+
+#endif

@@ -1,0 +1,139 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "io/base/schema.h"
+#include "io/keys/params_h5_private.h"
+
+#define UNIT_BYTES ((uint64_t)16 << 20)
+#define UNITS_WANTED 64
+#define UNITS_LEAST 16 /* fewer would leave ranks idle; more matter less than cells read and written one by one */
+
+void hb_header_clear(hb_header *header)
+{
+    hb_schema_clear(&header->schema);
+    memset(header, 0, sizeof *header);
+}
+
+void hb_header_noise(hb_header *header, hb_noise noise)
+{
+    header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
+    header->noise.worst = hb_noise_from_file(hb_noise_to_file(noise.worst));
+    header->noise.expected = hb_noise_from_file(hb_noise_to_file(noise.expected));
+    header->noise.powers = noise.powers < HB_MOST_NOISE_POWERS ? noise.powers : HB_MOST_NOISE_POWERS;
+}
+
+static hb_status check_schema(const hb_schema *schema, const char *path)
+{
+    uint32_t w = schema->width;
+    if ((w != 1 && w != 2 && w != 4 && w != 8) || (schema->rank != 1 && schema->rank != 2) ||
+        (schema->rank == 1 && schema->columns != 1)) {
+        return HB_FAIL(HB_EDATA, "%s: no table has rank %" PRIu32 ", %" PRIu64 " columns and %" PRIu32 "-byte integers",
+                       path, schema->rank, schema->columns, w);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        if (column->ranged ? !hb_column_holds(column, column->least) || column->may_wrap
+                           : (column->least | column->most) != 0) {
+            return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);
+        }
+    }
+    return HB_OK;
+}
+
+hb_packing hb_header_packing(const hb_header *header)
+{
+    return (hb_packing){.order = header->order,
+                        .rows = header->schema.rows,
+                        .columns = header->schema.columns,
+                        .capacity = header->spec.n};
+}
+
+hb_status hb_header_check(const hb_header *header, const char *path)
+{
+    if (header->limbs < 1 || header->limbs > header->spec.key_limbs || header->components != 2) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: ciphertexts of %" PRIu32 " components and %" PRIu32 " limbs are not possible here", path,
+                       header->components, header->limbs);
+    }
+    if (header->made_by != HB_MADE_FRESH && header->seeded) {
+        return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
+    }
+    HB_TRY(check_schema(&header->schema, path));
+    const hb_packing packing = hb_header_packing(header);
+    if (hb_packing_check(&packing) != HB_OK) {
+        return HB_FAIL(HB_EDATA, "%s: %.400s", path, hb_last_error()->text);
+    }
+    uint64_t ciphertexts = hb_packing_ciphertexts(&packing);
+    if (header->ciphertexts != ciphertexts) {
+        return HB_FAIL(HB_EDATA, "%s: its table fills %" PRIu64 " ciphertexts, but it says %" PRIu64, path, ciphertexts,
+                       header->ciphertexts);
+    }
+    if (header->unit < 1 || header->unit > (ciphertexts ? ciphertexts : 1)) {
+        return HB_FAIL(HB_EDATA, "%s: units of %" PRIu64 " ciphertexts are outside 1 to %" PRIu64, path, header->unit,
+                       ciphertexts ? ciphertexts : 1);
+    }
+    return HB_OK;
+}
+
+uint64_t hb_header_units(const hb_header *header)
+{
+    return header->ciphertexts / header->unit + (header->ciphertexts % header->unit != 0);
+}
+
+void hb_header_unit_range(const hb_header *header, uint64_t u, uint64_t *first, uint64_t *count)
+{
+    HB_ASSERT(u < hb_header_units(header));
+    uint64_t left = header->ciphertexts - u * header->unit;
+    *first = u * header->unit;
+    *count = left < header->unit ? left : header->unit;
+}
+
+void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_t units, uint64_t *first,
+                           uint64_t *count)
+{
+    *first = *count = 0;
+    if (units > 0) {
+        uint64_t last, last_count;
+        hb_header_unit_range(header, first_unit, first, count);
+        hb_header_unit_range(header, first_unit + units - 1, &last, &last_count);
+        *count = last + last_count - *first;
+    }
+}
+
+uint32_t hb_header_stored(const hb_header *header)
+{
+    return header->seeded ? header->components - 1 : header->components;
+}
+
+size_t hb_header_row_bytes(const hb_header *header, uint32_t limb)
+{
+    return hb_spec_row_bytes(&header->spec, limb);
+}
+
+size_t hb_header_ciphertext_bytes(const hb_header *header)
+{
+    /* At most 2 components of 64 limbs of 2^17 * 60 / 8 bytes: below 2^27. */
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < header->limbs; l++) {
+        bytes += hb_header_row_bytes(header, l);
+    }
+    return bytes * hb_header_stored(header) + (header->seeded ? HB_SEED_BYTES : 0);
+}
+
+uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across)
+{
+    uint64_t cap = UNIT_BYTES / ciphertext_bytes;
+    uint64_t unit = ciphertexts / UNITS_WANTED + (ciphertexts % UNITS_WANTED != 0);
+    unit = unit < cap ? unit : cap;
+    unit = unit > 1 ? unit : 1;
+    if (unit < across && across <= cap && ciphertexts / across >= UNITS_LEAST) {
+        unit = across;
+    }
+    return unit >= across ? unit - unit % across : unit;
+}
+
+bool hb_rows_have(const hb_rows *rows, uint32_t limb)
+{
+    return (rows->limbs >> limb & 1) != 0;
+}

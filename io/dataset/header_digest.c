@@ -1,0 +1,106 @@
+/* Digests of a header, a unit and a dataset (io/README.md). */
+#include <string.h>
+
+#include "dataset_private.h"
+#include "io/keys/params_h5_private.h"
+
+uint32_t hb_header_version(const hb_header *header)
+{
+    return header->version != 0 ? header->version : HB_FORMAT_VERSION;
+}
+
+static void add_schema(hb_digest_state *state, const hb_schema *schema)
+{
+    const uint64_t fields[] = {schema->rows,  schema->columns,    schema->rank,
+                               schema->width, schema->big_endian, schema->named};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        hb_digest_add_u64(state, fields[i]);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        size_t length = strlen(schema->column[c].name);
+        hb_digest_add_u64(state, schema->column[c].is_signed);
+        hb_digest_add_u64(state, length);
+        hb_digest_add(state, schema->column[c].name, length);
+    }
+}
+
+static void add_noise(hb_digest_state *state, const hb_header *header)
+{
+    hb_digest_add_u64(state, hb_noise_to_file(header->noise.worst));
+    hb_digest_add_u64(state, hb_noise_to_file(header->noise.expected));
+}
+
+/* What version 3 has more than the others. */
+static void add_layout(hb_digest_state *state, const hb_header *header)
+{
+    const uint64_t fields[] = {HB_SCHEME_BFV,
+                               HB_CELLS_INTEGER,
+                               HB_FORM_COEFFICIENT,
+                               0 /* scale, as its bits */,
+                               hb_header_packing(header).capacity,
+                               hb_header_made(header)};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        hb_digest_add_u64(state, fields[i]);
+    }
+    if (header->made_by != HB_MADE_FRESH) {
+        add_noise(state, header);
+        hb_digest_add_u64(state, header->noise.powers);
+        hb_digest_add_u64(state, header->noise_assumed);
+    }
+    hb_digest_add_u64(state, header->stray);
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        const hb_column *column = &header->schema.column[c];
+        hb_digest_add_u64(state, column->ranged);
+        hb_digest_add_u64(state, column->least);
+        hb_digest_add_u64(state, column->most);
+        hb_digest_add_u64(state, column->may_wrap);
+    }
+}
+
+void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch header");
+    hb_digest_add_u64(&state, hb_header_version(header));
+    hb_spec_add(&state, &header->spec);
+    hb_digest_add(&state, header->key_id, sizeof header->key_id);
+    const uint64_t fields[] = {header->limbs,           header->components,  header->seeded, (uint64_t)header->encoding,
+                               (uint64_t)header->order, header->ciphertexts, header->unit};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        hb_digest_add_u64(&state, fields[i]);
+    }
+    add_schema(&state, &header->schema);
+    if (hb_header_version(header) == HB_FORMAT_EVALUATED) {
+        add_noise(&state, header);
+        hb_digest_add_u64(&state, header->stray);
+    } else if (hb_header_version(header) == HB_FORMAT_VERSION) {
+        add_layout(&state, header);
+    }
+    hb_digest_end(&state, digest);
+}
+
+void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
+                    const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
+                    const uint8_t *row_digests)
+{
+    size_t count = (size_t)rows->count;
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch unit");
+    hb_digest_add(&state, header_digest, HB_DIGEST_BYTES);
+    hb_digest_add_u64(&state, u);
+    if (header->seeded) {
+        hb_digest_add(&state, rows->seeds, count * sizeof *rows->seeds);
+    }
+    hb_digest_add(&state, row_digests, (size_t)hb_header_stored(header) * header->limbs * count * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
+void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
+                    uint64_t units)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch data");
+    hb_digest_add(&state, header_digest, HB_DIGEST_BYTES);
+    hb_digest_add(&state, sums, (size_t)units * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}

@@ -1,0 +1,134 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "io/keys/params_h5_private.h"
+
+static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots", [HB_ENCODE_COEFFICIENTS] = "coefficients"};
+static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
+static const char *const cells[] = {[HB_CELLS_INTEGER] = "integer"};
+
+static hb_status put_table(hid_t file, const hb_header *header)
+{
+    const hb_schema *schema = &header->schema;
+    hid_t group;
+    HB_TRY(hb_h5_create_group(file, "table", &group));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_h5_put_u64(group, "rows", schema->rows));
+    HB_GOTO(hb_h5_put_u64(group, "columns", schema->columns));
+    HB_GOTO(hb_h5_put_u64(group, "rank", schema->rank));
+    HB_GOTO(hb_h5_put_u64(group, "width", schema->width));
+    HB_GOTO(hb_h5_put_u64(group, "big_endian", schema->big_endian));
+    HB_GOTO(hb_h5_put_u64(group, "named", schema->named));
+    HB_GOTO(hb_h5_put_text(group, "order", orders[header->order]));
+    HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
+    HB_GOTO(hb_h5_put_text(group, "cells", cells[HB_CELLS_INTEGER]));
+    st = hb_columns_put(group, schema);
+done:
+    hb_h5_close(group);
+    return st;
+}
+
+hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    HB_ASSERT(hb_header_version(header) == HB_FORMAT_VERSION); /* older layouts are only read */
+    hb_header_digest(digest, header);
+    HB_TRY(hb_h5_put_text(file, "format", HB_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", HB_FORMAT_VERSION));
+    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
+    HB_TRY(hb_h5_put_bytes(file, "key_id", header->key_id, HB_KEY_ID_BYTES));
+    HB_TRY(hb_h5_put_bytes(file, "header_digest", digest, sizeof digest));
+    HB_TRY(hb_spec_put(file, &header->spec));
+    HB_TRY(put_table(file, header));
+    hid_t group;
+    HB_TRY(hb_h5_create_group(file, "ct", &group));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_h5_put_u64(group, "limbs", header->limbs));
+    HB_GOTO(hb_h5_put_u64(group, "components", header->components));
+    HB_GOTO(hb_h5_put_u64(group, "seeded", header->seeded));
+    HB_GOTO(hb_h5_put_u64(group, "ciphertexts", header->ciphertexts));
+    HB_GOTO(hb_h5_put_u64(group, "unit", header->unit));
+    HB_GOTO(hb_made_put(group, header));
+    *ct = group;
+    group = 0;
+done:
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
+{
+    uint64_t rank, width, rows, columns;
+    uint32_t encoding = 0, order = 0, only;
+    HB_TRY(hb_h5_get_u64(group, "rank", path, 2, &rank));
+    HB_TRY(hb_h5_get_u64(group, "width", path, 8, &width));
+    HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
+    HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
+    HB_TRY(hb_word_get(group, "order", path, orders, 2, &order));
+    HB_TRY(hb_word_get(group, "encoding", path, encodings, 2, &encoding));
+    if (header->version == HB_FORMAT_VERSION) {
+        HB_TRY(hb_word_get(group, "cells", path, cells, 1, &only));
+    }
+    hb_schema *schema = &header->schema;
+    HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));
+    HB_TRY(hb_h5_get_bool(group, "named", path, &schema->named));
+    header->order = (hb_packing_order)order;
+    header->encoding = (hb_encoding)encoding;
+    schema->rank = (uint32_t)rank;
+    schema->width = (uint32_t)width;
+    schema->rows = rows;
+    schema->columns = columns;
+    return hb_columns_get(group, path, file_bytes, header->version, schema);
+}
+
+static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)
+{
+    header->made_by = HB_MADE_EVALUATED;
+    HB_TRY(hb_noise_get(group, path, header));
+    return hb_h5_get_bool(group, "stray", path, &header->stray);
+}
+
+static hb_status get_ct(hid_t group, const char *path, hb_header *header)
+{
+    uint64_t limbs, components;
+    HB_TRY(hb_h5_get_u64(group, "limbs", path, HB_MAX_LIMBS, &limbs));
+    HB_TRY(hb_h5_get_u64(group, "components", path, 2, &components));
+    HB_TRY(hb_h5_get_bool(group, "seeded", path, &header->seeded));
+    HB_TRY(hb_h5_get_u64(group, "ciphertexts", path, UINT64_MAX, &header->ciphertexts));
+    HB_TRY(hb_h5_get_u64(group, "unit", path, UINT64_MAX, &header->unit));
+    header->limbs = (uint32_t)limbs;
+    header->components = (uint32_t)components;
+    switch (header->version) {
+    case HB_FORMAT_FRESH:
+        return HB_OK;
+    case HB_FORMAT_EVALUATED:
+        return get_evaluated(group, path, header);
+    default:
+        return hb_made_get(group, path, header);
+    }
+}
+
+hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
+                        uint8_t digest[HB_DIGEST_BYTES])
+{
+    hid_t group;
+    uint8_t stored[HB_DIGEST_BYTES];
+    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_VERSION, &header->version));
+    HB_TRY(hb_h5_get_bytes(file, "key_id", path, header->key_id, HB_KEY_ID_BYTES));
+    HB_TRY(hb_h5_get_bytes(file, "header_digest", path, stored, sizeof stored));
+    HB_TRY(hb_spec_get(file, path, file_bytes, &header->spec));
+    HB_TRY(hb_h5_open_group(file, "ct", path, &group));
+    hb_status st = get_ct(group, path, header);
+    hb_h5_close(group);
+    HB_TRY(st);
+    HB_TRY(hb_h5_open_group(file, "table", path, &group));
+    st = get_table(group, path, file_bytes, header);
+    hb_h5_close(group);
+    HB_TRY(st);
+    HB_TRY(hb_header_check(header, path));
+    hb_header_digest(digest, header);
+    return memcmp(digest, stored, sizeof stored) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: its header does not match its digest: the file is damaged", path);
+}

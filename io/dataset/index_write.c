@@ -1,0 +1,163 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dataset_private.h"
+#include "io/base/durable.h"
+#include "io/keys/params_h5_private.h"
+
+/* Maps the rows of every shard that has some into a virtual dataset of all rows. */
+static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, const char *dataset, uint64_t width)
+{
+    for (uint64_t p = 0; p < index->parts; p++) {
+        uint64_t first, count;
+        hb_header_units_range(&index->header, index->first_unit[p], index->units[p], &first, &count);
+        if (count == 0) {
+            continue;
+        }
+        char name[HB_PART_NAME];
+        hb_part_name(name, p);
+        const hsize_t start[2] = {first, 0}, extent[2] = {count, width};
+        HB_TRY(HB_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
+                     "dataset '%s': cannot select rows", dataset));
+        hid_t source;
+        HB_TRY(HB_H5(source = H5Screate_simple(2, extent, NULL), HB_ENOMEM, "dataset '%s': no memory", dataset));
+        hb_status st = HB_H5(H5Pset_virtual(creation, space, name, dataset, source), HB_EIO,
+                             "dataset '%s': cannot map %s", dataset, name);
+        hb_h5_close(source);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+/* A dataset of all rows that lies in the shards. A shard that is missing reads as all ones: out of every modulus,
+ * where zeros would pass for ciphertexts. */
+static hb_status put_virtual(hid_t ct, const hb_index *index, const char *name, hid_t type, uint64_t width)
+{
+    const uint64_t rows = index->header.ciphertexts, ones = UINT64_MAX;
+    if (rows == 0) {
+        return hb_h5_put_dataset(ct, name, hb_h5_matrix(type, 0, width), NULL);
+    }
+    const hsize_t extent[2] = {rows, width};
+    char source[HB_ROWS_NAME + 8];
+    snprintf(source, sizeof source, "/ct/%s", name);
+    hid_t space = 0, creation = 0, dataset = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(space = H5Screate_simple(2, extent, NULL), HB_EIO, "dataset '%s': bad extents", name));
+    HB_GOTO(HB_H5(creation = H5Pcreate(H5P_DATASET_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
+    HB_GOTO(HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "HDF5 refuses to drop times"));
+    HB_GOTO(HB_H5(H5Pset_fill_value(creation, type, &ones), HB_EINTERNAL, "dataset '%s': bad fill value", name));
+    HB_GOTO(map_parts(creation, space, index, source, width));
+    HB_GOTO(HB_H5(H5Sselect_all(space), HB_EINTERNAL, "dataset '%s': bad extents", name));
+    st = HB_H5(dataset = H5Dcreate2(ct, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), HB_EIO,
+               "dataset '%s': cannot be created", name);
+done:
+    hb_h5_close(dataset);
+    hb_h5_close(creation);
+    hb_h5_close(space);
+    return st;
+}
+
+static hb_status put_rows(hid_t ct, const hb_index *index)
+{
+    const hb_header *header = &index->header;
+    for (uint32_t c = 0; c < hb_header_stored(header); c++) {
+        hid_t group;
+        HB_TRY(hb_h5_create_group(ct, c == 0 ? "c0" : "c1", &group));
+        hb_h5_close(group);
+        for (uint32_t l = 0; l < header->limbs; l++) {
+            char name[HB_ROWS_NAME];
+            hb_rows_name(name, c, l);
+            HB_TRY(put_virtual(ct, index, name, H5T_STD_U64LE, hb_header_row_bytes(header, l) / sizeof(uint64_t)));
+        }
+    }
+    return header->seeded ? put_virtual(ct, index, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;
+}
+
+static hb_status put_names(hid_t group, uint64_t parts)
+{
+    hid_t type = 0;
+    hb_status st = HB_OK;
+    char(*names)[HB_PART_NAME] = calloc((size_t)parts + 1, sizeof *names);
+    if (!names) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " shards", parts);
+    }
+    for (uint64_t p = 0; p < parts; p++) {
+        hb_part_name(names[p], p);
+    }
+    HB_GOTO(hb_h5_name_type(HB_PART_NAME, H5T_CSET_ASCII, &type));
+    st = hb_h5_put_dataset(group, "name", hb_h5_vector(type, parts), names);
+done:
+    hb_h5_close(type);
+    free(names);
+    return st;
+}
+
+static hb_status put_parts(hid_t file, const hb_index *index)
+{
+    hid_t group;
+    HB_TRY(hb_h5_create_group(file, "shards", &group));
+    hb_status st = HB_OK;
+    HB_GOTO(put_names(group, index->parts));
+    HB_GOTO(hb_h5_put_dataset(group, "first_unit", hb_h5_vector(H5T_STD_U64LE, index->parts), index->first_unit));
+    st = hb_h5_put_dataset(group, "units", hb_h5_vector(H5T_STD_U64LE, index->parts), index->units);
+done:
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status put_sums(hid_t file, const hb_index *index)
+{
+    hid_t group;
+    uint64_t units = hb_header_units(&index->header);
+    uint8_t data_sum[HB_DIGEST_BYTES];
+    hb_data_digest(data_sum, index->digest, index->sums[0], units);
+    HB_TRY(hb_h5_put_bytes(file, "data_sum", data_sum, sizeof data_sum));
+    HB_TRY(hb_h5_create_group(file, "unit", &group));
+    hb_status st = hb_h5_put_dataset(group, "sum", hb_h5_matrix(H5T_STD_U8LE, units, HB_DIGEST_BYTES), index->sums);
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status make_image(const hb_index *index, hb_h5_image *image)
+{
+    const hb_header *header = &index->header;
+    hid_t file, ct = 0;
+    const uint32_t rows = hb_header_stored(header) * header->limbs;
+    /* parameters, 6 of the table, 3 of shards, seeds, sums */
+    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 11, &file));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_header_put(file, header, &ct));
+    HB_GOTO(put_rows(ct, index));
+    HB_GOTO(put_parts(file, index));
+    HB_GOTO(put_sums(file, index));
+    hb_h5_close(ct);
+    ct = 0;
+    st = hb_h5_image_end(image, file);
+done:
+    hb_h5_close(ct);
+    if (st != HB_OK) {
+        hb_h5_close(file);
+        hb_h5_image_clear(image);
+    }
+    return st;
+}
+
+hb_status hb_index_write(const char *path, const hb_index *index)
+{
+    hb_h5_image image = {.data = NULL};
+    int fd = -1;
+    hb_status st = HB_OK;
+    HB_GOTO(make_image(index, &image));
+    HB_GOTO(hb_create_file(path, 0666, true, &fd));
+    HB_GOTO(hb_h5_image_write(&image, fd, path));
+    HB_GOTO(hb_sync(fd, path));
+    st = hb_sync_folder_of(path);
+done:
+    if (fd >= 0) {
+        close(fd);
+    }
+    hb_h5_image_clear(&image);
+    return st;
+}

@@ -1,0 +1,131 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "io/base/durable.h"
+
+void hb_shard_clear(hb_shard *shard)
+{
+    free(shard->path);
+    free(shard->sums);
+    memset(shard, 0, sizeof *shard);
+}
+
+static hb_status locate_rows(hid_t ct, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
+{
+    for (uint32_t c = 0; c < hb_header_stored(header); c++) {
+        hid_t group; /* checks the link on the way to the rows */
+        HB_TRY(hb_h5_open_group(ct, c == 0 ? "c0" : "c1", shard->path, &group));
+        hb_h5_close(group);
+        for (uint32_t l = 0; l < header->limbs; l++) {
+            char name[HB_ROWS_NAME];
+            hb_rows_name(name, c, l);
+            uint64_t words = hb_header_row_bytes(header, l) / sizeof(uint64_t);
+            HB_TRY(hb_h5_locate(ct, name, shard->path, hb_h5_matrix(H5T_STD_U64LE, shard->count, words), file_bytes,
+                                &shard->offsets[c][l]));
+        }
+    }
+    return header->seeded
+               ? hb_h5_locate(ct, "seed", shard->path, hb_h5_matrix(H5T_STD_U8LE, shard->count, HB_SEED_BYTES),
+                              file_bytes, &shard->seeds)
+               : HB_OK;
+}
+
+static hb_h5_shape sums_shape(const hb_shard *shard)
+{
+    return hb_h5_matrix(H5T_STD_U8LE, shard->units, HB_DIGEST_BYTES);
+}
+
+hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
+{
+    hid_t ct = 0, unit = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_h5_open_group(file, "ct", shard->path, &ct));
+    HB_GOTO(locate_rows(ct, header, file_bytes, shard));
+    HB_GOTO(hb_h5_open_group(file, "unit", shard->path, &unit));
+    st = hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, &shard->sums_offset);
+done:
+    hb_h5_close(unit);
+    hb_h5_close(ct);
+    return st;
+}
+
+/* The range of units, checked against the header, and their sums. */
+static hb_status get_units(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
+{
+    hid_t unit;
+    HB_TRY(hb_h5_open_group(file, "unit", shard->path, &unit));
+    hb_status st = HB_OK;
+    uint64_t total = hb_header_units(header);
+    HB_GOTO(hb_h5_get_u64(unit, "first", shard->path, total, &shard->first_unit));
+    HB_GOTO(hb_h5_get_u64(unit, "units", shard->path, total - shard->first_unit, &shard->units));
+    HB_GOTO(hb_h5_locate(unit, "sum", shard->path, sums_shape(shard), file_bytes, &shard->sums_offset));
+    shard->sums = calloc((size_t)shard->units + 1, sizeof *shard->sums);
+    if (!shard->sums) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", shard->path, shard->units));
+    }
+    HB_GOTO(hb_h5_get_dataset(unit, "sum", shard->path, sums_shape(shard), file_bytes, shard->sums));
+    hb_header_units_range(header, shard->first_unit, shard->units, &shard->first, &shard->count);
+done:
+    hb_h5_close(unit);
+    return st;
+}
+
+static hb_status read_shard(hid_t file, uint64_t file_bytes, hb_header *header, uint8_t digest[HB_DIGEST_BYTES],
+                            hb_shard *shard)
+{
+    HB_TRY(hb_header_get(file, shard->path, file_bytes, header, digest));
+    HB_TRY(hb_h5_get_bool(file, "complete", shard->path, &shard->complete));
+    HB_TRY(get_units(file, header, file_bytes, shard));
+    return hb_shard_locate(file, header, file_bytes, shard);
+}
+
+hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard)
+{
+    hid_t file;
+    uint64_t file_bytes;
+    memset(header, 0, sizeof *header);
+    *shard = (hb_shard){.path = strdup(path)};
+    if (!shard->path) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", path);
+    }
+    HB_TRY(hb_h5_open_ours(path, &file, &file_bytes));
+    hb_status st = read_shard(file, file_bytes, header, digest, shard);
+    hb_h5_close(file);
+    return st;
+}
+
+hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard)
+{
+    HB_TRY(hb_shard_inspect(path, header, digest, shard));
+    return shard->complete ? HB_OK
+                           : HB_FAIL(HB_EDATA, "%s: is not complete: the job that wrote it did not finish", path);
+}
+
+/* rows->count of them, from ciphertext `skip` of the shard on. */
+static hb_status read_component(int fd, const hb_header *header, const hb_shard *shard, uint32_t component,
+                                const hb_rows *rows, uint64_t skip)
+{
+    uint8_t *to = component == 0 ? rows->c0 : rows->c1;
+    for (uint32_t l = 0; l < header->limbs; l++) {
+        if (hb_rows_have(rows, l)) {
+            const size_t row = hb_header_row_bytes(header, l), bytes = (size_t)rows->count * row;
+            HB_TRY(hb_read_at(fd, to, bytes, shard->offsets[component][l] + skip * row, shard->path));
+            to += bytes;
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows)
+{
+    HB_ASSERT(u >= shard->first_unit && u - shard->first_unit < shard->units);
+    uint64_t first;
+    hb_header_unit_range(header, u, &first, &rows->count);
+    uint64_t skip = first - shard->first;
+    HB_TRY(read_component(fd, header, shard, 0, rows, skip));
+    return header->seeded ? hb_read_at(fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
+                                       shard->seeds + skip * HB_SEED_BYTES, shard->path)
+                          : read_component(fd, header, shard, 1, rows, skip);
+}

@@ -1,0 +1,146 @@
+#include "h5.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/base/durable.h"
+
+#define ALIGN_FROM ((hsize_t)16 << 10)
+#define PAGE ((hsize_t)4 << 10)
+#define RESERVE ((size_t)8 << 20)
+
+/* Walks from the innermost entry: the first one is the cause. */
+static herr_t keep_first(unsigned n, const H5E_error2_t *entry, void *text)
+{
+    if (n == 0 && entry->desc) {
+        snprintf(text, sizeof((hb_error *)0)->text, "%s", entry->desc);
+    }
+    return n == 0 ? 0 : 1;
+}
+
+hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *format, ...)
+{
+    hb_error what, why = {.text = ""};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what.text, sizeof what.text, format, args);
+    va_end(args);
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, why.text);
+    (void)H5Eclear2(H5E_DEFAULT);
+    return hb_fail(code, file, line, "%s%s%.200s%s", what.text, why.text[0] ? " (HDF5: " : "", why.text,
+                   why.text[0] ? ")" : "");
+}
+
+hb_status hb_h5_begin(void)
+{
+    void *reserve = malloc(RESERVE);
+    if (!reserve) {
+        return HB_FAIL(HB_ENOMEM, "no memory for HDF5, which needs up to %zu bytes at a time", RESERVE);
+    }
+    free(reserve);
+    (void)H5dont_atexit();
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return HB_OK;
+}
+
+void hb_h5_close(hid_t id)
+{
+    if (id > 0 && H5Iis_valid(id) > 0) {
+        (void)H5Idec_ref(id);
+    }
+}
+
+hb_status hb_h5_access(hid_t *properties)
+{
+    hid_t access;
+    HB_TRY(hb_h5_begin());
+    HB_TRY(HB_H5(access = H5Pcreate(H5P_FILE_ACCESS), HB_ENOMEM, "cannot make HDF5 properties"));
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), HB_EINTERNAL,
+                  "HDF5 refuses its format bounds"));
+    HB_GOTO(HB_H5(H5Pset_alignment(access, ALIGN_FROM, PAGE), HB_EINTERNAL, "HDF5 refuses an alignment"));
+    HB_GOTO(HB_H5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), HB_EINTERNAL, "HDF5 refuses a close degree"));
+    /* A file has one writer and is read when it is complete; locks would only fail on mounts that have none. */
+    HB_GOTO(HB_H5(H5Pset_file_locking(access, 0, 1), HB_EINTERNAL, "HDF5 refuses to do without locks"));
+    *properties = access;
+    access = 0;
+done:
+    hb_h5_close(access);
+    return st;
+}
+
+static uint64_t little_u64(const uint8_t *bytes)
+{
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_t file_bytes, const char *path)
+{
+    /* HDF5 File Format Specification III.A: signature, version, sizes of offsets and lengths, flags; addresses of the
+     * base, the extension, the end of file, the root group; checksum. */
+    static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    if (head_bytes < HB_H5_SUPERBLOCK || memcmp(head, signature, sizeof signature) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path);
+    }
+    if ((head[8] != 2 && head[8] != 3) || head[9] != 8 || head[10] != 8 || little_u64(head + 12) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is an HDF5 file, but not one that hebatch wrote", path);
+    }
+    if (little_u64(head + HB_H5_END_OF_FILE) != file_bytes) {
+        return HB_FAIL(HB_EDATA, "%s: has %" PRIu64 " bytes instead of %" PRIu64 ": it is damaged or cut short", path,
+                       file_bytes, little_u64(head + HB_H5_END_OF_FILE));
+    }
+    return HB_OK;
+}
+
+hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
+{
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    HB_TRY(hb_open_file(path, true, &fd, &bytes, &mode));
+    uint8_t head[HB_H5_SUPERBLOCK];
+    hb_status st = bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
+                                       : hb_read_at(fd, head, sizeof head, 0, path);
+    close(fd);
+    HB_TRY(st);
+    HB_TRY(hb_h5_check_superblock(head, sizeof head, bytes, path));
+    hid_t access;
+    HB_TRY(hb_h5_access(&access));
+    st = HB_H5(*file = H5Fopen(path, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
+    hb_h5_close(access);
+    *file_bytes = bytes;
+    return st;
+}
+
+hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group)
+{
+    hid_t creation;
+    HB_TRY(HB_H5(creation = H5Pcreate(H5P_GROUP_CREATE), HB_ENOMEM, "group %s: cannot make HDF5 properties", name));
+    hb_status st = HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "group %s: cannot drop times", name);
+    if (st == HB_OK) {
+        st = HB_H5(*group = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT), HB_EIO,
+                   "group %s: cannot be created", name);
+    }
+    hb_h5_close(creation);
+    return st;
+}
+
+hb_status hb_h5_check_link(hid_t at, const char *name, const char *path)
+{
+    /* Our files hold plain members only. A link elsewhere in a file from others could name any file here. */
+    H5L_info_t info;
+    HB_TRY(HB_H5(H5Lget_info(at, name, &info, H5P_DEFAULT), HB_EDATA, "%s: has no '%s'", path, name));
+    return info.type == H5L_TYPE_HARD ? HB_OK : HB_FAIL(HB_EDATA, "%s: '%s' is a link to elsewhere", path, name);
+}
+
+hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *group)
+{
+    HB_TRY(hb_h5_check_link(at, name, path));
+    return HB_H5(*group = H5Gopen2(at, name, H5P_DEFAULT), HB_EDATA, "%s: cannot open group '%s'", path, name);
+}

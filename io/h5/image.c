@@ -1,0 +1,164 @@
+/* HDF5 files in memory. HDF5 never writes to a disk for us: when the disk is full, 1.10 fails to close its file and
+ * ends in a crash. It makes an image, which is written with our own calls. And key files are read as an image, once,
+ * from one descriptor, leaving no copy behind. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "h5.h"
+#include "io/base/durable.h"
+
+#define GROWTH ((size_t)16 << 10)
+/* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */
+#define METADATA_BYTES ((hsize_t)8 << 10)
+#define DATASET_METADATA_BYTES ((hsize_t)384)
+/* Below something that is no folder: HDF5 insists that no file of the name exists. */
+#define NOWHERE "/dev/null/image"
+
+/* Memory of an image, as HDF5 is given it: its length stands before it, so that it can be wiped. */
+typedef struct block {
+    _Alignas(16) size_t bytes;
+    unsigned char data[];
+} block;
+
+static block *block_of(void *data)
+{
+    return (block *)(void *)((unsigned char *)data - offsetof(block, data));
+}
+
+static void *block_malloc(size_t bytes, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation;
+    (void)context;
+    block *made = bytes > SIZE_MAX - sizeof *made ? NULL : malloc(sizeof *made + bytes);
+    if (!made) {
+        return NULL;
+    }
+    made->bytes = bytes;
+    hb_lock_short(made->data, bytes); /* it may hold a key */
+    return made->data;
+}
+
+static void block_free(void *data)
+{
+    if (data) {
+        hb_wipe(data, block_of(data)->bytes);
+        free(block_of(data));
+    }
+}
+
+static void *block_realloc(void *data, size_t bytes, H5FD_file_image_op_t operation, void *context)
+{
+    unsigned char *made = block_malloc(bytes, operation, context);
+    if (made && data) {
+        size_t held = block_of(data)->bytes;
+        memcpy(made, data, held < bytes ? held : bytes);
+        block_free(data);
+    }
+    return made;
+}
+
+/* The memory of a file that is closed goes to whoever began it (`context`), if anyone did. */
+static herr_t give_or_free(void *data, H5FD_file_image_op_t operation, void *context)
+{
+    hb_h5_image *image = context;
+    if (image && operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE && !image->data) {
+        image->data = data;
+        image->bytes = data ? block_of(data)->bytes : 0;
+    } else {
+        block_free(data);
+    }
+    return 0;
+}
+
+static void *same_context(void *context)
+{
+    return context;
+}
+
+static herr_t keep_context(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+void hb_h5_image_clear(hb_h5_image *image)
+{
+    block_free(image->data);
+    memset(image, 0, sizeof *image);
+}
+
+/* Access properties of a file in memory without one on disk. */
+static hb_status memory_access(hb_h5_image *image, hid_t *properties)
+{
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = block_malloc,
+                                             .image_realloc = block_realloc,
+                                             .image_free = give_or_free,
+                                             .udata_copy = same_context,
+                                             .udata_free = keep_context,
+                                             .udata = image};
+    hid_t access;
+    HB_TRY(hb_h5_access(&access));
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(H5Pset_fapl_core(access, GROWTH, false), HB_EINTERNAL, "HDF5 refuses a file in memory"));
+    HB_GOTO(HB_H5(H5Pset_file_image_callbacks(access, &callbacks), HB_EINTERNAL, "HDF5 refuses an image"));
+    *properties = access;
+    access = 0;
+done:
+    hb_h5_close(access);
+    return st;
+}
+
+hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path, hid_t *file)
+{
+    HB_TRY(hb_h5_check_superblock(image, bytes, bytes, path));
+    hid_t access;
+    HB_TRY(memory_access(NULL, &access));
+    hb_status st = HB_OK;
+    /* HDF5 copies the image; its prototype has no const before 1.14 */
+    union {
+        const uint8_t *given;
+        void *taken;
+    } pointer = {.given = image};
+    HB_GOTO(HB_H5(H5Pset_file_image(access, pointer.taken, bytes), HB_ENOMEM, "%s: no memory to open it", path));
+    st = HB_H5(*file = H5Fopen(NOWHERE, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
+done:
+    hb_h5_close(access);
+    return st;
+}
+
+hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
+{
+    *image = (hb_h5_image){.data = NULL};
+    hid_t access = 0, creation = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(memory_access(image, &access));
+    /* What lies behind the last byte written takes no memory, so all metadata goes into one block at the front. */
+    const hsize_t metadata = METADATA_BYTES + (hsize_t)datasets * DATASET_METADATA_BYTES;
+    HB_GOTO(HB_H5(H5Pset_meta_block_size(access, metadata), HB_EINTERNAL, "HDF5 refuses a metadata block"));
+    HB_GOTO(HB_H5(creation = H5Pcreate(H5P_FILE_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
+    HB_GOTO(HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "HDF5 refuses to drop times"));
+    st = HB_H5(*file = H5Fcreate(NOWHERE, H5F_ACC_TRUNC, creation, access), HB_ENOMEM, "cannot make a file in memory");
+done:
+    hb_h5_close(creation);
+    hb_h5_close(access);
+    return st;
+}
+
+hb_status hb_h5_image_end(hb_h5_image *image, hid_t file)
+{
+    HB_TRY(HB_H5(H5Fclose(file), HB_ENOMEM, "cannot finish a file in memory"));
+    if (!image->data || image->bytes < HB_H5_SUPERBLOCK) {
+        return HB_FAIL(HB_EINTERNAL, "HDF5 gave no image of a file in memory");
+    }
+    memcpy(&image->file_bytes, image->data + HB_H5_END_OF_FILE, sizeof image->file_bytes);
+    return hb_h5_check_superblock(image->data, image->bytes, image->file_bytes, "a file in memory");
+}
+
+hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path)
+{
+    HB_TRY(hb_set_length(fd, image->file_bytes, path));
+    size_t bytes = image->file_bytes < image->bytes ? (size_t)image->file_bytes : image->bytes;
+    return hb_write_at(fd, image->data, bytes, 0, path);
+}

@@ -1,0 +1,173 @@
+#include "key_content_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/base/durable.h"
+#include "io/h5/format.h"
+#include "params_h5_private.h"
+
+static const char *const kinds[HB_KINDS] = {[HB_KIND_SECRET] = "secret",
+                                            [HB_KIND_PUBLIC] = "public",
+                                            [HB_KIND_RELINEARIZATION] = "relinearization",
+                                            [HB_KIND_GALOIS] = "galois"};
+
+size_t hb_spec_packed_bytes(const hb_params_spec *spec)
+{
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < spec->key_limbs; l++) {
+        bytes += hb_spec_row_bytes(spec, l);
+    }
+    return bytes;
+}
+
+size_t hb_key_body_bytes(const hb_key_body *body)
+{
+    return (size_t)(body->shape.extent[0] * body->shape.extent[1]);
+}
+
+static uint64_t version_of(const hb_params_spec *spec)
+{
+    return hb_spec_names_table(spec) ? HB_KEY_VERSION_TABLE : HB_KEY_VERSION;
+}
+
+static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch keyfile");
+    hb_digest_add_u64(&state, version_of(content->spec));
+    hb_digest_add_u64(&state, content->kind);
+    hb_spec_add(&state, content->spec);
+    hb_digest_add(&state, content->key_id, HB_KEY_ID_BYTES);
+    if (content->public_seed) {
+        hb_digest_add(&state, content->public_seed->bytes, sizeof content->public_seed->bytes);
+    }
+    if (content->kind == HB_KIND_GALOIS) {
+        hb_digest_add_u64(&state, content->element);
+    }
+    for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
+        hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
+    }
+    hb_digest_end(&state, digest);
+    hb_wipe(&state, sizeof state);
+}
+
+static hb_status put_content(hid_t file, const hb_key_content *content, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", version_of(content->spec)));
+    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
+    HB_TRY(hb_h5_put_text(file, "kind", kinds[content->kind]));
+    HB_TRY(hb_h5_put_bytes(file, "key_id", content->key_id, HB_KEY_ID_BYTES));
+    HB_TRY(hb_h5_put_bytes(file, "checksum", sum, HB_DIGEST_BYTES));
+    if (content->public_seed) {
+        HB_TRY(hb_h5_put_bytes(file, "public_seed", content->public_seed->bytes, sizeof content->public_seed->bytes));
+    }
+    if (content->kind == HB_KIND_GALOIS) {
+        HB_TRY(hb_h5_put_u64(file, "element", content->element));
+    }
+    HB_TRY(hb_spec_put(file, content->spec));
+    for (uint32_t i = 0; i < content->bodies; i++) {
+        HB_TRY(hb_h5_put_dataset(file, content->body[i].name, content->body[i].shape, NULL));
+    }
+    return HB_OK;
+}
+
+/* The file with its bodies still empty, and where they go: a secret never enters HDF5, whose buffers are not wiped, and
+ * the gigabytes of other keys need no copy. */
+static hb_status make_image(const char *path, const hb_key_content *content, hb_h5_image *image, uint64_t *offsets)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    hid_t file;
+    checksum(sum, content);
+    HB_TRY(hb_h5_image_begin(image, hb_spec_datasets(content->spec) + content->bodies, &file));
+    hb_status st = HB_OK;
+    HB_GOTO(put_content(file, content, sum));
+    for (uint32_t i = 0; i < content->bodies; i++) {
+        const hb_key_body *body = &content->body[i];
+        HB_GOTO(hb_h5_locate(file, body->name, path, body->shape, UINT64_MAX, &offsets[i]));
+    }
+    st = hb_h5_image_end(image, file);
+done:
+    if (st != HB_OK) {
+        hb_h5_close(file);
+        hb_h5_image_clear(image);
+    }
+    return st;
+}
+
+static hb_status write_all(const hb_pending *pending, const hb_key_content *content, const hb_h5_image *image,
+                           const uint64_t *offsets)
+{
+    HB_TRY(hb_h5_image_write(image, pending->fd, pending->partial));
+    for (uint32_t i = 0; i < content->bodies; i++) {
+        const hb_key_body *body = &content->body[i];
+        HB_TRY(hb_write_at(pending->fd, body->data, hb_key_body_bytes(body), offsets[i], pending->partial));
+    }
+    return hb_sync(pending->fd, pending->partial);
+}
+
+static hb_status refuse_existing(const char *path)
+{
+    bool there;
+    if (hb_path_is_there(path, &there) != HB_OK) {
+        return HB_FAIL(HB_ECREATE, "%s", hb_last_error()->text);
+    }
+    return there ? HB_FAIL(HB_ECREATE, "%s: exists already; a key is never replaced", path) : HB_OK;
+}
+
+hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending)
+{
+    uint64_t offsets[HB_KEY_BODIES] = {0};
+    hb_h5_image image = {.data = NULL};
+    hb_status st = HB_OK;
+    HB_GOTO(refuse_existing(path));
+    HB_GOTO(make_image(path, content, &image, offsets));
+    HB_GOTO(hb_pending_create(pending, path, content->kind == HB_KIND_SECRET ? 0600 : 0644));
+    st = write_all(pending, content, &image, offsets);
+    if (st != HB_OK) {
+        hb_pending_drop(pending);
+    }
+done:
+    hb_h5_image_clear(&image);
+    return st;
+}
+
+hb_status hb_key_content_write(const char *path, const hb_key_content *content)
+{
+    hb_pending pending;
+    HB_TRY(hb_key_content_prepare(path, content, &pending));
+    const hb_status st = hb_pending_commit(&pending);
+    hb_pending_drop(&pending);
+    return st;
+}
+
+hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
+{
+    char text[32];
+    uint32_t version;
+    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_TABLE, &version));
+    HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
+    for (uint32_t i = 0; i < HB_KINDS; i++) {
+        if (strcmp(text, kinds[i]) == 0) {
+            *kind = i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: is a key of unknown kind '%s'", path, text);
+}
+
+hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES])
+{
+    return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
+}
+
+hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content)
+{
+    uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
+    HB_TRY(hb_key_sum_get(file, path, stored));
+    checksum(sum, content);
+    return memcmp(sum, stored, sizeof sum) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+}

@@ -1,0 +1,51 @@
+/* What the files of all keys have in common: attributes, parameters, bodies, a checksum over all of it, and how they
+ * are written. */
+#ifndef HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
+#define HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
+
+#include "bfv/keys.h"
+#include "io/base/pending.h"
+#include "io/h5/h5.h"
+
+/* Their numbers are part of the checksum. */
+enum { HB_KIND_SECRET, HB_KIND_PUBLIC, HB_KIND_RELINEARIZATION, HB_KIND_GALOIS, HB_KINDS };
+
+#define HB_KEY_BODIES 2 /* of one file, at most */
+
+/* A dataset of bytes. */
+typedef struct hb_key_body {
+    const char *name;
+    hb_h5_shape shape; /* of a type of one byte */
+    const void *data;
+} hb_key_body;
+
+/* A view. */
+typedef struct hb_key_content {
+    uint32_t kind;
+    const hb_params_spec *spec;
+    const uint8_t *key_id;      /* [HB_KEY_ID_BYTES] */
+    const hb_seed *public_seed; /* of a public key; NULL: it has none */
+    uint32_t element;           /* of a Galois key */
+    uint32_t bodies;
+    uint32_t aside; /* so many of the bodies, the last ones, are no part of the checksum */
+    hb_key_body body[HB_KEY_BODIES];
+} hb_key_content;
+
+/* Bytes of one polynomial on all K limbs, packed. */
+size_t hb_spec_packed_bytes(const hb_params_spec *spec);
+/* Bytes of a body. */
+size_t hb_key_body_bytes(const hb_key_body *body);
+/* Whole and synced, mode 0600 for a secret, still under its temporary name. HB_ECREATE when the file exists, another
+ * process is making it or the directory cannot be written. */
+hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending);
+/* The same, then renamed. */
+hb_status hb_key_content_write(const char *path, const hb_key_content *content);
+
+/* Of a file of ours: checks format and version, then what `kind` says. HB_EDATA. */
+hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
+/* The checksum that stands in the file. HB_EDATA. */
+hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
+/* HB_EDATA unless the checksum is that of the content. */
+hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content);
+
+#endif

@@ -1,0 +1,45 @@
+/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; bfv/keys.h
+ * puts them on an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
+#ifndef HB_IO_KEYS_KEYFILE_H
+#define HB_IO_KEYS_KEYFILE_H
+
+#include "base/digest.h"
+#include "bfv/keys.h"
+#include "io/base/pending.h"
+
+/* Their names in a directory of keys. */
+#define HB_KEYFILE_SECRET "secret.h5"
+#define HB_KEYFILE_PUBLIC "public.h5"
+
+typedef enum hb_key_kind { HB_KEY_SECRET, HB_KEY_PUBLIC } hb_key_kind;
+
+/* As it stands in a file, beside what is in the checksum of older programs. */
+typedef struct hb_key_root {
+    hb_seed seed;
+    uint8_t sum[HB_DIGEST_BYTES]; /* of the seed and the key id */
+} hb_key_root;
+
+typedef struct hb_keyfile {
+    hb_key_kind kind;
+    hb_params_spec spec;
+    uint8_t key_id[HB_KEY_ID_BYTES];
+    int8_t *ternary;   /* secret: [n]; wiped and freed by clear */
+    hb_key_root *root; /* secret: what it and the public key were drawn from; likewise; NULL: not known */
+    uint8_t *packed_b; /* public: all K limbs packed */
+    uint8_t *packed_a; /* public: the same of a, of a key that another program made; NULL: a expands from public_seed */
+    size_t packed_bytes; /* of each */
+    hb_seed public_seed; /* public, without packed_a */
+} hb_keyfile;
+
+/* Adds the root to a secret key that has its key id. HB_ENOMEM. */
+hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root);
+/* HB_ECREATE when the file exists or the directory cannot be written. Wipes what it held of a secret. */
+hb_status hb_keyfile_write(const char *path, const hb_keyfile *key);
+/* The same but for the last step, the renaming: for files that get their names together. */
+hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending *pending);
+/* Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters before anything
+ * is allocated, and the checksum (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
+hb_status hb_keyfile_read(const char *path, hb_keyfile *key);
+void hb_keyfile_clear(hb_keyfile *key);
+
+#endif

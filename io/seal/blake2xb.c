@@ -1,0 +1,104 @@
+/* BLAKE2b (RFC 7693) with a parameter block of the caller's, for inputs of one or two blocks, and BLAKE2Xb on it. */
+#include <string.h>
+
+#include "prng_private.h"
+
+enum { DIGEST = 64, INPUT = 128 };
+
+/* The parameter block as it lies in memory. */
+typedef struct parameters {
+    uint8_t digest_length, key_length, fanout, depth;
+    uint32_t leaf_length, node_offset, xof_length;
+    uint8_t node_depth, inner_length, zeros[46];
+} parameters;
+_Static_assert(sizeof(parameters) == 64, "eight words are added to the initial value");
+
+/* Fractional parts of the square roots of the first eight primes, as in SHA-512. */
+static const uint64_t initial[8] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+                                    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
+
+static const uint8_t order[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4}, {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13}, {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11}, {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+
+static uint64_t rotate(uint64_t x, unsigned bits)
+{
+    return x >> bits | x << (64 - bits);
+}
+
+static void mix(uint64_t v[16], unsigned a, unsigned b, unsigned c, unsigned d, uint64_t x, uint64_t y)
+{
+    v[a] += v[b] + x;
+    v[d] = rotate(v[d] ^ v[a], 32);
+    v[c] += v[d];
+    v[b] = rotate(v[b] ^ v[c], 24);
+    v[a] += v[b] + y;
+    v[d] = rotate(v[d] ^ v[a], 16);
+    v[c] += v[d];
+    v[b] = rotate(v[b] ^ v[c], 63);
+}
+
+/* taken: bytes of all input up to the end of this block, without padding. */
+static void compress(uint64_t state[8], const uint8_t input[INPUT], uint64_t taken, int last)
+{
+    uint64_t m[16], v[16];
+    memcpy(m, input, sizeof m);
+    memcpy(v, state, sizeof initial);
+    memcpy(v + 8, initial, sizeof initial);
+    v[12] ^= taken;
+    v[14] ^= last ? UINT64_MAX : 0;
+    for (unsigned round = 0; round < 12; round++) {
+        const uint8_t *s = order[round % 10];
+        for (unsigned i = 0; i < 4; i++) { /* columns */
+            mix(v, i, i + 4, i + 8, i + 12, m[s[2 * i]], m[s[2 * i + 1]]);
+        }
+        for (unsigned i = 0; i < 4; i++) { /* diagonals */
+            mix(v, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, m[s[2 * i + 8]], m[s[2 * i + 9]]);
+        }
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        state[i] ^= v[i] ^ v[i + 8];
+    }
+}
+
+static void begin(uint64_t state[8], const parameters *p)
+{
+    uint64_t words[8];
+    memcpy(words, p, sizeof words);
+    for (unsigned i = 0; i < 8; i++) {
+        state[i] = initial[i] ^ words[i];
+    }
+}
+
+void hb_seal_blake2xb(uint8_t block[HB_SEAL_BLOCK_BYTES], const uint8_t key[HB_SEAL_SEED_BYTES], uint64_t message)
+{
+    uint64_t root[8], piece[8];
+    uint8_t input[INPUT] = {0};
+    const parameters of_root = {.digest_length = DIGEST,
+                                .key_length = HB_SEAL_SEED_BYTES,
+                                .fanout = 1,
+                                .depth = 1,
+                                .xof_length = HB_SEAL_BLOCK_BYTES};
+    begin(root, &of_root);
+    memcpy(input, key, HB_SEAL_SEED_BYTES); /* a key is a first block of its own, padded with zeros */
+    compress(root, input, INPUT, 0);
+    memset(input, 0, sizeof input);
+    memcpy(input, &message, sizeof message);
+    compress(root, input, INPUT + sizeof message, 1);
+
+    memset(input, 0, sizeof input);
+    memcpy(input, root, sizeof root);
+    for (uint32_t i = 0; i < HB_SEAL_BLOCK_BYTES / DIGEST; i++) {
+        const parameters of_piece = {.digest_length = DIGEST,
+                                     .leaf_length = DIGEST,
+                                     .node_offset = i,
+                                     .xof_length = HB_SEAL_BLOCK_BYTES,
+                                     .inner_length = DIGEST};
+        begin(piece, &of_piece);
+        compress(piece, input, DIGEST, 1);
+        memcpy(block + (size_t)i * DIGEST, piece, DIGEST);
+    }
+}

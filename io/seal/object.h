@@ -1,0 +1,73 @@
+/* What files of Microsoft SEAL hold (BFV): parameters, plaintexts, secret keys, ciphertexts, public keys, switching
+ * keys. Polynomials are words in host memory, [polynomial][limb][n]: canonical residues, in coefficient form or in
+ * NTT form, which are SEAL's as well as ours (semantics.md 2.2). Every count is compared with the parameters before
+ * anything is read by it. HB_EDATA names the file and what is wrong with it. */
+#ifndef HB_IO_SEAL_OBJECT_H
+#define HB_IO_SEAL_OBJECT_H
+
+#include "bfv/params.h"
+#include "file.h"
+#include "prng.h"
+
+#define HB_SEAL_MOST_SIZE 16 /* polynomials of a ciphertext */
+
+/* The parameters that a file must fit, with SEAL's identifiers of all levels. */
+typedef struct hb_seal_chain {
+    const hb_params *params;                       /* borrowed */
+    uint8_t id[HB_MAX_LIMBS + 1][HB_DIGEST_BYTES]; /* by limbs; of 1 .. key_limbs */
+} hb_seal_chain;
+void hb_seal_chain_init(hb_seal_chain *chain, const hb_params *params);
+
+/* --- parameters: the literal; security and insecure are the caller's. hb_params_open checks what it says. */
+hb_status hb_seal_parameters_load(const char *path, hb_params_spec *spec);
+hb_status hb_seal_parameters_save(const char *path, hb_seal_style style, const hb_params_spec *spec);
+
+/* --- the other objects, each the whole of a file */
+
+/* words: [key limbs][n], NTT form. Mode 0600. */
+hb_status hb_seal_secret_load(const char *path, const hb_seal_chain *chain, uint64_t *words);
+hb_status hb_seal_secret_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words);
+
+/* words: [n], mod t, coefficient form. Load fills up with zeros. */
+hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words);
+hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
+                                 const uint64_t *words);
+
+/* --- ciphertexts: files of their own and, at the key level in NTT form, public keys and parts of switching keys */
+
+typedef struct hb_seal_ciphertext {
+    uint32_t size, limbs;
+    bool ntt;
+    bool seeded;  /* for the writer: a seed in the place of the second of two polynomials */
+    uint64_t end; /* for the reader */
+} hb_seal_ciphertext;
+
+/* The next object: its head, then its words, [size][limbs][n], with what a seed stands for expanded. */
+hb_status hb_seal_ciphertext_begin(hb_seal_reader *reader, const hb_seal_chain *chain, hb_seal_ciphertext *head);
+hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *chain, const hb_seal_ciphertext *head,
+                                   uint64_t *words);
+/* Public keys and parts: both steps, and HB_EDATA unless it is one. words: [2][key limbs][n]. */
+hb_status hb_seal_key_part_read(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *words);
+
+hb_status hb_seal_ciphertext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
+                                  const hb_seal_ciphertext *head, const uint64_t *words);
+hb_status hb_seal_public_load(const char *path, const hb_seal_chain *chain, uint64_t *words);
+hb_status hb_seal_public_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words);
+
+/* --- switching keys: relinearization keys have a slot for s^2 and would have others for s^3 ..., Galois keys slot
+ * (g - 1) / 2 for every element g; empty, or with one part for each data limb */
+
+hb_status hb_seal_switch_keys_begin(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *slots, uint64_t *end);
+/* Of the next slot: 0, or the number of data limbs; then hb_seal_key_part_read so many times. After the last slot
+ * hb_seal_object_end. */
+hb_status hb_seal_switch_keys_next(hb_seal_reader *reader, const hb_seal_chain *chain, uint32_t *parts);
+
+/* A file with so many slots, `keys` of which are not empty. Then for each slot its parts (0 or that many) and
+ * hb_seal_key_part_write as many times; then hb_seal_writer_finish. seeded: of all parts or of none; then each has its
+ * seed, which the second polynomial of its words is the expansion of (hb_seal_sample_uniform), else NULL. */
+hb_status hb_seal_switch_keys_open(const char *path, hb_seal_style style, const hb_seal_chain *chain, uint64_t slots,
+                                   uint64_t keys, bool seeded, hb_seal_writer **out);
+hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words,
+                                 const hb_seal_seed *seed);
+
+#endif

@@ -1,0 +1,137 @@
+/* EncryptionParameters, and the elements that all objects share. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "object_private.h"
+
+enum { MODULUS_BYTES = HB_SEAL_HEADER_BYTES + 8, BFV = 1 };
+
+hb_status hb_seal_array_begin(hb_seal_reader *reader, uint64_t *words, uint64_t *end)
+{
+    HB_TRY(hb_seal_object_begin(reader, end));
+    return hb_seal_read_u64(reader, words);
+}
+
+hb_status hb_seal_array_write(hb_seal_writer *writer, const uint64_t *words, size_t count)
+{
+    HB_TRY(hb_seal_write_header(writer, HB_SEAL_ARRAY_BYTES(count)));
+    HB_TRY(hb_seal_write_u64(writer, count));
+    return hb_seal_write(writer, words, count * sizeof *words);
+}
+
+hb_status hb_seal_double_read(hb_seal_reader *reader, double *value)
+{
+    return hb_seal_read(reader, value, sizeof *value);
+}
+
+hb_status hb_seal_double_write(hb_seal_writer *writer, double value)
+{
+    return hb_seal_write(writer, &value, sizeof value);
+}
+
+hb_status hb_seal_check_range(const hb_seal_reader *reader, const uint64_t *words, uint64_t polynomials, size_t n,
+                              const uint64_t *moduli, uint32_t limbs)
+{
+    for (uint64_t p = 0; p < polynomials * limbs; p++, words += n) {
+        const uint64_t modulus = moduli[p % limbs];
+        uint64_t outside = 0;
+        for (size_t i = 0; i < n; i++) {
+            outside += words[i] >= modulus;
+        }
+        if (outside > 0) {
+            return HB_FAIL(HB_EDATA, "%s: has residues that are not below their modulus %" PRIu64,
+                           hb_seal_reader_path(reader), modulus);
+        }
+    }
+    return HB_OK;
+}
+
+void hb_seal_chain_init(hb_seal_chain *chain, const hb_params *params)
+{
+    *chain = (hb_seal_chain){.params = params};
+    hb_params_spec spec = params->spec;
+    for (spec.key_limbs = 1; spec.key_limbs <= params->key_limbs; spec.key_limbs++) {
+        hb_params_digest(chain->id[spec.key_limbs], &spec);
+    }
+}
+
+static hb_status read_modulus(hb_seal_reader *reader, uint64_t *value)
+{
+    uint64_t end;
+    HB_TRY(hb_seal_object_begin(reader, &end));
+    HB_TRY(hb_seal_read_u64(reader, value));
+    return hb_seal_object_end(reader, end);
+}
+
+static hb_status check_scheme(const hb_seal_reader *reader, uint8_t scheme)
+{
+    static const char *const names[] = {"no scheme", "BFV", "CKKS", "BGV"};
+    if (scheme == BFV) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s: holds parameters of %s; only BFV can be read", hb_seal_reader_path(reader),
+                   scheme < sizeof names / sizeof names[0] ? names[scheme] : "an unknown scheme");
+}
+
+static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
+{
+    uint64_t end, n, limbs;
+    uint8_t scheme;
+    HB_TRY(hb_seal_object_begin(reader, &end));
+    HB_TRY(hb_seal_read(reader, &scheme, sizeof scheme));
+    HB_TRY(check_scheme(reader, scheme));
+    HB_TRY(hb_seal_read_u64(reader, &n));
+    HB_TRY(hb_seal_read_u64(reader, &limbs));
+    if (limbs < 1 || limbs > HB_MAX_LIMBS || n < 1 || n > (uint64_t)1 << HB_RING_MAX_LOG_N) {
+        return HB_FAIL(HB_EDATA, "%s: a ring of degree %" PRIu64 " with %" PRIu64 " primes is outside 2^%d and %d",
+                       hb_seal_reader_path(reader), n, limbs, HB_RING_MAX_LOG_N, HB_MAX_LIMBS);
+    }
+    *spec = (hb_params_spec){.n = (size_t)n, .key_limbs = (uint32_t)limbs};
+    for (uint32_t l = 0; l < spec->key_limbs; l++) {
+        HB_TRY(read_modulus(reader, &spec->primes[l]));
+    }
+    HB_TRY(read_modulus(reader, &spec->plain));
+    return hb_seal_object_end(reader, end);
+}
+
+hb_status hb_seal_parameters_load(const char *path, hb_params_spec *spec)
+{
+    hb_seal_reader *reader;
+    HB_TRY(hb_seal_reader_open(path, &reader));
+    hb_params_spec read;
+    const hb_status st = read_parameters(reader, &read);
+    hb_seal_reader_close(reader);
+    if (st == HB_OK) {
+        *spec = read;
+    }
+    return st;
+}
+
+static hb_status write_modulus(hb_seal_writer *writer, uint64_t value)
+{
+    HB_TRY(hb_seal_write_header(writer, MODULUS_BYTES));
+    return hb_seal_write_u64(writer, value);
+}
+
+static hb_status write_parameters(hb_seal_writer *writer, const hb_params_spec *spec)
+{
+    const uint8_t scheme = BFV;
+    HB_TRY(hb_seal_write(writer, &scheme, sizeof scheme));
+    HB_TRY(hb_seal_write_u64(writer, spec->n));
+    HB_TRY(hb_seal_write_u64(writer, spec->key_limbs));
+    for (uint32_t l = 0; l < spec->key_limbs; l++) {
+        HB_TRY(write_modulus(writer, spec->primes[l]));
+    }
+    HB_TRY(write_modulus(writer, spec->plain));
+    return hb_seal_writer_finish(writer);
+}
+
+hb_status hb_seal_parameters_save(const char *path, hb_seal_style style, const hb_params_spec *spec)
+{
+    const uint64_t bytes = HB_SEAL_HEADER_BYTES + 1 + 8 + 8 + (spec->key_limbs + 1) * (uint64_t)MODULUS_BYTES;
+    hb_seal_writer *writer;
+    HB_TRY(hb_seal_writer_open(path, style, 0644, bytes, &writer));
+    const hb_status st = write_parameters(writer, spec);
+    hb_seal_writer_close(writer);
+    return st;
+}

@@ -1,0 +1,125 @@
+/* Plaintext, which is also what a secret key is stored as. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "object_private.h"
+
+/* What there is before the array: identifier, count, scale. */
+enum { HEAD_BYTES = HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 8 + 8 };
+
+/* A form of plaintext: the identifier it has and the words that it holds. */
+typedef struct form {
+    uint8_t id[HB_DIGEST_BYTES];
+    const uint64_t *moduli; /* [limbs] */
+    uint32_t limbs;
+    size_t n;
+    bool whole; /* all limbs * n words are there; else 1 to that many */
+} form;
+
+static form secret_form(const hb_seal_chain *chain)
+{
+    const hb_params *params = chain->params;
+    form f = {.moduli = params->spec.primes, .limbs = params->key_limbs, .n = params->spec.n, .whole = true};
+    memcpy(f.id, chain->id[params->key_limbs], sizeof f.id);
+    return f;
+}
+
+/* The identifier of zeros says: coefficient form, no level. */
+static form plain_form(const hb_seal_chain *chain)
+{
+    return (form){.moduli = &chain->params->spec.plain, .limbs = 1, .n = chain->params->spec.n};
+}
+
+static hb_status check_head(const hb_seal_reader *reader, const form *f, const uint8_t id[HB_DIGEST_BYTES],
+                            uint64_t count, double scale)
+{
+    const char *path = hb_seal_reader_path(reader);
+    const uint64_t most = f->limbs * (uint64_t)f->n;
+    if (scale != 1) {
+        return HB_FAIL(HB_EDATA, "%s: has a scale, as plaintexts of CKKS do; only BFV can be read", path);
+    }
+    if (memcmp(id, f->id, HB_DIGEST_BYTES) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: %s", path,
+                       f->whole ? "is of other parameters (its parms_id), or no secret key"
+                                : "is in NTT form or no plaintext of BFV (its parms_id is not zero)");
+    }
+    if (count < 1 || count > most || (f->whole && count != most)) {
+        return HB_FAIL(HB_EDATA, "%s: has %" PRIu64 " coefficients; %s%" PRIu64 " are right for its parameters", path,
+                       count, f->whole ? "" : "1 to ", most);
+    }
+    return HB_OK;
+}
+
+static hb_status read_words(hb_seal_reader *reader, const form *f, uint64_t *words)
+{
+    uint64_t end, count, array_end, array_count;
+    uint8_t id[HB_DIGEST_BYTES];
+    double scale;
+    HB_TRY(hb_seal_object_begin(reader, &end));
+    HB_TRY(hb_seal_read(reader, id, sizeof id));
+    HB_TRY(hb_seal_read_u64(reader, &count));
+    HB_TRY(hb_seal_double_read(reader, &scale));
+    HB_TRY(check_head(reader, f, id, count, scale));
+    HB_TRY(hb_seal_array_begin(reader, &array_count, &array_end));
+    if (array_count != count) {
+        return HB_FAIL(HB_EDATA, "%s: counts its coefficients twice, differently", hb_seal_reader_path(reader));
+    }
+    memset(words, 0, f->limbs * f->n * sizeof *words);
+    HB_TRY(hb_seal_read(reader, words, (size_t)count * sizeof *words));
+    HB_TRY(hb_seal_object_end(reader, array_end));
+    HB_TRY(hb_seal_object_end(reader, end));
+    return hb_seal_check_range(reader, words, 1, f->n, f->moduli, f->limbs);
+}
+
+static hb_status load(const char *path, const form *f, uint64_t *words)
+{
+    hb_seal_reader *reader;
+    HB_TRY(hb_seal_reader_open(path, &reader));
+    const hb_status st = read_words(reader, f, words);
+    hb_seal_reader_close(reader);
+    return st;
+}
+
+static hb_status write_words(hb_seal_writer *writer, const form *f, const uint64_t *words)
+{
+    const size_t count = f->limbs * f->n;
+    HB_TRY(hb_seal_write(writer, f->id, sizeof f->id));
+    HB_TRY(hb_seal_write_u64(writer, count));
+    HB_TRY(hb_seal_double_write(writer, 1));
+    HB_TRY(hb_seal_array_write(writer, words, count));
+    return hb_seal_writer_finish(writer);
+}
+
+static hb_status save(const char *path, hb_seal_style style, mode_t mode, const form *f, const uint64_t *words)
+{
+    hb_seal_writer *writer;
+    HB_TRY(hb_seal_writer_open(path, style, mode, HEAD_BYTES + HB_SEAL_ARRAY_BYTES(f->limbs * f->n), &writer));
+    const hb_status st = write_words(writer, f, words);
+    hb_seal_writer_close(writer);
+    return st;
+}
+
+hb_status hb_seal_secret_load(const char *path, const hb_seal_chain *chain, uint64_t *words)
+{
+    const form f = secret_form(chain);
+    return load(path, &f, words);
+}
+
+hb_status hb_seal_secret_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words)
+{
+    const form f = secret_form(chain);
+    return save(path, style, 0600, &f, words);
+}
+
+hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words)
+{
+    const form f = plain_form(chain);
+    return load(path, &f, words);
+}
+
+hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
+                                 const uint64_t *words)
+{
+    const form f = plain_form(chain);
+    return save(path, style, 0644, &f, words);
+}

@@ -1,0 +1,251 @@
+#include "csv_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "io/base/durable.h"
+#include "table_private.h"
+
+#define FIRST_CAPACITY ((size_t)256 << 10)
+
+hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path)
+{
+    *lines = (hb_lines){.fd = fd, .path = path, .size = size, .capacity = FIRST_CAPACITY};
+    lines->buffer = malloc(lines->capacity);
+    return lines->buffer ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
+}
+
+void hb_lines_clear(hb_lines *lines)
+{
+    if (lines->buffer) {
+        hb_wipe(lines->buffer, lines->capacity); /* plaintext */
+    }
+    free(lines->buffer);
+    memset(lines, 0, sizeof *lines);
+}
+
+uint64_t hb_lines_tell(const hb_lines *lines)
+{
+    return lines->base + lines->begin;
+}
+
+void hb_lines_seek(hb_lines *lines, uint64_t offset)
+{
+    if (offset >= lines->base && offset - lines->base <= lines->end) {
+        lines->begin = (size_t)(offset - lines->base);
+        return;
+    }
+    lines->base = offset;
+    lines->begin = lines->end = 0;
+}
+
+/* More text behind buffer[begin .. end), which moves to the front; the file has more. */
+static hb_status refill(hb_lines *lines)
+{
+    size_t held = lines->end - lines->begin;
+    memmove(lines->buffer, lines->buffer + lines->begin, held);
+    lines->base += lines->begin;
+    lines->begin = 0;
+    lines->end = held;
+    if (held == lines->capacity) {
+        if (lines->capacity >= HB_CSV_LINE_MAX) {
+            return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes", lines->path,
+                           lines->base, HB_CSV_LINE_MAX);
+        }
+        char *grown = malloc(2 * lines->capacity); /* realloc would leave the plaintext behind */
+        if (!grown) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->path, 2 * lines->capacity);
+        }
+        memcpy(grown, lines->buffer, held);
+        hb_wipe(lines->buffer, lines->capacity);
+        free(lines->buffer);
+        lines->buffer = grown;
+        lines->capacity *= 2;
+    }
+    uint64_t left = lines->size - (lines->base + held);
+    size_t want = lines->capacity - held;
+    want = left < want ? (size_t)left : want;
+    HB_TRY(hb_read_at(lines->fd, lines->buffer + held, want, lines->base + held, lines->path));
+    lines->end += want;
+    return HB_OK;
+}
+
+hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
+{
+    size_t searched = 0;
+    const char *newline = NULL;
+    for (;;) {
+        const char *from = lines->buffer + lines->begin;
+        size_t held = lines->end - lines->begin;
+        newline = memchr(from + searched, '\n', held - searched);
+        if (newline || lines->base + lines->end >= lines->size) {
+            break;
+        }
+        searched = held;
+        HB_TRY(refill(lines));
+    }
+    const char *from = lines->buffer + lines->begin;
+    size_t held = newline ? (size_t)(newline - from) : lines->end - lines->begin;
+    if (!newline && held == 0) {
+        *line = NULL;
+        *length = 0;
+        return HB_OK;
+    }
+    lines->begin += held + (newline ? 1 : 0);
+    *line = from;
+    *length = held > 0 && from[held - 1] == '\r' ? held - 1 : held;
+    return HB_OK;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static const char *skip_space(const char *at, const char *end)
+{
+    while (at < end && is_space(*at)) {
+        at++;
+    }
+    return at;
+}
+
+bool hb_csv_is_blank(const char *line, size_t length)
+{
+    return skip_space(line, line + length) == line + length;
+}
+
+const char *hb_csv_field_end(const char *at, const char *end)
+{
+    bool quoted = false;
+    for (; at < end && (quoted || *at != ','); at++) {
+        quoted ^= *at == '"';
+    }
+    return at;
+}
+
+/* [+-]digits from *at; leaves *at behind the last digit. */
+static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number *number)
+{
+    const char *p = *at;
+    bool minus = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) {
+        p++;
+    }
+    const char *first = p;
+    uint64_t value = 0;
+    bool fits = true;
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        fits = fits && value <= (UINT64_MAX - digit) / 10;
+        value = value * 10 + digit;
+    }
+    *at = p;
+    if (p == first) {
+        return HB_CSV_NOT_INTEGER;
+    }
+    if (!fits || (minus && value > (uint64_t)1 << 63)) {
+        return HB_CSV_TOO_LARGE;
+    }
+    *number = (hb_csv_number){.magnitude = value, .negative = minus && value > 0};
+    return HB_CSV_GOOD;
+}
+
+hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number *number)
+{
+    const char *field = *at;
+    const char *p = skip_space(field, end);
+    bool quoted = p < end && *p == '"';
+    p = quoted ? skip_space(p + 1, end) : p;
+    hb_csv_fault fault = parse_digits(&p, end, number);
+    p = skip_space(p, end);
+    if (quoted) {
+        fault = p < end && *p == '"' ? fault : HB_CSV_NOT_INTEGER;
+        p = skip_space(p < end ? p + 1 : p, end);
+    }
+    if (p == end || *p == ',') {
+        *at = p;
+        return p == field || hb_csv_is_blank(field, (size_t)(p - field)) ? HB_CSV_EMPTY : fault;
+    }
+    *at = hb_csv_field_end(field, end);
+    return HB_CSV_NOT_INTEGER;
+}
+
+/* Copies the field [at, end) without its quotes into `name`, which has room for all of it; false for broken quotes. */
+static bool unquote(char *name, const char *at, const char *end)
+{
+    at = skip_space(at, end);
+    while (end > at && is_space(end[-1])) {
+        end--;
+    }
+    bool quoted = at < end && *at == '"';
+    if (quoted) {
+        if (end - at < 2 || end[-1] != '"') {
+            return false;
+        }
+        at++;
+        end--;
+    }
+    for (; at < end; at++) {
+        if (*at == '"') {
+            if (!quoted || at + 1 == end || at[1] != '"') {
+                return false;
+            }
+            at++;
+        }
+        *name++ = *at;
+    }
+    *name = '\0';
+    return true;
+}
+
+static bool has_control(const char *at, const char *end)
+{
+    for (; at < end; at++) {
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, uint64_t column, char **name)
+{
+    const char *field = *at;
+    const char *stop = hb_csv_field_end(field, end);
+    char *text = malloc((size_t)(stop - field) + 1);
+    if (!text) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
+    }
+    const char *fault = has_control(field, stop)            ? "a control character"
+                        : !unquote(text, field, stop)       ? "a quote that is not closed or not doubled"
+                        : strlen(text) > HB_COLUMN_NAME_MAX ? "more than 255 bytes"
+                                                            : NULL;
+    if (fault) {
+        free(text);
+        return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " in the header line has %s", path, column, fault);
+    }
+    *name = text;
+    *at = stop;
+    return HB_OK;
+}
+
+void hb_csv_put_name(FILE *file, const char *name)
+{
+    size_t length = strlen(name);
+    bool spaced = length > 0 && (is_space(name[0]) || is_space(name[length - 1]));
+    if (!spaced && !strpbrk(name, ",\"\r\n")) {
+        fputs(name, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '"') {
+            fputc('"', file);
+        }
+        fputc(*name, file);
+    }
+    fputc('"', file);
+}

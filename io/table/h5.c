@@ -1,0 +1,123 @@
+/* Tables that are HDF5 datasets. HDF5 opens them in a process of its own (reader.h). Cells that lie in the file one
+ * after another are read here, without HDF5; all others come from that process. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/seed.h"
+#include "io/base/durable.h"
+#include "reader.h"
+
+typedef struct h5_table {
+    hb_table base;
+    char *name;  /* FILE:/DATASET, for messages */
+    bool placed; /* the cells lie in the file one after another: there is no reader any more */
+    hb_h5_place place;
+    hb_reader reader;
+    pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
+} h5_table;
+
+static void h5_close(hb_table *base)
+{
+    h5_table *table = (h5_table *)base;
+    hb_reader_close(&table->reader);
+    if (base->fd >= 0) {
+        close(base->fd);
+    }
+    pthread_mutex_destroy(&table->lock);
+    free(table->name);
+    free(table);
+}
+
+static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column, uint64_t rows, uint64_t columns,
+                           uint64_t *values)
+{
+    const uint64_t first = row * table->base.schema.columns + column;
+    return hb_h5_place_read(&table->place, table->base.fd, table->name, first, (size_t)(rows * columns), values);
+}
+
+/* Some columns: of narrow rows, whole rows are read, many at a time; of wide ones each row's part by itself. */
+static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    enum { NARROW = 1 << 11, BLOCK = 1 << 16 }; /* cells of a row, and of a block */
+    const uint64_t columns = table->base.schema.columns, most = columns <= NARROW ? BLOCK / columns : 1;
+    uint64_t *block = columns <= NARROW ? malloc(BLOCK * sizeof *block) : NULL;
+    hb_status st = HB_OK;
+    if (columns <= NARROW && block == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->name);
+    }
+    for (uint64_t row = 0; row < cells->rows && st == HB_OK; row += most) {
+        const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
+        uint64_t *to = values + row * cells->columns;
+        st = block != NULL ? read_rows(table, cells->row + row, 0, rows, columns, block)
+                           : read_rows(table, cells->row + row, cells->column, 1, cells->columns, to);
+        for (uint64_t r = 0; block != NULL && st == HB_OK && r < rows; r++, to += cells->columns) {
+            memcpy(to, block + r * columns + cells->column, (size_t)cells->columns * sizeof *to);
+        }
+    }
+    if (block != NULL) {
+        hb_wipe(block, BLOCK * sizeof *block);
+    }
+    free(block);
+    return st;
+}
+
+static hb_status read_placed(const h5_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    const hb_status st = cells->columns == table->base.schema.columns
+                             ? read_rows(table, cells->row, 0, cells->rows, cells->columns, values)
+                             : read_columns(table, cells, values);
+    return st == HB_EDATA ? HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name) : st;
+}
+
+static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
+{
+    h5_table *table = (h5_table *)base;
+    if (table->placed) {
+        return read_placed(table, cells, values);
+    }
+    pthread_mutex_lock(&table->lock);
+    const hb_status st = hb_reader_read(&table->reader, cells, values);
+    pthread_mutex_unlock(&table->lock);
+    return st;
+}
+
+static const hb_table_ops h5_ops = {.read = h5_read, .close = h5_close};
+
+static hb_status set_name(h5_table *table, const char *file, const char *dataset)
+{
+    char *prefix;
+    HB_TRY(hb_path_with(file, ":", &prefix));
+    const hb_status st = hb_path_with(prefix, dataset, &table->name);
+    free(prefix);
+    table->base.name = table->name;
+    return st;
+}
+
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out)
+{
+    h5_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
+    }
+    table->base.ops = &h5_ops;
+    table->base.fd = -1;
+    pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
+    hb_status st = HB_OK;
+    HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
+    HB_GOTO(set_name(table, file, dataset));
+    HB_GOTO(hb_reader_open(&table->reader, file, dataset, table->base.bytes, table->name, &table->base.schema,
+                           &table->place, &table->placed));
+    if (table->placed) {
+        hb_reader_close(&table->reader);
+    }
+done:
+    if (st == HB_OK) {
+        *out = &table->base;
+    } else {
+        hb_table_close(&table->base);
+    }
+    return st;
+}

@@ -1,0 +1,328 @@
+#include "reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/seed.h"
+#include "io/base/durable.h"
+
+extern char **environ;
+
+/* The reader ends here, before anything of the program has begun. */
+__attribute__((constructor)) static void serve_if_asked(void)
+{
+    if (hb_reader_served()) {
+        _exit(0);
+    }
+}
+
+/* Cells for one request, unless one row alone has more: HDF5 keeps chunks of about as much. */
+#define AREA_MOST ((uint64_t)64 << 20)
+
+/* --- the process -------------------------------------------------------------------------------------------------- */
+
+static hb_status no_reader(const hb_reader *reader, int error)
+{
+    return HB_FAIL(HB_EUNAVAILABLE, "%s: cannot start the process that reads HDF5 tables: %s", reader->name,
+                   strerror(error));
+}
+
+/* Standard streams are closed to it: what a crash prints is said better here. */
+static int set_files(posix_spawn_file_actions_t *files, int socket, int memory)
+{
+    int error = 0;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && error == 0; fd++) {
+        error = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
+    }
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(files, socket, HB_READER_SOCKET);
+    return error != 0 ? error : posix_spawn_file_actions_adddup2(files, memory, HB_READER_MEMORY);
+}
+
+/* A signal to the group of processes is for the caller, which may need the reader to end in good order. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t all;
+    sigfillset(&all);
+    const int error = posix_spawnattr_setsigmask(attributes, &all);
+    return error != 0 ? error : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+}
+
+/* By its name where that still leads to it: under valgrind /proc/self/exe is valgrind's. */
+static int spawn(pid_t *pid, int socket, int memory)
+{
+    char own[PATH_MAX + 1] = "", name[] = HB_READER_NAME;
+    char *const arguments[] = {name, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    const ssize_t length = readlink("/proc/self/exe", own, PATH_MAX);
+    if (length <= 0 || length >= PATH_MAX || access(own, X_OK) != 0) {
+        strcpy(own, "/proc/self/exe");
+    }
+    int error = posix_spawn_file_actions_init(&files);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = set_files(&files, socket, memory);
+        error = error != 0 ? error : set_signals(&attributes);
+        error = error != 0 ? error : posix_spawn(pid, own, &files, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* A descriptor that is none of those that the reader has: file actions would close one another's. */
+static int above_own(int fd)
+{
+    const int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HB_READER_MEMORY + 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return moved;
+}
+
+static hb_status start(hb_reader *reader)
+{
+    int pair[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return no_reader(reader, errno);
+    }
+    reader->socket = pair[0];
+    const int theirs = above_own(pair[1]);
+    reader->memory = above_own(memfd_create("cells", MFD_CLOEXEC));
+    const int error = theirs < 0 || reader->memory < 0 ? errno : spawn(&reader->pid, theirs, reader->memory);
+    if (theirs >= 0) {
+        close(theirs);
+    }
+    if (error != 0) {
+        reader->pid = 0;
+        return no_reader(reader, error);
+    }
+    return HB_OK;
+}
+
+/* Why it is gone. */
+static hb_status explain_end(hb_reader *reader)
+{
+    int status = 0;
+    const pid_t pid = reader->pid;
+    pid_t ended;
+    reader->pid = 0;
+    do {
+        ended = waitpid(pid, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    const int signal = ended == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGKILL) {
+        return HB_FAIL(HB_ENOMEM, "%s: the process that read it was killed, as when memory runs out", reader->name);
+    }
+    if (signal == SIGXCPU) {
+        return HB_FAIL(HB_EDATA, "%s: HDF5 came to no end with it: the file is damaged", reader->name);
+    }
+    if (signal != 0) {
+        return HB_FAIL(HB_EDATA, "%s: HDF5 crashed on it (%s): the file is damaged, or memory ended; h5dump shows more",
+                       reader->name, strsignal(signal));
+    }
+    /* as a loader ends that finds no memory, or no library; sanitizers end a crash with a code of their own */
+    const int code = ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+    return code == 126 || code == 127
+               ? HB_FAIL(HB_EUNAVAILABLE, "%s: the process that reads HDF5 tables could not start", reader->name)
+               : HB_FAIL(HB_EDATA, "%s: HDF5 ended on it with exit code %d: the file is damaged", reader->name, code);
+}
+
+void hb_reader_close(hb_reader *reader)
+{
+    if (reader->cells != NULL) {
+        hb_wipe(reader->cells, reader->bytes);
+        munmap(reader->cells, reader->bytes);
+    }
+    if (reader->socket > 0) {
+        close(reader->socket); /* at which it ends */
+    }
+    if (reader->memory > 0) {
+        close(reader->memory);
+    }
+    while (reader->pid > 0 && waitpid(reader->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    *reader = (hb_reader){.pid = 0};
+}
+
+/* --- requests and answers ----------------------------------------------------------------------------------------- */
+
+static hb_status tell(hb_reader *reader, const void *data, size_t bytes)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        const ssize_t done = send(reader->socket, from, bytes, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return explain_end(reader);
+        }
+        from += done;
+        bytes -= (size_t)done;
+    }
+    return HB_OK;
+}
+
+static hb_status hear(hb_reader *reader, void *data, size_t bytes)
+{
+    char *to = data;
+    while (bytes > 0) {
+        const ssize_t done = recv(reader->socket, to, bytes, 0);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return explain_end(reader);
+        }
+        to += done;
+        bytes -= (size_t)done;
+    }
+    return HB_OK;
+}
+
+/* Nothing that it says is believed: it may be HDF5 that was led astray. */
+static hb_status refuse_answer(const hb_reader *reader)
+{
+    return HB_FAIL(HB_EDATA, "%s: the process that reads it gave an answer that cannot be: the file is damaged",
+                   reader->name);
+}
+
+static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
+{
+    HB_TRY(hear(reader, answer, sizeof *answer));
+    answer->text[sizeof answer->text - 1] = '\0';
+    switch (answer->status) {
+    case HB_OK:
+        return HB_OK;
+    case HB_EDATA:
+    case HB_ENOINPUT:
+    case HB_EINTERNAL:
+    case HB_ENOMEM:
+    case HB_EIO:
+        return HB_FAIL((hb_status)answer->status, "%s", answer->text);
+    default:
+        return refuse_answer(reader);
+    }
+}
+
+static bool is_possible(const hb_reader_answer *a, uint64_t file_bytes)
+{
+    uint64_t cells, bytes;
+    const bool shaped = (a->rank == 2 || (a->rank == 1 && a->columns == 1)) && a->columns > 0 &&
+                        (a->width == 1 || a->width == 2 || a->width == 4 || a->width == 8) && a->big_endian <= 1 &&
+                        a->is_signed <= 1 && a->named <= 1 && a->placed <= 1;
+    const bool lies_in = !__builtin_mul_overflow(a->rows, a->columns, &cells) &&
+                         !__builtin_mul_overflow(cells, a->width, &bytes) && a->offset <= file_bytes &&
+                         bytes <= file_bytes - a->offset;
+    return shaped && (!a->placed || lies_in);
+}
+
+static hb_status hear_names(hb_reader *reader, hb_schema *schema)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_reader_column column = {.length = 0};
+        if (schema->named) {
+            HB_TRY(hear(reader, &column.length, sizeof column.length));
+            HB_TRY(hear(reader, column.name, column.length));
+        }
+        schema->column[c].name = strndup(column.name, column.length);
+        if (schema->column[c].name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", reader->name);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status hear_table(hb_reader *reader, uint64_t file_bytes, hb_schema *schema, hb_h5_place *place, bool *placed)
+{
+    hb_reader_answer answer;
+    HB_TRY(hear_answer(reader, &answer));
+    if (!is_possible(&answer, file_bytes)) {
+        return refuse_answer(reader);
+    }
+    HB_TRY(hb_schema_alloc(schema, answer.rows, answer.columns));
+    schema->rank = answer.rank;
+    schema->width = answer.width;
+    schema->big_endian = answer.big_endian;
+    schema->named = answer.named;
+    for (uint64_t c = 0; c < answer.columns; c++) {
+        schema->column[c].is_signed = answer.is_signed;
+    }
+    *placed = answer.placed;
+    *place = (hb_h5_place){answer.offset, answer.width, answer.big_endian, answer.is_signed};
+    return hear_names(reader, schema);
+}
+
+hb_status hb_reader_open(hb_reader *reader, const char *file, const char *dataset, uint64_t file_bytes,
+                         const char *name, hb_schema *schema, hb_h5_place *place, bool *placed)
+{
+    *reader = (hb_reader){.name = name};
+    const size_t file_length = strlen(file) + 1, dataset_length = strlen(dataset) + 1;
+    if (file_length > HB_READER_PATH_MOST || dataset_length > HB_READER_PATH_MOST) {
+        return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", name);
+    }
+    hb_reader_hello hello = {
+        .version = HB_READER_VERSION, .file_bytes = (uint32_t)file_length, .dataset_bytes = (uint32_t)dataset_length};
+    HB_TRY(start(reader));
+    HB_TRY(tell(reader, &hello, sizeof hello));
+    HB_TRY(tell(reader, file, file_length));
+    HB_TRY(tell(reader, dataset, dataset_length));
+    return hear_table(reader, file_bytes, schema, place, placed);
+}
+
+/* Memory for so many bytes of cells, taken now: one that ends at a touch would be a crash. */
+static hb_status make_room(hb_reader *reader, uint64_t bytes)
+{
+    if (bytes <= reader->bytes) {
+        return HB_OK;
+    }
+    if (reader->cells != NULL) {
+        hb_wipe(reader->cells, reader->bytes);
+        munmap(reader->cells, reader->bytes);
+        reader->cells = NULL;
+        reader->bytes = 0;
+    }
+    HB_TRY(bytes <= INT64_MAX ? hb_reserve(reader->memory, bytes, reader->name)
+                              : HB_FAIL(HB_ENOMEM, "%s: no memory for one row", reader->name));
+    void *cells = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, reader->memory, 0);
+    if (cells == MAP_FAILED) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to read it: %s", reader->name, strerror(errno));
+    }
+    reader->cells = cells;
+    reader->bytes = (size_t)bytes;
+    return HB_OK;
+}
+
+hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t *values)
+{
+    if (reader->pid == 0) {
+        return HB_FAIL(HB_EDATA, "%s: cannot be read any more", reader->name);
+    }
+    const uint64_t fit = AREA_MOST / sizeof *values / cells->columns, most = fit > 0 ? fit : 1;
+    for (uint64_t row = 0; row < cells->rows; row += most) {
+        const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
+        const hb_rectangle some = {
+            .row = cells->row + row, .column = cells->column, .rows = rows, .columns = cells->columns};
+        const size_t count = (size_t)(rows * cells->columns);
+        hb_reader_answer answer;
+        HB_TRY(make_room(reader, count * sizeof *values));
+        HB_TRY(tell(reader, &some, sizeof some));
+        HB_TRY(hear_answer(reader, &answer));
+        memcpy(values + row * cells->columns, reader->cells, count * sizeof *values);
+    }
+    return HB_OK;
+}

@@ -1,0 +1,324 @@
+/* The reader's side of reader.h: a process that does nothing but open one table and read cells of it with HDF5.
+ * These files are the user's own: any layout, filter and link of HDF5. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/base/durable.h"
+#include "io/h5/h5.h"
+#include "reader.h"
+
+/* Chunks are read again for every rectangle that touches them; a block of rows should fit. */
+#define CHUNK_CACHE_BYTES ((size_t)64 << 20)
+#define CHUNK_CACHE_SLOTS 12421 /* a prime, some 100 times the chunks held (H5Pset_chunk_cache) */
+#define MOST_DESCRIPTORS 4096   /* of the caller, that it may have left open */
+/* Processor time, in seconds, in which opening and one request come to an end unless HDF5 runs in a circle, as it does
+ * on some damaged files: both take well below one. */
+enum { OPENING_MOST = 5, REQUEST_MOST = 300 };
+
+typedef struct served_table {
+    char *file, *dataset, *name; /* FILE:/DATASET, for messages */
+    hid_t handle, dataset_handle, space;
+    hb_schema schema;
+    bool is_signed, placed;
+    hb_h5_place place;
+    uint64_t *cells; /* [bytes]: memory that the caller has too */
+    size_t bytes;
+} served_table;
+
+static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    int rank = (int)table->schema.rank;
+    const hsize_t start[2] = {cells->row, cells->column}, extent[2] = {cells->rows, cells->columns};
+    HB_TRY(HB_H5(H5Sselect_hyperslab(table->space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
+                 "%s: cannot select rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1,
+                 cells->row + cells->rows));
+    hid_t memory;
+    HB_TRY(HB_H5(memory = H5Screate_simple(rank, extent, NULL), HB_ENOMEM, "%s: no memory to read it", table->name));
+    hid_t type = table->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    hb_status st =
+        HB_H5(H5Dread(table->dataset_handle, type, memory, table->space, H5P_DEFAULT, values), HB_EIO,
+              "%s: cannot read rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1, cells->row + cells->rows);
+    hb_h5_close(memory);
+    return st;
+}
+
+static const char *class_name(H5T_class_t class)
+{
+    static const char *const names[] = {"integer",  "float",     "time", "string",          "bit field",  "opaque",
+                                        "compound", "reference", "enum", "variable-length", "fixed array"};
+    return class >= 0 && class < (H5T_class_t)(sizeof names / sizeof names[0]) ? names[class] : "unknown";
+}
+
+static hb_status read_type(served_table *table)
+{
+    hid_t type;
+    HB_TRY(HB_H5(type = H5Dget_type(table->dataset_handle), HB_EDATA, "%s: has no type", table->name));
+    H5T_class_t class = H5Tget_class(type);
+    size_t size = H5Tget_size(type);
+    hb_schema *schema = &table->schema;
+    schema->width = (uint32_t)size;
+    schema->big_endian = class == H5T_INTEGER && H5Tget_order(type) == H5T_ORDER_BE;
+    table->is_signed = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2;
+    hb_h5_close(type);
+    if (class != H5T_INTEGER) {
+        return HB_FAIL(HB_EDATA, "%s: holds values of class %s; only integers can be encrypted", table->name,
+                       class_name(class));
+    }
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        return HB_FAIL(HB_EDATA, "%s: holds integers of %zu bytes; they must have 1, 2, 4 or 8", table->name, size);
+    }
+    return HB_OK;
+}
+
+static hb_status refuse_shape(const served_table *table, int rank, const hsize_t *extent)
+{
+    char shape[128] = "a scalar";
+    size_t length = 0;
+    for (int d = 0; d < rank && length < sizeof shape; d++) {
+        length +=
+            (size_t)snprintf(shape + length, sizeof shape - length, "%s%" PRIu64, d ? " x " : "", (uint64_t)extent[d]);
+    }
+    return HB_FAIL(HB_EDATA, "%s: has the shape %s; a table has 1 or 2 dimensions", table->name, shape);
+}
+
+static hb_status read_shape(served_table *table)
+{
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    int rank;
+    HB_TRY(HB_H5(table->space = H5Dget_space(table->dataset_handle), HB_EDATA, "%s: has no shape", table->name));
+    HB_TRY(HB_H5(rank = H5Sget_simple_extent_dims(table->space, extent, NULL), HB_EDATA, "%s: has no extents",
+                 table->name));
+    if (rank != 1 && rank != 2) {
+        return refuse_shape(table, rank, extent);
+    }
+    uint64_t columns = rank == 2 ? extent[1] : 1;
+    if (columns == 0) {
+        return HB_FAIL(HB_EDATA, "%s: has no columns", table->name);
+    }
+    hb_schema *schema = &table->schema;
+    HB_TRY(hb_schema_alloc(schema, extent[0], columns));
+    schema->rank = (uint32_t)rank;
+    for (uint64_t c = 0; c < columns; c++) {
+        schema->column[c].is_signed = table->is_signed;
+    }
+    return HB_OK;
+}
+
+static hb_status open_dataset(served_table *table, const char *file, const char *dataset)
+{
+    hid_t access;
+    HB_TRY(HB_H5(table->handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT), HB_EDATA, "%s: cannot be opened as HDF5",
+                 file));
+    HB_TRY(HB_H5(access = H5Pcreate(H5P_DATASET_ACCESS), HB_ENOMEM, "%s: cannot make HDF5 properties", file));
+    hb_status st = HB_H5(H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, CHUNK_CACHE_BYTES, 1.0), HB_EINTERNAL,
+                         "%s: HDF5 refuses a chunk cache", file);
+    if (st == HB_OK) {
+        st = HB_H5(table->dataset_handle = H5Dopen2(table->handle, dataset, access), HB_ENOINPUT,
+                   "%s: has no dataset '%s'", file, dataset);
+    }
+    hb_h5_close(access);
+    return st;
+}
+
+/* --- the caller --------------------------------------------------------------------------------------------------- */
+
+/* What the caller says no more is the end. */
+static void hear(void *data, size_t bytes)
+{
+    char *to = data;
+    while (bytes > 0) {
+        const ssize_t done = recv(HB_READER_SOCKET, to, bytes, 0);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            _exit(0);
+        }
+        to += done;
+        bytes -= (size_t)done;
+    }
+}
+
+static void tell(const void *data, size_t bytes)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        const ssize_t done = send(HB_READER_SOCKET, from, bytes, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            _exit(0);
+        }
+        from += done;
+        bytes -= (size_t)done;
+    }
+}
+
+static void answer(const served_table *table, hb_status st)
+{
+    const hb_schema *schema = &table->schema;
+    hb_reader_answer a = {.status = (int32_t)st};
+    if (st == HB_OK) {
+        a.rows = schema->rows;
+        a.columns = schema->columns;
+        a.rank = schema->rank;
+        a.width = schema->width;
+        a.big_endian = schema->big_endian;
+        a.is_signed = table->is_signed;
+        a.named = schema->named;
+        a.placed = table->placed;
+        a.offset = table->place.offset;
+    } else {
+        snprintf(a.text, sizeof a.text, "%s", hb_last_error()->text);
+    }
+    tell(&a, sizeof a);
+}
+
+static void tell_names(const hb_schema *schema)
+{
+    for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+        const uint8_t length = (uint8_t)strlen(schema->column[c].name); /* at most HB_COLUMN_NAME_MAX */
+        tell(&length, sizeof length);
+        tell(schema->column[c].name, length);
+    }
+}
+
+static char *hear_name(uint32_t bytes)
+{
+    char *name = bytes > 0 && bytes <= HB_READER_PATH_MOST ? malloc(bytes) : NULL;
+    if (name != NULL) {
+        hear(name, bytes);
+        name[bytes - 1] = '\0';
+    }
+    return name;
+}
+
+static hb_status hear_hello(served_table *table)
+{
+    hb_reader_hello hello;
+    char *prefix;
+    hear(&hello, sizeof hello);
+    if (memcmp(hello.version, (char[sizeof hello.version]){HB_READER_VERSION}, sizeof hello.version) != 0) {
+        return HB_FAIL(HB_EINTERNAL, "the program was replaced by another version while it ran: start it again");
+    }
+    table->file = hear_name(hello.file_bytes);
+    table->dataset = hear_name(hello.dataset_bytes);
+    if (table->file == NULL || table->dataset == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
+    }
+    HB_TRY(hb_path_with(table->file, ":", &prefix));
+    const hb_status st = hb_path_with(prefix, table->dataset, &table->name);
+    free(prefix);
+    return st;
+}
+
+static hb_status open_table(served_table *table)
+{
+    struct stat info;
+    HB_TRY(hear_hello(table));
+    HB_TRY(hb_h5_begin());
+    HB_TRY(open_dataset(table, table->file, table->dataset));
+    HB_TRY(read_type(table));
+    HB_TRY(read_shape(table));
+    HB_TRY(hb_h5_read_names(table->dataset_handle, table->name, &table->schema));
+    table->placed =
+        stat(table->file, &info) == 0 && hb_h5_place_find(table->dataset_handle, &table->schema, table->is_signed,
+                                                          (uint64_t)info.st_size, &table->place);
+    return HB_OK;
+}
+
+/* The caller makes the memory longer when it needs more. */
+static hb_status map_cells(served_table *table, size_t bytes)
+{
+    struct stat info;
+    if (bytes <= table->bytes) {
+        return HB_OK;
+    }
+    if (table->cells != NULL) {
+        munmap(table->cells, table->bytes);
+    }
+    table->cells = NULL;
+    table->bytes = 0;
+    void *cells = fstat(HB_READER_MEMORY, &info) == 0 && (uint64_t)info.st_size >= bytes
+                      ? mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, HB_READER_MEMORY, 0)
+                      : MAP_FAILED;
+    if (cells == MAP_FAILED) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->name);
+    }
+    table->cells = cells;
+    table->bytes = (size_t)info.st_size;
+    return HB_OK;
+}
+
+static hb_status read_cells(served_table *table, const hb_rectangle *cells)
+{
+    const hb_schema *schema = &table->schema;
+    if (cells->rows > schema->rows || cells->row > schema->rows - cells->rows || cells->columns > schema->columns ||
+        cells->column > schema->columns - cells->columns) {
+        return HB_FAIL(HB_EINTERNAL, "%s: cells outside the table", table->name);
+    }
+    HB_TRY(map_cells(table, (size_t)(cells->rows * cells->columns) * sizeof *table->cells));
+    return read_with_hdf5(table, cells, table->cells);
+}
+
+/* The process ends with SIGXCPU when it has used so much more. */
+static void set_deadline(rlim_t seconds)
+{
+    struct rusage used;
+    struct rlimit limit;
+    if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &limit) == 0) {
+        const rlim_t end = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + 1 + seconds;
+        limit.rlim_cur = end < limit.rlim_max ? end : limit.rlim_max;
+        (void)setrlimit(RLIMIT_CPU, &limit);
+    }
+}
+
+/* No image of the plaintext on a disk; nothing of the caller's held open. */
+static void be_alone(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    sigset_t deadline; /* of all signals the one that is not blocked here */
+    sigemptyset(&deadline);
+    sigaddset(&deadline, SIGXCPU);
+    (void)signal(SIGXCPU, SIG_DFL);
+    (void)sigprocmask(SIG_UNBLOCK, &deadline, NULL);
+    for (int fd = HB_READER_MEMORY + 1; fd < MOST_DESCRIPTORS; fd++) {
+        close(fd);
+    }
+}
+
+bool hb_reader_served(void)
+{
+    if (strcmp(program_invocation_name, HB_READER_NAME) != 0) {
+        return false;
+    }
+    served_table table = {.file = NULL}; /* the end of the process closes it */
+    be_alone();
+    set_deadline(OPENING_MOST);
+    hb_status st = open_table(&table);
+    answer(&table, st);
+    if (st == HB_OK) {
+        tell_names(&table.schema);
+    }
+    while (st == HB_OK) {
+        hb_rectangle cells;
+        hear(&cells, sizeof cells);
+        set_deadline(REQUEST_MOST);
+        st = read_cells(&table, &cells);
+        answer(&table, st);
+    }
+    return true;
+}

@@ -1,0 +1,111 @@
+#include "table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "io/base/durable.h"
+#include "table_private.h"
+
+static bool ends_in_csv(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcasecmp(name + length - 4, ".csv") == 0 && name[length - 5] != '/';
+}
+
+/* The last ":/" of a name: file names may hold colons. */
+static const char *dataset_of(const char *name)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(name, ":/"); at; at = strstr(at + 1, ":/")) {
+        found = at;
+    }
+    return found;
+}
+
+hb_status hb_table_name_split(const char *name, char **file, char **dataset)
+{
+    const char *colon = dataset_of(name);
+    bool is_csv = !colon && ends_in_csv(name);
+    bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
+    if (!is_csv && !is_h5) {
+        return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);
+    }
+    char *left = is_h5 ? strndup(name, (size_t)(colon - name)) : strdup(name);
+    char *right = is_h5 ? strdup(colon + 1) : NULL;
+    if (!left || (is_h5 && !right)) {
+        free(left);
+        free(right);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a path", name);
+    }
+    *file = left;
+    *dataset = right;
+    return HB_OK;
+}
+
+hb_status hb_table_open(const char *name, hb_table **out)
+{
+    char *file, *dataset;
+    HB_TRY(hb_table_name_split(name, &file, &dataset));
+    hb_status st = dataset ? hb_table_open_h5(file, dataset, out) : hb_table_open_csv(file, out);
+    free(file);
+    free(dataset);
+    return st;
+}
+
+const hb_schema *hb_table_schema(const hb_table *table)
+{
+    return &table->schema;
+}
+
+hb_status hb_table_open_file(hb_table *table, const char *file)
+{
+    mode_t mode;
+    struct stat info;
+    HB_TRY(hb_open_file(file, true, &table->fd, &table->bytes, &mode));
+    if (fstat(table->fd, &info) < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", file, strerror(errno));
+    }
+    table->bytes = (uint64_t)info.st_size;
+    table->changed = info.st_mtim;
+    return HB_OK;
+}
+
+/* HDF5 gives zeros for what a file has no more, and a number that is now another is still a number. */
+static hb_status check_unchanged(const hb_table *table)
+{
+    struct stat info;
+    if (fstat(table->fd, &info) < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", table->name, strerror(errno));
+    }
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const bool same = bytes == table->bytes && info.st_mtim.tv_sec == table->changed.tv_sec &&
+                      info.st_mtim.tv_nsec == table->changed.tv_nsec;
+    return same || (table->grows && bytes > table->bytes)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name);
+}
+
+hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    const hb_schema *schema = &table->schema;
+    HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
+    HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    if (cells->rows == 0 || cells->columns == 0) {
+        return HB_OK;
+    }
+    HB_TRY(table->ops->read(table, cells, values));
+    return check_unchanged(table);
+}
+
+void hb_table_close(hb_table *table)
+{
+    if (table) {
+        hb_schema_clear(&table->schema);
+        table->ops->close(table);
+    }
+}

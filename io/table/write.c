@@ -1,0 +1,212 @@
+/* Writing tables: what both kinds share. Cells go to their places with pwrite, so any number of ranks can write. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/seed.h"
+#include "io/base/durable.h"
+#include "table_private.h"
+
+/* The name still belongs to the file that was made: nobody has replaced it. */
+static hb_status check_still_ours(const hb_table_writer *writer)
+{
+    if (!hb_path_means(writer->partial, writer->fd)) {
+        return HB_FAIL(HB_ECREATE, "%s: another job has replaced it", writer->partial);
+    }
+    return HB_OK;
+}
+
+/* Names and kind; no schema, nothing opened. */
+static hb_status writer_alloc(const char *name, hb_table_writer **out)
+{
+    hb_table_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", name);
+    }
+    writer->fd = -1;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
+    writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
+    HB_GOTO(hb_path_with(writer->file, writer->dataset ? ".partial" : ".partial.raw", &writer->partial));
+    if (!writer->dataset) {
+        HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
+    }
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
+{
+    uint64_t cells;
+    if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 2 / sizeof(uint64_t)) {
+        return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
+                       writer->file, schema->rows, schema->columns);
+    }
+    HB_TRY(hb_schema_copy(&writer->schema, schema));
+    writer->by_column = !writer->dataset;
+    writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
+    writer->big_endian = !writer->by_column && schema->big_endian;
+    /* One type serves all columns of an HDF5 dataset; columns of CSV tables have each their own sign. */
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        writer->is_signed = writer->is_signed || schema->column[c].is_signed;
+        writer->mixed = writer->mixed || schema->column[c].is_signed != schema->column[0].is_signed;
+    }
+    return HB_OK;
+}
+
+/* Of the file with all cells. */
+static uint64_t length_of(const hb_table_writer *writer)
+{
+    return writer->offset + writer->schema.rows * writer->schema.columns * writer->width;
+}
+
+/* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep us waiting. */
+static hb_status writer_open(hb_table_writer *writer)
+{
+    struct stat info;
+    writer->fd = open(writer->partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (writer->fd < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", writer->partial, strerror(errno));
+    }
+    return fstat(writer->fd, &info) == 0 && S_ISREG(info.st_mode)
+               ? HB_OK
+               : HB_FAIL(HB_ECREATE, "%s: is no regular file", writer->partial);
+}
+
+hb_status hb_table_reserve(const hb_table_writer *writer)
+{
+    return hb_reserve(writer->fd, length_of(writer), writer->partial);
+}
+
+hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = HB_OK;
+    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(hb_table_check_target(writer, force));
+    writer->force = force;
+    HB_GOTO(writer->ops->make(writer, force, &writer->fd));
+    writer->creator = true; /* from here on closing removes what was made */
+    HB_GOTO(writer->ops->locate(writer));
+    HB_GOTO(hb_set_length(writer->fd, length_of(writer), writer->partial));
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = HB_OK;
+    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(writer_open(writer));
+    HB_GOTO(writer->ops->locate(writer));
+    *out = writer;
+    writer = NULL;
+done:
+    hb_table_writer_close(writer);
+    return st;
+}
+
+hb_status hb_table_probe(const char *name, bool force)
+{
+    hb_table_writer *writer = NULL;
+    HB_TRY(writer_alloc(name, &writer));
+    hb_status st = hb_table_check_target(writer, force);
+    hb_table_writer_close(writer);
+    return st;
+}
+
+enum { BUFFER = 1 << 18 }; /* bytes */
+
+static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t column,
+                           uint64_t count, const uint64_t *values)
+{
+    const uint64_t columns = writer->schema.columns, most = BUFFER / writer->width;
+    for (uint64_t done = 0; done < count;) {
+        uint64_t cell = row * columns + column + done;
+        size_t piece = (size_t)(count - done < most ? count - done : most);
+        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, piece, values + done, buffer));
+        HB_TRY(hb_write_at(writer->fd, buffer, piece * writer->width, writer->offset + cell * writer->width,
+                           writer->partial));
+        done += piece;
+    }
+    return HB_OK;
+}
+
+hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+{
+    const hb_schema *schema = &writer->schema;
+    HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
+    HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    uint8_t *buffer = malloc(BUFFER); /* a thread may have a short stack */
+    hb_status st = HB_OK;
+    if (!buffer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    }
+    if (cells->columns == schema->columns) {
+        st = write_run(writer, buffer, cells->row, 0, cells->rows * cells->columns, values);
+        hb_begin_writing(writer->fd, (size_t)(cells->rows * cells->columns * writer->width),
+                         writer->offset + cells->row * cells->columns * writer->width);
+    } else {
+        for (uint64_t r = 0; r < cells->rows && cells->columns > 0 && st == HB_OK; r++) {
+            st = write_run(writer, buffer, cells->row + r, cells->column, cells->columns, values + r * cells->columns);
+        }
+    }
+    hb_wipe(buffer, BUFFER); /* decrypted values */
+    free(buffer);
+    return st;
+}
+
+hb_status hb_table_sync(hb_table_writer *writer)
+{
+    return hb_sync(writer->fd, writer->partial);
+}
+
+hb_status hb_table_commit(hb_table_writer *writer)
+{
+    HB_ASSERT(writer->creator && !writer->committed);
+    const char *finished;
+    HB_TRY(hb_table_sync(writer));
+    HB_TRY(check_still_ours(writer));
+    HB_TRY(writer->ops->finish(writer, &finished));
+    HB_TRY(hb_rename(finished, writer->file, writer->force));
+    writer->committed = true;
+    if (finished != writer->partial) {
+        unlink(writer->partial);
+    }
+    return HB_OK;
+}
+
+void hb_table_writer_close(hb_table_writer *writer)
+{
+    if (!writer) {
+        return;
+    }
+    if (writer->creator && !writer->committed) { /* before the lock goes: then the name is another's */
+        if (writer->formatting) {
+            unlink(writer->formatted);
+        }
+        unlink(writer->partial);
+    }
+    if (writer->fd >= 0) {
+        close(writer->fd);
+    }
+    hb_schema_clear(&writer->schema);
+    free(writer->file);
+    free(writer->dataset);
+    free(writer->partial);
+    free(writer->formatted);
+    free(writer);
+}

@@ -1,0 +1,145 @@
+/* HDF5 output: one contiguous dataset of the table's own type, whose cells are written past HDF5. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/base/claim.h"
+#include "io/base/durable.h"
+#include "io/h5/h5.h"
+#include "table_private.h"
+
+static hid_t file_type(const hb_table_writer *writer)
+{
+    /* H5T_STD_* are calls, so the table cannot be static. */
+    const hid_t types[4][2][2] = {{{H5T_STD_U8LE, H5T_STD_I8LE}, {H5T_STD_U8BE, H5T_STD_I8BE}},
+                                  {{H5T_STD_U16LE, H5T_STD_I16LE}, {H5T_STD_U16BE, H5T_STD_I16BE}},
+                                  {{H5T_STD_U32LE, H5T_STD_I32LE}, {H5T_STD_U32BE, H5T_STD_I32BE}},
+                                  {{H5T_STD_U64LE, H5T_STD_I64LE}, {H5T_STD_U64BE, H5T_STD_I64BE}}};
+    return types[__builtin_ctz(writer->width)][writer->big_endian][writer->is_signed];
+}
+
+static hb_h5_shape shape_of(const hb_table_writer *writer)
+{
+    const hb_schema *schema = &writer->schema;
+    return schema->rank == 1 ? hb_h5_vector(file_type(writer), schema->rows)
+                             : hb_h5_matrix(file_type(writer), schema->rows, schema->columns);
+}
+
+/* Attribute "columns", as h5py and pandas write it: strings of variable length, UTF-8. */
+static hb_status put_names(hid_t dataset, const hb_schema *schema)
+{
+    hid_t type = 0, space = 0, attribute = 0;
+    hsize_t extent = schema->columns;
+    hb_status st = HB_OK;
+    const char **names = malloc((size_t)schema->columns * sizeof *names);
+    if (!names) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        names[c] = schema->column[c].name;
+    }
+    HB_GOTO(HB_H5(type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "attribute 'columns': no memory"));
+    HB_GOTO(HB_H5(H5Tset_size(type, H5T_VARIABLE), HB_EINTERNAL, "attribute 'columns': bad length"));
+    HB_GOTO(HB_H5(H5Tset_cset(type, H5T_CSET_UTF8), HB_EINTERNAL, "attribute 'columns': bad character set"));
+    HB_GOTO(HB_H5(space = H5Screate_simple(1, &extent, NULL), HB_ENOMEM, "attribute 'columns': no memory"));
+    HB_GOTO(HB_H5(attribute = H5Acreate2(dataset, "columns", type, space, H5P_DEFAULT, H5P_DEFAULT), HB_EIO,
+                  "attribute 'columns': cannot be created"));
+    st = HB_H5(H5Awrite(attribute, type, names), HB_EIO, "attribute 'columns': cannot be written");
+done:
+    hb_h5_close(attribute);
+    hb_h5_close(space);
+    hb_h5_close(type);
+    free(names);
+    return st;
+}
+
+/* Writing one cell gives the dataset its place. */
+static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
+{
+    const hsize_t first[2] = {0, 0};
+    const uint64_t zero = 0;
+    hid_t one;
+    HB_TRY(HB_H5(H5Sselect_elements(space, H5S_SELECT_SET, 1, first), HB_EINTERNAL, "cannot select a cell"));
+    HB_TRY(HB_H5(one = H5Screate(H5S_SCALAR), HB_ENOMEM, "cannot select a cell"));
+    hb_status st =
+        HB_H5(H5Dwrite(dataset, type, one, space, H5P_DEFAULT, &zero), HB_ENOMEM, "cannot give a dataset its place");
+    hb_h5_close(one);
+    return st;
+}
+
+/* The cells get their place last: names may need any amount of memory in the file, and an image has none behind the
+ * cells. */
+static hb_status put_dataset(hid_t file, const hb_table_writer *writer)
+{
+    hid_t links, space = 0, creation = 0, dataset = 0;
+    hb_h5_shape shape = shape_of(writer);
+    HB_TRY(HB_H5(links = H5Pcreate(H5P_LINK_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(H5Pset_create_intermediate_group(links, 1), HB_EINTERNAL, "HDF5 refuses to make groups"));
+    HB_GOTO(HB_H5(space = H5Screate_simple(shape.rank, shape.extent, NULL), HB_EIO, "bad extents"));
+    HB_GOTO(hb_h5_dataset_properties(&creation));
+    HB_GOTO(HB_H5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_LATE), HB_EINTERNAL, "HDF5 refuses late allocation"));
+    HB_GOTO(HB_H5(dataset = H5Dcreate2(file, writer->dataset, shape.type, space, links, creation, H5P_DEFAULT),
+                  HB_ECREATE, "%s: cannot make dataset '%s'", writer->partial, writer->dataset));
+    if (writer->schema.named) {
+        HB_GOTO(put_names(dataset, &writer->schema));
+    }
+    if (writer->schema.rows > 0) {
+        st = take_place(dataset, space, shape.type);
+    }
+done:
+    hb_h5_close(dataset);
+    hb_h5_close(creation);
+    hb_h5_close(space);
+    hb_h5_close(links);
+    return st;
+}
+
+static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
+{
+    hid_t file;
+    HB_TRY(hb_h5_image_begin(image, 1, &file));
+    hb_status st = put_dataset(file, writer);
+    if (st == HB_OK) {
+        st = hb_h5_image_end(image, file);
+    }
+    if (st != HB_OK) {
+        hb_h5_close(file);
+        hb_h5_image_clear(image);
+    }
+    return st;
+}
+
+static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
+{
+    hb_h5_image image;
+    HB_TRY(make_image(writer, &image));
+    hb_status st = hb_claim_new_file(writer->partial, 0600, fresh, fd);
+    if (st == HB_OK) {
+        st = hb_h5_image_write(&image, *fd, writer->partial);
+        if (st != HB_OK) {
+            unlink(writer->partial);
+            close(*fd);
+        }
+    }
+    hb_h5_image_clear(&image);
+    return st;
+}
+
+static hb_status h5_locate(hb_table_writer *writer)
+{
+    hid_t file;
+    uint64_t file_bytes;
+    HB_TRY(hb_h5_open_ours(writer->partial, &file, &file_bytes));
+    hb_status st = hb_h5_locate(file, writer->dataset, writer->partial, shape_of(writer), file_bytes, &writer->offset);
+    hb_h5_close(file);
+    return st;
+}
+
+static hb_status h5_finish(hb_table_writer *writer, const char **finished)
+{
+    *finished = writer->partial;
+    return HB_OK;
+}
+
+const hb_table_writer_ops hb_table_writer_h5 = {.make = h5_make, .locate = h5_locate, .finish = h5_finish};
