@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "base/seed.h"
-#include "commands.h"
-#include "console.h"
-#include "language.h"
+#include "batch/ranks.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "commands/commands.h"
+#include "expression/text/language.h"
+#include "machine/versions.h"
 #include "mpi/group/launcher.h"
-#include "options.h"
-#include "ranks.h"
-#include "stop.h"
-#include "versions.h"
 
 static const hb_command *const commands[] = {
     &hb_command_params, &hb_command_keygen, &hb_command_encrypt,  &hb_command_eval,   &hb_command_decrypt,

@@ -85,9 +85,9 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 /* --- writing
  * ---------------------------------------------------------------------------------------------------------------- */
 
-/* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/resume.h). */
+/* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/output/resume.h). */
 #define HB_JOB_NAME "job.json"
-/* And, with a number behind it, what it has added up (jobs/eval/eval_sums.h). */
+/* And, with a number behind it, what it has added up (jobs/eval/sums.h). */
 #define HB_SUMS_NAME "sums-"
 
 /* NAME.partial as a job has it to itself (io/base/claim.h). The descriptors may be passed over; -1: none. */

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "bench_private.h"
-#include "machine.h"
+#include "machine/machine.h"
 
 const char *const hb_bench_kinds[] = {"ntt",  "encode", "keygen", "encrypt",   "decrypt",
                                       "pack", "digest", "sample", "pointwise", "convert",

@@ -1,8 +1,8 @@
 /* Time per item of the pieces of a job on one device, beside the least time that its ceilings allow for them. */
-#ifndef HB_BENCH_H
-#define HB_BENCH_H
+#ifndef HB_BENCH_BENCH_H
+#define HB_BENCH_BENCH_H
 
-#include "device.h"
+#include "device/device.h"
 
 /* What an item can be made of, and how much of it a second the device can do at most: measured in the same run. */
 typedef enum hb_ceiling {
@@ -61,7 +61,7 @@ typedef struct hb_bench_results {
 /* Not collective. The ceilings, then every line whose kind is wanted. HB_ENOMEM; HB_EUNAVAILABLE for a GPU that
  * fails. */
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results);
-/* Names of the kinds, NULL after the last. "job" is hb_bench_job (bench_job.h). */
+/* Names of the kinds, NULL after the last. "job" is hb_bench_job (job.h). */
 extern const char *const hb_bench_kinds[];
 
 /* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop, by the clock

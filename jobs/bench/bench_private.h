@@ -1,6 +1,6 @@
-/* Between the measuring loop (bench.c), what an item costs at least (bench_cost.c) and what is measured (bench_*.c). */
-#ifndef HB_BENCH_PRIVATE_H
-#define HB_BENCH_PRIVATE_H
+/* Between the measuring loop (bench.c), what an item costs at least (cost.c) and what is measured (bench_*.c). */
+#ifndef HB_BENCH_BENCH_PRIVATE_H
+#define HB_BENCH_BENCH_PRIVATE_H
 
 #include <stdbool.h>
 

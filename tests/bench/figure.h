@@ -46,7 +46,7 @@ hb_status hb_figure_time_design(hb_figure_run *run, const hb_design *design, con
 /* The same of anything: `once` issues work on the stream (a cudaStream_t). */
 typedef hb_status (*hb_figure_body)(void *argument, void *stream);
 hb_status hb_figure_time(hb_figure_run *run, hb_figure_body once, void *argument, double *seconds);
-/* Least seconds for one limb of such a case by the ceilings of this GPU measured in this run (bench.h). */
+/* Least seconds for one limb of such a case by the ceilings of this GPU measured in this run (bench/bench.h). */
 double hb_figure_floor(const hb_figure_run *run, const hb_design_case *c);
 /* Memory bytes a second, and the other ceilings. */
 double hb_figure_memory_rate(const hb_figure_run *run);

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "figure_run.h"
-#include "versions.h"
+#include "machine/versions.h"
 
 /* Versions of the driver and the runtime are 1000 major + 10 minor. */
 typedef struct version {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_private.h"
+#include "bench/bench_private.h"
 #include "gpu_words.h"
 
 hb_status hb_figure_run_init(hb_figure_run *run, const hb_device *device, bool measure)

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "figure.h"
 #include "ring/ring.h"
 

@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "gpu_time.h"
-#include "machine.h"
+#include "machine/machine.h"
 }
 
 /* Calls below this are replayed from a CUDA graph of as many as take so long: else the host, which issues a launch in

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "console.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/report.h"
 #include "figure_run.h"
 #include "mpi/group/group.h"
-#include "options.h"
-#include "report.h"
 
 /* What the command line says. */
 typedef struct words {

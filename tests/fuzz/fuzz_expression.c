@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "compile.h"
+#include "expression/compile/compile.h"
+#include "expression/program/program.h"
 #include "fuzz.h"
-#include "program.h"
 
 enum { A, B, LOW, V, W, OPERANDS };
 

@@ -5,9 +5,9 @@
 #include "base/prime.h"
 #include "check/stage.h"
 #include "cpu/engine.h"
+#include "expression/run/runner.h"
 #include "reference/slow.h"
 #include "ring/galois.h"
-#include "runner.h"
 
 enum { N = 1024, BLOCKS = 3, LAST = 300, LIMBS = 3, T = 12289, OUTPUTS = 4 }; /* T = 1 mod 2 N */
 enum { X, Y, PRODUCT, P, R1, R2, R3, SWAPPED, W, LOW, SUM, TOTAL, EVERYWHERE, REGISTERS };

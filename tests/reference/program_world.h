@@ -3,8 +3,8 @@
 #ifndef HB_TESTS_PROGRAM_WORLD_H
 #define HB_TESTS_PROGRAM_WORLD_H
 
-#include "compile.h"
-#include "program.h"
+#include "expression/compile/compile.h"
+#include "expression/program/program.h"
 #include "reference/random_values.h"
 
 typedef struct world_operands {

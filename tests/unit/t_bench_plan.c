@@ -2,7 +2,7 @@
  * folder that this takes; the engine is a CPU's. */
 #include "scratch.h"
 
-#include "bench_plan.h"
+#include "bench/plan.h"
 #include "cpu/engine.h"
 #include "cuda/engine/engine.h"
 

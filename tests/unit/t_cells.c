@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cells.h"
+#include "batch/cells.h"
 
 enum { N = 8, MOST = 7, HANDS = 2 };
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core_binding.h"
-#include "machine.h"
+#include "machine/core_binding.h"
+#include "machine/machine.h"
 
 static cpu_set_t before;
 

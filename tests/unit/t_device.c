@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "build_id.h"
-#include "checked_file.h"
 #include "cpu/engine.h"
 #include "cuda/engine/engine.h"
-#include "device.h"
+#include "device/build_id.h"
+#include "device/checked_file.h"
+#include "device/device.h"
+#include "device/ntt_plan_file.h"
 #include "mpi/group/group_private.h"
-#include "ntt_plan_file.h"
 
 enum { MOST = 4 }; /* ranks, and GPUs of one of them */
 static const uint64_t giga = (uint64_t)1 << 30;

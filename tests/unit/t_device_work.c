@@ -2,9 +2,9 @@
 #include "scratch.h"
 
 #include "base/seed.h"
-#include "device_visible.h"
-#include "device_work.h"
-#include "work.h"
+#include "batch/work.h"
+#include "device/visible.h"
+#include "device/work.h"
 
 /* More of a job is predicted to take longer, and each rank of several to have its share. */
 static void test_predictions(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "escape.h"
+#include "cli/escape.h"
 
 static void test_kinds(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval_step.h"
+#include "eval/step.h"
 
 enum { MOST = 64 };
 

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "compile.h"
-#include "job_file.h"
-#include "program.h"
-#include "syntax.h"
+#include "eval/job_file.h"
+#include "expression/compile/compile.h"
+#include "expression/program/program.h"
+#include "expression/text/syntax.h"
 
 static void assert_error(const char *part)
 {

@@ -2,7 +2,7 @@
 #include "scratch.h"
 
 #include "base/prime.h"
-#include "key_store.h"
+#include "keys/key_store.h"
 #include "ring/galois.h"
 
 enum { N = 1024 };

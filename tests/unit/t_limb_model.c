@@ -8,7 +8,7 @@
 /* cmocka.h needs those four */
 #include <cmocka.h>
 
-#include "bench_limbs_private.h"
+#include "bench/limbs_private.h"
 
 static const hb_exchange_cost costs[] = {
     {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}}, /* slices are never worth it ... */

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
-#include "limb_model.h"
-#include "limb_ranks.h"
 #include "mpi/group/group_private.h"
+#include "ranks/limb_model.h"
+#include "ranks/limb_ranks.h"
 
 enum { N = 1024, LIMBS = 6, MOST_RANKS = 24 };
 

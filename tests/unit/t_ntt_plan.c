@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "ntt_plan_file.h"
+#include "device/ntt_plan_file.h"
 
 static const hb_cuda_device card = {
     .name = "NVIDIA H200 (fake)", .multiprocessors = 132, .l2 = (uint64_t)50 << 20, .sm90 = true};

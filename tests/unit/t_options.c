@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "console.h"
-#include "options.h"
-#include "params_options.h"
-#include "parse.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/params_options.h"
+#include "cli/parse.h"
 
 static void numbers(void **state)
 {

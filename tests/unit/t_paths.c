@@ -1,7 +1,7 @@
 /* Where inputs and outputs lie, by any name. */
 #include "scratch.h"
 
-#include "paths.h"
+#include "cli/paths.h"
 
 /* in/ is a dataset, link a name of it, plain.csv a table, out.partial what a job left. */
 static int make(void **state)

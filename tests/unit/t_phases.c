@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "machine.h"
-#include "phases.h"
+#include "batch/phases.h"
+#include "machine/machine.h"
 
 static void assert_near(double a, double b)
 {

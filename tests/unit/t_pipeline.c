@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "machine.h"
-#include "pipeline.h"
+#include "batch/pipeline.h"
+#include "machine/machine.h"
 
 enum { READ, COMPUTE, WRITE, STAGES };
 enum { UNITS = 12, FIRST = 100, NEVER = -1, TEND = STAGES };

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "batch/plan.h"
+#include "batch/slots.h"
 #include "divided/engine.h"
 #include "mpi/group/partition.h"
-#include "plan.h"
-#include "slots.h"
 
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
 static hb_header header_of(uint64_t ciphertexts, uint64_t unit)

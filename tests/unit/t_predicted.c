@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predicted.h"
+#include "batch/predicted.h"
 
 static hb_params *params;
 

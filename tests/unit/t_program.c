@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "compile.h"
-#include "program.h"
-#include "range.h"
+#include "expression/compile/compile.h"
+#include "expression/program/program.h"
+#include "expression/program/range.h"
 
 enum { A, B, D, L, S, C, P, E, T, V, W, X, OPERANDS };
 

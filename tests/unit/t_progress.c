@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "console.h"
+#include "cli/console.h"
 
 static const hb_progress_state usual = {.tally = {"pass 1 of 2: evaluated", "row block", 786432},
                                         .done = 3,

@@ -10,9 +10,9 @@
 #include "base/prime.h"
 #include "check/stage.h"
 #include "cpu/engine.h"
+#include "expression/run/runner.h"
 #include "reference/program_world.h"
 #include "ring/galois.h"
-#include "runner.h"
 
 #define EXPRESSIONS 1000
 

@@ -8,7 +8,7 @@
 #include "io/seal/object.h"
 #include "io/seal/prng.h"
 #include "reference/seal_set.h"
-#include "seal_key_check.h"
+#include "seal/key_check.h"
 
 static seal_set set;
 static hb_seal_chain chain;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "shards.h"
+#include "batch/shards.h"
 
 enum { PARTS = 11, UNITS = 200 };
 

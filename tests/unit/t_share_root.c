@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "mpi/group/group_private.h"
-#include "share_root.h"
+#include "ranks/share_root.h"
 
 enum { MOST = 5, WORDS = 256 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "stop.h"
+#include "cli/stop.h"
 
 static time_t now = 1000; /* seconds of the clock that is asked below */
 

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "table_identity.h"
+#include "output/table_identity.h"
 
 static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 

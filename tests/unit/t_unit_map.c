@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "unit_map.h"
+#include "batch/unit_map.h"
 
 enum { UNITS = 200 };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/unit_decrypt.h"
+#include "batch/unit_encrypt.h"
 #include "cpu/engine.h"
 #include "reference/counting_engine.h"
-#include "unit_decrypt.h"
-#include "unit_encrypt.h"
 
 enum { N = 1024, CIPHERTEXTS = 12, UNIT = 5, LIMBS = 3 };
 

@@ -1,0 +1,51 @@
+/* Table cells as the values that ciphertexts hold, in slot order, and residues mod t. */
+#ifndef HB_BATCH_CELLS_H
+#define HB_BATCH_CELLS_H
+
+#include "io/dataset/dataset.h"
+#include "io/table/table.h"
+
+/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads,
+ * its hands. */
+typedef struct hb_cells {
+    const hb_schema *schema; /* borrowed */
+    hb_packing packing;
+    uint64_t plain;      /* t */
+    uint64_t *rectangle; /* [hands][most * n] */
+    size_t most;         /* ciphertexts a call */
+    uint32_t hands;
+} hb_cells;
+
+/* Borrows the header. most, hands >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t hands);
+void hb_cells_clear(hb_cells *cells);
+
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
+ * zeros after the last. 64-bit two's complement in signed columns. One call a hand at a time. Notes laps (laps.h). */
+hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
+                        uint64_t *values);
+hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
+                         const uint64_t *values);
+
+/* In place. Values must lie in the range of their column; where none is known in [0, t), in signed columns in
+ * [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the row (from 1), the column and the range, never the value. */
+hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+/* In place, for residues in [0, t). Slots without a cell keep what they hold. */
+void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+
+/* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */
+hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);
+
+/* Where two sets of values of the same cells differ first, in the order of ciphertexts and slots; false when
+ * nowhere. *row counts from 1. `other` may have the cells' signs by another schema of the same size (a table of
+ * another type). */
+bool hb_cells_differ(const hb_cells *cells, const hb_schema *other_schema, uint64_t first, size_t count,
+                     const uint64_t *values, const uint64_t *other, uint64_t *row, uint64_t *column);
+
+/* Column for a message: its name in quotes, else its number from 1. */
+typedef struct hb_column_text {
+    char text[96];
+} hb_column_text;
+hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column);
+
+#endif

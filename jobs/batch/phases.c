@@ -1,0 +1,69 @@
+#include "phases.h"
+
+#include "machine/machine.h"
+
+const char *const hb_job_phase_names[HB_PHASES] = {"start", "open",   "output", "memory", "check",
+                                                   "loop",  "totals", "sync",   "commit"};
+
+void hb_phases_begin(hb_phases *phases)
+{
+    *phases = (hb_phases){.at = hb_now()};
+    phases->seconds[HB_PHASE_START] = hb_process_age();
+}
+
+void hb_phases_end(hb_phases *phases, hb_job_phase phase)
+{
+    const double now = hb_now();
+    phases->seconds[phase] += now - phases->at;
+    phases->at = now;
+}
+
+double hb_phases_total(const hb_phases *phases)
+{
+    double total = 0;
+    for (int p = 0; p < HB_PHASES; p++) {
+        total += phases->seconds[p];
+    }
+    return total;
+}
+
+double hb_phases_first(const hb_phases *phases, const hb_pipeline_times *loop)
+{
+    double before = 0;
+    for (int p = 0; p < HB_PHASE_LOOP; p++) {
+        before += phases->seconds[p];
+    }
+    return loop->first > 0 ? before + loop->first : 0;
+}
+
+void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more)
+{
+    to->first = to->wall > 0 ? to->first : more->first;
+    to->crew = more->crew;
+    to->units += more->units;
+    to->wall += more->wall;
+    for (int s = 0; s < HB_STAGES; s++) {
+        to->stage[s] += more->stage[s];
+    }
+    for (int k = 0; k < HB_LAPS; k++) {
+        to->busy[k] += more->busy[k];
+        to->critical[k] += more->critical[k];
+    }
+}
+
+hb_lap_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share)
+{
+    int most = 0;
+    for (int k = 0; k < HB_LAPS; k++) {
+        most = times->critical[k] > times->critical[most] ? k : most;
+    }
+    *share = times->wall > 0 ? times->critical[most] / times->wall : 0;
+    return (hb_lap_kind)most;
+}
+
+const char *hb_pipeline_limit_words(hb_lap_kind kind)
+{
+    static const char *const words[HB_LAPS] = {
+        "reading", "arranging cells", "uploading", "computing", "downloading", "writing", "waiting for one another"};
+    return words[kind];
+}

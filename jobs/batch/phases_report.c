@@ -1,0 +1,100 @@
+/* The times of a job for people and for programs. */
+#include <stdio.h>
+
+#include "cli/console.h"
+#include "phases.h"
+
+static json_t *seconds_json(const char *const *names, const double *seconds, int count)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++) {
+        if (json_object_set_new(object, names[i], json_real(seconds[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+json_t *hb_pipeline_times_json(const hb_pipeline_times *loop)
+{
+    double share;
+    const hb_lap_kind limit = hb_pipeline_limit(loop, &share);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
+                     (json_int_t)loop->crew.readers, "queues", (json_int_t)loop->crew.workers, "writers",
+                     (json_int_t)loop->crew.writers, "busy", seconds_json(hb_lap_names, loop->busy, HB_LAPS),
+                     "critical", seconds_json(hb_lap_names, loop->critical, HB_LAPS), "limited_by", hb_lap_names[limit],
+                     "limited_share", share);
+}
+
+/* Of a stage, a hand. */
+static double each(double seconds, uint32_t hands)
+{
+    return hands > 0 ? seconds / hands : 0;
+}
+
+json_t *hb_phases_json(const hb_phases *phases, const hb_pipeline_times *loop)
+{
+    json_t *all = seconds_json(hb_job_phase_names, phases->seconds, HB_PHASES);
+    if (all == NULL || json_object_set_new(all, "total", json_real(hb_phases_total(phases))) != 0) {
+        json_decref(all);
+        all = NULL; /* json_pack fails, and takes over what it is given all the same */
+    }
+    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->crew.readers), "compute",
+                     each(loop->stage[1], loop->crew.workers), "write", each(loop->stage[2], loop->crew.writers),
+                     "wall", loop->wall, "phases", all, "loop", hb_pipeline_times_json(loop), "first_unit",
+                     hb_phases_first(phases, loop));
+}
+
+typedef struct line {
+    char text[400];
+    size_t length;
+} line;
+
+static void add(line *l, const char *name, double value, const char *unit)
+{
+    const size_t left = sizeof l->text - l->length;
+    const int more = snprintf(l->text + l->length, left, "%s%s %.*f%s", l->length > 0 ? ", " : "", name,
+                              unit[1] == '%' ? 0 : 2, value, unit);
+    l->length += more > 0 && (size_t)more < left ? (size_t)more : 0;
+}
+
+static void log_loop(const hb_group *group, const hb_common *common, const hb_pipeline_times *loop)
+{
+    static const char *const stages[HB_STAGES] = {"reading", "computing", "writing"};
+    const uint32_t hands[HB_STAGES] = {loop->crew.readers, loop->crew.workers, loop->crew.writers};
+    line busy = {.length = 0}, critical = {.length = 0};
+    for (int s = 0; s < HB_STAGES; s++) {
+        if (hands[s] > 0) {
+            char name[48];
+            snprintf(name, sizeof name, "%u %s", (unsigned)hands[s], stages[s]);
+            add(&busy, name, 100 * each(loop->stage[s], hands[s]) / loop->wall, " %");
+        }
+    }
+    for (int k = 0; k < HB_LAPS; k++) {
+        if (loop->critical[k] > 0.005 * loop->wall) {
+            add(&critical, hb_lap_names[k], 100 * loop->critical[k] / loop->wall, " %");
+        }
+    }
+    double share;
+    const hb_lap_kind limit = hb_pipeline_limit(loop, &share);
+    hb_console_log(group, common, "busy         %s of the loop", busy.text);
+    hb_console_log(group, common, "waited for   %s of the loop", critical.text);
+    hb_console_log(group, common, "limited by   %s (%.0f %% of the loop)", hb_pipeline_limit_words(limit), 100 * share);
+}
+
+void hb_phases_log(const hb_group *group, const hb_common *common, const hb_phases *phases,
+                   const hb_pipeline_times *loop)
+{
+    line all = {.length = 0};
+    for (int p = 0; p < HB_PHASES; p++) {
+        if ((p != HB_PHASE_CHECK && p != HB_PHASE_TOTALS) || phases->seconds[p] > 0) {
+            add(&all, hb_job_phase_names[p], phases->seconds[p], " s");
+        }
+    }
+    hb_console_log(group, common, "time         %s: %s", hb_human_seconds(hb_phases_total(phases)).text, all.text);
+    if (loop->wall > 0) {
+        hb_console_log(group, common, "first unit   after %s", hb_human_seconds(hb_phases_first(phases, loop)).text);
+        log_loop(group, common, loop);
+    }
+}

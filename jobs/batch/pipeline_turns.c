@@ -1,0 +1,223 @@
+/* Whose turn it is: units in slots, and waiting for them. */
+#include <time.h>
+
+#include "machine/machine.h"
+#include "pipeline_private.h"
+
+/* With the lock. */
+static void fail(pipeline *p, hb_status status)
+{
+    if (p->status == HB_OK) {
+        p->status = status;
+        p->error = *hb_last_error();
+        if (p->stages->interrupt != NULL) {
+            p->stages->interrupt(p->context);
+        }
+        pthread_cond_broadcast(&p->changed);
+    }
+}
+
+void hb_pipeline_fail(pipeline *p, hb_status status)
+{
+    pthread_mutex_lock(&p->lock);
+    fail(p, status);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* With the lock: units that are left out. */
+static bool is_left_out(const pipeline *p, uint64_t number)
+{
+    return number >= p->limit[number % p->crew.workers];
+}
+
+/* With the lock: the worker begins no unit from this number on; what was read for it makes room. */
+static void limit(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (number >= p->limit[worker]) {
+        return;
+    }
+    p->limit[worker] = number;
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        if (p->next[slot] == COMPUTE && is_left_out(p, p->holds[slot])) {
+            p->next[slot] = READ;
+        }
+    }
+    pthread_cond_broadcast(&p->changed);
+}
+
+/* With the lock: HB_ESTOPPED was returned; the worker leaves out what it has from this number on. */
+static void stop(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (!p->stopped) {
+        p->stopped = true;
+        p->stop = *hb_last_error();
+    }
+    limit(p, worker, number);
+}
+
+/* With the lock, which is open meanwhile: what the caller knew has to be looked at again. */
+static void tend(pipeline *p)
+{
+    if (p->stages->tend == NULL || p->status != HB_OK) {
+        return;
+    }
+    pthread_mutex_unlock(&p->lock);
+    const hb_status st = p->stages->tend(p->context);
+    pthread_mutex_lock(&p->lock);
+    const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
+    for (uint32_t w = 0; w < p->crew.workers && orderly; w++) {
+        stop(p, w, p->turn[w] > 0 ? p->turn[w] : 1); /* the first of all units is gone through with in any case */
+    }
+    if (st != HB_OK && !orderly) {
+        fail(p, st);
+    }
+}
+
+/* With the lock. Who tends does not wait for long. */
+static void wait_for_change(pipeline *p, bool tends)
+{
+    static const long most = 50 * 1000 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
+    if (!tends) {
+        pthread_cond_wait(&p->changed, &p->lock);
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += most;
+    until.tv_sec += until.tv_nsec / second;
+    until.tv_nsec %= second;
+    pthread_cond_timedwait(&p->changed, &p->lock, &until);
+}
+
+/* With the lock: the unit that the hand would take now, past those that are left out; the count: none. */
+static uint64_t wanted_by(const hand *h)
+{
+    pipeline *p = h->run;
+    if (h->stage == COMPUTE) {
+        const uint64_t own = p->turn[h->index];
+        return own < p->count && !is_left_out(p, own) ? own : p->count;
+    }
+    uint64_t *next = &p->number[h->stage];
+    while (*next < p->count && is_left_out(p, *next)) {
+        ++*next;
+    }
+    return *next;
+}
+
+/* A slot that waits for a worker may do so with a unit of another one. */
+static bool is_ready(const hand *h, uint64_t number)
+{
+    const pipeline *p = h->run;
+    const uint64_t slot = number % p->slots;
+    return p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == number);
+}
+
+/* With the lock: the hand begins what it waited for, be it the slot or the hand that was ready last. */
+static void begin(hand *h, uint64_t number)
+{
+    pipeline *p = h->run;
+    const uint64_t slot = number % p->slots;
+    p->next[slot] = BUSY;
+    p->holds[slot] = number;
+    if (h->stage == COMPUTE) {
+        p->turn[h->index] += p->crew.workers;
+    } else {
+        p->number[h->stage]++;
+    }
+    if (p->ready[slot].end > h->chain.end) {
+        h->chain = p->ready[slot];
+    }
+    h->began = hb_now();
+    h->chain.seconds[HB_LAP_WAIT] += h->began - h->chain.end;
+}
+
+bool hb_pipeline_take(hand *h, uint64_t *number)
+{
+    pipeline *p = h->run;
+    bool taken = false;
+    pthread_mutex_lock(&p->lock);
+    while (p->status == HB_OK && wanted_by(h) < p->count && !taken) {
+        if (h->tends) {
+            tend(p);
+        }
+        *number = wanted_by(h);
+        if (*number == p->count) {
+            break;
+        }
+        taken = p->status == HB_OK && is_ready(h, *number);
+        if (taken) {
+            begin(h, *number);
+        } else if (p->status == HB_OK) {
+            wait_for_change(p, h->tends);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return taken;
+}
+
+/* With the lock: the hand and the slot are ready again. */
+static void note_times(hand *h, const hb_laps *laps)
+{
+    pipeline *p = h->run;
+    double noted = 0;
+    for (int k = 0; k < HB_LAPS; k++) {
+        p->busy[k] += laps->seconds[k];
+        h->chain.seconds[k] += laps->seconds[k];
+        noted += laps->seconds[k];
+    }
+    h->chain.end = hb_now();
+    p->stage[h->stage] += noted;
+    h->chain.seconds[HB_LAP_WAIT] += h->chain.end - h->began - noted; /* for the lock */
+    if (h->chain.end > p->last.end) {
+        p->last = h->chain;
+    }
+}
+
+void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps *laps)
+{
+    pipeline *p = h->run;
+    pthread_mutex_lock(&p->lock);
+    note_times(h, laps);
+    const uint64_t slot = number % p->slots;
+    if (status == HB_OK) {
+        const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
+        const bool unwanted = h->stage == READ && is_left_out(p, number);
+        p->next[slot] = last || unwanted ? READ : h->stage + 1;
+        p->ready[slot] = h->chain;
+        p->done += last;
+        p->through = last && p->through <= 0 ? h->chain.end : p->through;
+        pthread_cond_broadcast(&p->changed);
+    } else if (status == HB_ESTOPPED && p->stages->orderly && h->stage == COMPUTE) {
+        p->next[slot] = READ;
+        stop(p, h->index, number);
+    } else {
+        fail(p, status);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void hb_pipeline_gone(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->gone++;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool hb_pipeline_left_out(const pipeline *p)
+{
+    return p->stopped && p->done < p->count;
+}
+
+void hb_pipeline_tend(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    do {
+        const uint64_t seen = p->done;
+        tend(p);
+        if (p->status == HB_OK && p->done == seen && p->gone < p->threads) {
+            wait_for_change(p, true);
+        }
+    } while (p->status == HB_OK && p->gone < p->threads);
+    pthread_mutex_unlock(&p->lock);
+}

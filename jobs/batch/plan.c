@@ -1,0 +1,220 @@
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/console.h"
+#include "io/base/durable.h"
+#include "mpi/group/partition.h"
+#include "slots.h"
+#include "unit_rows.h"
+
+static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
+static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;
+static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
+
+uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size)
+{
+    const hb_share share = hb_partition(hb_header_units(header), rank, size);
+    const uint64_t unit_bytes = header->unit * hb_header_ciphertext_bytes(header);
+    const uint64_t most = unit_bytes < most_part_bytes ? most_part_bytes / unit_bytes : 1; /* units a part */
+    const uint64_t least = unit_bytes < least_part_bytes ? least_part_bytes / unit_bytes : 1;
+    const uint64_t fewest = share.count / most + (share.count % most != 0), several = share.count / least;
+    return (uint32_t)(fewest >= HB_PLAN_ABREAST   ? fewest
+                      : several > HB_PLAN_ABREAST ? HB_PLAN_ABREAST
+                      : several > fewest          ? several
+                                                  : fewest);
+}
+
+uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size)
+{
+    uint32_t parts = 0;
+    for (uint32_t r = 0; r < rank; r++) {
+        parts += hb_plan_part_count(header, r, size);
+    }
+    return parts;
+}
+
+hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i)
+{
+    const hb_share share = hb_partition(hb_header_units(header), rank, size);
+    const hb_share own = hb_partition(share.count, i, hb_plan_part_count(header, rank, size));
+    return (hb_part){hb_plan_parts_before(header, rank, size) + i, share.first + own.first, own.count};
+}
+
+void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
+{
+    uint32_t number = 0;
+    for (uint32_t rank = 0; rank < size; rank++) {
+        const hb_share share = hb_partition(hb_header_units(header), rank, size);
+        const uint32_t count = hb_plan_part_count(header, rank, size);
+        for (uint32_t i = 0; i < count; i++, number++) {
+            const hb_share own = hb_partition(share.count, i, count);
+            parts[number] = (hb_part){number, share.first + own.first, own.count};
+        }
+    }
+}
+
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members)
+{
+    const hb_schema *schema = &header->schema;
+    *plan = (hb_plan){.header = header,
+                      .ranks = (uint64_t)groups * members,
+                      .ciphertext_bytes = hb_header_ciphertext_bytes(header),
+                      .units = hb_header_units(header)};
+    /* A quarter of the range, so that sums with overheads cannot overflow either. */
+    const uint64_t most = UINT64_MAX / 4;
+    if (__builtin_mul_overflow(schema->rows, schema->columns, &plan->values) || plan->values > most / schema->width ||
+        header->ciphertexts > most / plan->ciphertext_bytes) {
+        return HB_FAIL(HB_EDATA, "a table of %" PRIu64 " rows and %" PRIu64 " columns is too large", schema->rows,
+                       schema->columns);
+    }
+    plan->table_bytes = plan->values * schema->width;
+    plan->stored_bytes = header->ciphertexts * plan->ciphertext_bytes;
+    plan->parts = hb_plan_parts_before(header, groups, groups);
+    plan->rank_units = hb_partition(plan->units, 0, groups).count;
+    const uint64_t share = plan->rank_units * header->unit;
+    plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
+    return HB_OK;
+}
+
+/* Lanes for the units of one dataset. */
+typedef struct dataset_lane {
+    const hb_session *session;
+    const hb_header *header;
+    hb_lane_bytes bytes;
+} dataset_lane;
+
+static uint64_t dataset_lane_bytes(const void *context, size_t batch)
+{
+    const dataset_lane *lane = context;
+    return lane->bytes(lane->session->params, lane->header, batch);
+}
+
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
+                         bool values, bool cells)
+{
+    const hb_header *header = plan->header;
+    plan->limbs = hb_plan_limbs_of(session);
+    plan->device = device;
+    if (header->unit > most_unit_bytes / plan->ciphertext_bytes) {
+        return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", header->unit);
+    }
+    const dataset_lane lane = {session, header, lane_bytes};
+    const hb_lane_needs needs = {.units = plan->rank_units,
+                                 .batch = hb_unit_batch(session->engine, session->params, header->unit),
+                                 .lane_bytes = dataset_lane_bytes,
+                                 .context = &lane};
+    HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
+    const hb_lanes *lanes = &plan->lanes;
+    const uint64_t rectangle = values || cells ? lanes->files * header->unit * header->spec.n * sizeof(uint64_t) : 0;
+    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
+    const uint64_t host = hb_slots_bytes(session->params, header, slots, values, cells) + rectangle;
+    plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
+    plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
+    plan->device_limit = device->gpu ? device->memory : 0;
+    return HB_OK;
+}
+
+static uint64_t least_bytes(const void *context, const hb_params *params)
+{
+    const hb_plan_least *least = context;
+    return hb_device_table_bytes(least->device, params) + hb_device_queue_bytes(least->device, params) +
+           least->lane_bytes(params, least->header, 1);
+}
+
+hb_limb_needs hb_plan_needs(const hb_plan_least *least)
+{
+    return (hb_limb_needs){hb_header_units(least->header), least_bytes, least};
+}
+
+uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
+{
+    /* Sums stand in the shard and in the index. */
+    return header->ciphertexts * hb_header_ciphertext_bytes(header) + (parts + 1) * part_overhead +
+           2 * hb_header_units(header) * HB_DIGEST_BYTES;
+}
+
+uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
+{
+    return hb_plan_file_bytes(plan->header, plan->parts);
+}
+
+hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes)
+{
+    HB_TRY(hb_free_bytes(output, free_bytes));
+    return bytes <= *free_bytes ? HB_OK
+                                : HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output,
+                                          hb_human_bytes((double)bytes).text, hb_human_bytes((double)*free_bytes).text);
+}
+
+hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output)
+{
+    plan->output_bytes = bytes;
+    return hb_plan_space(output, bytes, &plan->free_bytes);
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b > 0 ? (double)a / (double)b : 0;
+}
+
+typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
+
+static speaker speaker_of(bool results)
+{
+    return results ? hb_console_result : hb_console_log;
+}
+
+void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    hb_lanes_print(&plan->lanes, plan->device, group, common, results);
+}
+
+void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    const speaker say = speaker_of(results);
+    const hb_header *header = plan->header;
+    say(group, common, "table        %s, %s", hb_human_table(header->schema.rows, header->schema.columns).text,
+        hb_human_bytes((double)plan->table_bytes).text);
+    say(group, common, "ciphertexts  %" PRIu64 " of %" PRIu64 " bytes, %s", header->ciphertexts, plan->ciphertext_bytes,
+        hb_human_bytes((double)plan->stored_bytes).text);
+    say(group, common, "expansion    %.2f times, %.2f bytes a value", ratio(plan->stored_bytes, plan->table_bytes),
+        ratio(plan->stored_bytes, plan->values));
+    say(group, common, "units        %" PRIu64 " (ciphertexts in each: %" PRIu64 "; shards: %" PRIu64 ")", plan->units,
+        header->unit, plan->parts);
+    say(group, common, "ranks        %" PRIu64 ", each%s at most %s, %s, %s", plan->ranks,
+        plan->limbs.ranks > 1 ? " group" : "", hb_human_things(plan->rank_units, "unit").text,
+        hb_human_things(plan->rank_ciphertexts, "ciphertext").text,
+        hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
+    hb_plan_limbs_print(&plan->limbs, group, common, results);
+    hb_plan_print_device(plan, group, common, results);
+    say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
+    if (plan->device_limit > 0) {
+        say(group, common, "GPU memory   %s of %s a rank, %s at a time",
+            hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text,
+            hb_human_things(plan->lanes.batch, "ciphertext").text);
+    }
+    if (plan->output_bytes > 0) {
+        say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
+            hb_human_bytes((double)plan->free_bytes).text);
+    }
+}
+
+json_t *hb_plan_json(const hb_plan *plan)
+{
+    const hb_header *header = plan->header;
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "s:I}",
+        "rows", (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
+        (json_int_t)plan->values, "table_bytes", (json_int_t)plan->table_bytes, "ciphertexts",
+        (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)plan->ciphertext_bytes, "stored_bytes",
+        (json_int_t)plan->stored_bytes, "expansion", ratio(plan->stored_bytes, plan->table_bytes), "bytes_per_value",
+        ratio(plan->stored_bytes, plan->values), "units", (json_int_t)plan->units, "unit_ciphertexts",
+        (json_int_t)header->unit, "shards", (json_int_t)plan->parts, "rank_units", (json_int_t)plan->rank_units,
+        "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
+        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->lanes.count, "io_threads",
+        (json_int_t)plan->lanes.files, "batch_ciphertexts", (json_int_t)plan->lanes.batch, "output_bytes",
+        (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
+}

@@ -1,0 +1,78 @@
+/* What a job will read, make and need, before it begins. Pure functions of the dataset, the number of ranks and the
+ * device, but for the free space. */
+#ifndef HB_BATCH_PLAN_H
+#define HB_BATCH_PLAN_H
+
+#include <jansson.h>
+
+#include "cli/common.h"
+#include "io/dataset/dataset.h"
+#include "lanes.h"
+#include "mpi/group/group.h"
+#include "plan_limbs.h"
+
+/* One shard of a dataset being made. */
+typedef struct hb_part {
+    uint32_t number;
+    uint64_t first_unit, units;
+} hb_part;
+
+/* Shards that a rank writes to at the same time: a file system lets one thread at a time write to a file. */
+enum { HB_PLAN_ABREAST = 4 };
+/* Shards of `rank`: one for its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where
+ * they would exceed 4 GiB, none where it has no units. Numbers run through all ranks in order, so that shards tile the
+ * units. Where ranks share limbs, a group of them is one. */
+uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
+hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
+/* Shards of ranks 0 .. rank - 1; of all, for rank = size. */
+uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
+/* All of them: parts[hb_plan_parts_before(header, size, size)]. */
+void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
+
+/* Bytes of the engine's memory that one lane takes: hb_unit_encryptor_bytes and its like. */
+typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *header, size_t batch);
+
+typedef struct hb_plan {
+    const hb_header *header; /* borrowed */
+    const hb_device *device; /* borrowed; from hb_plan_memory on, like limbs */
+    hb_plan_limbs limbs;
+    uint64_t ranks;
+    uint64_t values;           /* cells of the table */
+    uint64_t table_bytes;      /* cells times their width */
+    uint64_t ciphertext_bytes; /* stored, each */
+    uint64_t stored_bytes;     /* of all ciphertexts */
+    uint64_t units, parts;
+    uint64_t rank_units, rank_ciphertexts; /* of the group with most */
+    hb_lanes lanes;                        /* of each rank */
+    uint64_t host_bytes;                   /* buffers and tables a rank; with a GPU page-locked in part */
+    uint64_t device_bytes, device_limit;   /* on the GPU, a rank; 0: on the CPU */
+    uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
+} hb_plan;
+
+/* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
+hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
+/* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in slots.h. */
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
+                         bool values, bool cells);
+/* For hb_session_start: what the session needs at least for a dataset. Borrows its fields. */
+typedef struct hb_plan_least {
+    const hb_device *device;
+    const hb_header *header;
+    hb_lane_bytes lane_bytes;
+} hb_plan_least;
+hb_limb_needs hb_plan_needs(const hb_plan_least *least);
+/* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
+hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
+/* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */
+uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
+uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
+/* *free_bytes where `output` goes. HB_EIO unless `bytes` fit there. */
+hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);
+
+/* As results on stdout, or as log on stderr; the device alone (hb_lanes_print). */
+void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
+void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
+/* NULL when out of memory. */
+json_t *hb_plan_json(const hb_plan *plan);
+
+#endif

@@ -1,0 +1,31 @@
+/* What is known of the noise of a dataset before anything is decrypted, and whether what was measured agrees. */
+#ifndef HB_BATCH_PREDICTED_H
+#define HB_BATCH_PREDICTED_H
+
+#include <jansson.h>
+
+#include "cli/console.h"
+#include "unit_decrypt.h"
+
+/* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones (bfv/noise.h),
+ * whose errors may be of either distribution. */
+hb_noise hb_predicted_noise(const hb_params *params, const hb_header *header);
+
+/* Bits of noise budget: at least `worst`, about `expected`; assumed: if who imported ciphertexts was right. */
+typedef struct hb_predicted {
+    double worst, expected;
+    bool assumed;
+} hb_predicted;
+/* "proven" or "assumed". */
+const char *hb_predicted_word(hb_predicted predicted);
+hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
+
+/* Warns when less was measured than is proven, or was assumed: the dataset is not what its header says, or a bound is
+ * wrong. `name`: of the dataset. */
+void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted, const hb_budgets *measured);
+/* A result line; and {"least", "mean", "proven" or "assumed", "expected"}, NULL when out of memory. */
+void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
+                        const hb_budgets *measured);
+json_t *hb_predicted_json(hb_predicted predicted, const hb_budgets *measured);
+
+#endif

@@ -1,0 +1,285 @@
+#include "ranks.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/stop.h"
+#include "divided/engine.h"
+#include "machine/machine.h"
+
+hb_units hb_ranks_divide(const hb_group *peers, const hb_header *header, uint64_t first, uint64_t count)
+{
+    hb_share share = hb_partition(count, (uint32_t)peers->rank, (uint32_t)peers->size);
+    share.first += first;
+    uint64_t begin, ciphertexts;
+    hb_header_units_range(header, first, count, &begin, &ciphertexts);
+    return (hb_units){.mine = share, .count = count, .ciphertexts = ciphertexts};
+}
+
+void hb_units_clear(hb_units *units)
+{
+    free(units->list);
+    *units = (hb_units){0};
+}
+
+typedef struct rank_run {
+    const hb_ranks_work *work;
+    hb_progress progress;
+    double begun;
+    atomic_uint_fast64_t computed, ciphertexts; /* units; what is held by those that are through, by any hand */
+    atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
+    atomic_bool halts;                          /* no unit is to be begun: those who share limbs vote on it */
+    bool asked;                                 /* this rank has told the others to halt: for ... */
+    hb_error reason;                            /* ... this, or empty: it is a pause */
+} rank_run;
+
+static const double billion = 1e9;
+
+static uint64_t unit_of(const rank_run *run, uint64_t place)
+{
+    const hb_units *units = run->work->units;
+    return units->list != NULL ? units->list[place] : place;
+}
+
+static void note_longest(atomic_uint_fast64_t *longest, double since)
+{
+    const uint_fast64_t now = (uint_fast64_t)(billion * (hb_now() - since));
+    uint_fast64_t before = atomic_load(longest);
+    while (now > before && !atomic_compare_exchange_weak(longest, &before, now)) {
+    }
+}
+
+static void note_through(rank_run *run, uint64_t unit)
+{
+    uint64_t first, count;
+    hb_header_unit_range(run->work->header, unit, &first, &count);
+    atomic_fetch_add(&run->ciphertexts, count);
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
+{
+    const rank_run *run = context;
+    return run->work->stages->read(run->work->context, slot, hand, unit_of(run, place));
+}
+
+/* Members compute the same units: one that stopped before another would leave that one waiting. All have the first. */
+static hb_status vote(rank_run *run, uint32_t worker, uint64_t place)
+{
+    bool halts;
+    if (place == run->work->units->mine.first) {
+        return HB_OK;
+    }
+    HB_TRY(hb_divided_any(run->work->session->queue[worker], atomic_load(&run->halts), &halts));
+    return halts ? HB_FAIL(HB_ESTOPPED, "stopped with those who share its limbs") : HB_OK;
+}
+
+/* In any thread: nothing here touches the group. */
+static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uint64_t place)
+{
+    rank_run *run = context;
+    const hb_ranks_work *work = run->work;
+    const uint64_t unit = unit_of(run, place);
+    HB_TRY(vote(run, worker, place));
+    const double begun = hb_now();
+    HB_TRY(work->stages->compute(work->context, slot, worker, unit));
+    note_longest(&run->compute, begun);
+    atomic_fetch_add(&run->computed, 1);
+    if (work->stages->write == NULL) {
+        note_through(run, unit);
+    }
+    return HB_OK;
+}
+
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
+{
+    rank_run *run = context;
+    const uint64_t unit = unit_of(run, place);
+    const double begun = hb_now();
+    HB_TRY(run->work->stages->write(run->work->context, slot, hand, unit));
+    note_longest(&run->write, begun);
+    note_through(run, unit);
+    return HB_OK;
+}
+
+static void show_progress(rank_run *run)
+{
+    hb_group *group = run->work->session->grid.all;
+    hb_progress_add(&run->progress, atomic_load(&run->ciphertexts) - run->progress.done);
+    if (hb_stop_status_wanted()) {
+        hb_group_ask_status(group);
+    }
+    if (group->rank == 0 && hb_group_status_asked(group)) {
+        hb_progress_tell(&run->progress);
+    }
+}
+
+static bool is_near(const rank_run *run)
+{
+    const hb_ranks_work *work = run->work;
+    const double compute = (double)atomic_load(&run->compute), write = (double)atomic_load(&run->write);
+    const double turns = work->crew.writers > 0 ? hb_pipeline_slots(work->crew) / work->crew.writers : 0;
+    return work->deadline != NULL &&
+           hb_deadline_near(work->deadline, hb_now(), compute / billion, turns * write / billion);
+}
+
+static bool is_pause(const rank_run *run)
+{
+    const hb_ranks_work *work = run->work;
+    return work->pause > 0 && work->session->grid.all->rank == 0 && hb_now() - run->begun > work->pause;
+}
+
+/* Whether this rank has a reason of its own that all end here. */
+static void look_for_reason(rank_run *run)
+{
+    hb_status st = hb_stop_check();
+    st = st == HB_OK && is_near(run) ? hb_deadline_stop(run->work->deadline) : st;
+    if (st == HB_OK && !is_pause(run)) {
+        return;
+    }
+    run->asked = true;
+    if (st != HB_OK) {
+        run->reason = *hb_last_error();
+    }
+    hb_group_halt_others(run->work->session->grid.all);
+}
+
+/* In the thread that owns the group: what is through is told, and whether to go on is asked, as long as there is
+ * anything left to compute. */
+static hb_status tend(void *context)
+{
+    rank_run *run = context;
+    hb_group *group = run->work->session->grid.all;
+    show_progress(run);
+    if (atomic_load(&run->computed) == run->work->units->mine.count) {
+        return HB_OK;
+    }
+    if (hb_group_stopping(group)) {
+        return HB_FAIL(HB_EPEER, "another rank stopped");
+    }
+    if (!run->asked || run->reason.text[0] == '\0') { /* a pause may become an end */
+        look_for_reason(run);
+    }
+    if (!run->asked && !hb_group_halting(group)) {
+        return HB_OK;
+    }
+    atomic_store(&run->halts, true);
+    return run->work->session->grid.members->size > 1 ? HB_OK : HB_FAIL(HB_ESTOPPED, "stopped in good order");
+}
+
+static void leave(void *context, uint32_t worker)
+{
+    const rank_run *run = context;
+    hb_engine_leave(run->work->session->queue[worker]);
+}
+
+/* All queues have one exchange. */
+static void interrupt(void *context)
+{
+    const rank_run *run = context;
+    hb_engine_interrupt(run->work->session->engine);
+}
+
+/* Of the rank that took longest for the whole, the first of them. */
+static hb_status slowest(hb_group *group, hb_pipeline_times *times)
+{
+    const uint64_t wall = (uint64_t)(times->wall * billion), from_end = (uint64_t)(group->size - group->rank);
+    uint64_t most = wall;
+    HB_TRY(hb_agree(group, hb_group_max(group, &most, 1)));
+    uint64_t who = wall == most ? from_end : 0;
+    HB_TRY(hb_agree(group, hb_group_max(group, &who, 1)));
+    return hb_agree(group, hb_group_broadcast(group, times, sizeof *times, group->size - (int)who));
+}
+
+hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
+{
+    return (hb_tally){verb, "ciphertext", hb_header_ciphertext_bytes(header)};
+}
+
+/* Of a run in which nothing failed, `stopped` or not. */
+static hb_status sum_up(const hb_ranks_work *work, hb_ranks_end *end)
+{
+    hb_group *group = work->session->grid.all;
+    end->units = end->times.units;
+    HB_TRY(hb_agree(group, hb_group_sum(work->session->grid.peers, &end->units, 1)));
+    end->paused = end->units < work->units->count;
+    return slowest(group, &end->times);
+}
+
+/* What the rank comes to the agreement with: that it halted because of another one is no reason of its own. */
+static hb_status outcome(const rank_run *run, hb_status ran)
+{
+    if (ran != HB_OK && ran != HB_ESTOPPED) {
+        return ran;
+    }
+    if (run->asked && run->reason.text[0] != '\0') {
+        hb_set_error(&run->reason);
+        return HB_ESTOPPED;
+    }
+    return HB_OK;
+}
+
+hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
+{
+    const hb_session *session = work->session;
+    const hb_units *units = work->units;
+    hb_group *group = session->grid.all;
+    rank_run run = {.work = work, .begun = hb_now()};
+    const hb_pipeline_stages wrapped = {.read = read_unit,
+                                        .compute = compute_unit,
+                                        .write = work->stages->write != NULL ? write_unit : NULL,
+                                        .tend = tend,
+                                        .leave = leave,
+                                        .interrupt = interrupt,
+                                        .orderly = true};
+    *end = (hb_ranks_end){.units = 0};
+    hb_progress_begin(&run.progress, group, work->common, work->tally, units->ciphertexts);
+    run.progress.members = (uint64_t)session->grid.members->size;
+    for (uint32_t i = 0; i < work->crew.workers && units->mine.count > 0; i++) {
+        hb_engine_enter(session->queue[i]);
+    }
+    hb_status st = hb_pipeline_run(&wrapped, &run, work->crew, units->mine.first, units->mine.count, &end->times);
+    show_progress(&run);
+    st = hb_agree(group, outcome(&run, st)); /* which tells the others first, so that nobody waits for this rank */
+    if (st != HB_OK && st != HB_ESTOPPED) {
+        return st;
+    }
+    const hb_error reason = *hb_last_error();
+    HB_TRY(sum_up(work, end));
+    if (st == HB_OK && !end->paused) {
+        hb_progress_end(&run.progress);
+    }
+    hb_set_error(&reason);
+    return st;
+}
+
+hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all)
+{
+    hb_group *group = session->grid.all;
+    *all = (hb_exchange_stats){0};
+    if (session->exchange == NULL) {
+        return HB_OK;
+    }
+    const hb_exchange_stats *mine = &session->exchange->stats;
+    uint64_t sums[4][HB_PATTERNS];
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        sums[0][p] = mine->transfers[p];
+        sums[1][p] = mine->sent[p];
+        sums[2][p] = mine->received[p];
+        sums[3][p] = (uint64_t)(mine->seconds[p] * 1e9);
+    }
+    HB_TRY(hb_agree(group, hb_group_sum(group, sums[0], sizeof sums / sizeof sums[0][0])));
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        all->transfers[p] = sums[0][p];
+        all->sent[p] = sums[1][p];
+        all->received[p] = sums[2][p];
+        all->seconds[p] = (double)sums[3][p] / 1e9;
+    }
+    return HB_OK;
+}
+
+hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes)
+{
+    *bytes = hb_peak_bytes();
+    return hb_agree(group, hb_group_max(group, bytes, 1));
+}

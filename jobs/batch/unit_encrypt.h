@@ -1,0 +1,29 @@
+/* One unit of a dataset from residues to stored rows. */
+#ifndef HB_BATCH_UNIT_ENCRYPT_H
+#define HB_BATCH_UNIT_ENCRYPT_H
+
+#include "bfv/encrypt.h"
+#include "ranks/session.h"
+#include "slots.h"
+#include "unit_rows.h"
+
+typedef struct hb_unit_encryptor {
+    hb_unit_rows rows;
+    hb_encoder *encoder;
+    hb_encryptor *encryptor;
+    hb_batch values, plain, c0, c1; /* [batch] */
+    size_t batch;
+} hb_unit_encryptor;
+
+/* engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time. Borrows session and header.
+ * The caller clears, also after a failure; a zeroed struct is allowed. */
+hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
+                                 const hb_header *header, size_t batch, hb_distribution errors);
+/* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
+uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
+void hb_unit_encryptor_clear(hb_unit_encryptor *x);
+
+/* slot->values: residues of unit u. Fills slot->rows and slot->sum. Waits. */
+hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_slot *slot, uint64_t u, const hb_seed *root);
+
+#endif

@@ -1,0 +1,74 @@
+/* Whole jobs on a generated table: encrypting it, decrypting that, computing with it, beside what the link and the file
+ * system allow. */
+#ifndef HB_BENCH_JOB_H
+#define HB_BENCH_JOB_H
+
+#include "batch/phases.h"
+#include "bench.h"
+#include "ranks/limb_ranks.h"
+#include "scratch.h"
+
+enum { HB_BENCH_COLUMNS = 16 };
+
+typedef struct hb_bench_job_options {
+    const hb_params *params;
+    hb_device_choice device;
+    hb_limb_choice limbs;
+    const char *scratch; /* folder that every rank sees */
+    uint64_t rows;
+} hb_bench_job_options;
+
+/* As a run began, half-way through it and at its end: of the rank with most. */
+typedef struct hb_bench_memory {
+    uint64_t host[3]; /* peak resident bytes so far */
+    uint64_t gpu[3];  /* bytes that the engine holds */
+} hb_bench_memory;
+
+/* Plain files of the bytes of the dataset: bytes a second of all ranks together, each with this many threads, each
+ * thread with a file of its own. */
+enum { HB_BENCH_THREADS = 3 };
+extern const uint32_t hb_bench_threads[HB_BENCH_THREADS]; /* 1, 2, 4 */
+struct hb_bench_files {
+    double write[HB_BENCH_THREADS], read[HB_BENCH_THREADS];
+};
+
+/* The sum and the product are of two datasets of all columns; a product is relinearized. */
+typedef enum hb_bench_job_kind {
+    HB_BENCH_ENCRYPT,
+    HB_BENCH_DECRYPT,
+    HB_BENCH_ADD,
+    HB_BENCH_MULTIPLY,
+    HB_BENCH_RUNS
+} hb_bench_job_kind;
+extern const char *const hb_bench_job_names[HB_BENCH_RUNS];
+
+/* Rates are ciphertexts a second, of all ranks: made, or decrypted. */
+typedef struct hb_bench_job_times {
+    bool done;                          /* a product needs more limbs than some parameters have, eval more room */
+    uint64_t read_bytes, written_bytes; /* of datasets, by all ranks */
+    double rate;
+    double link;             /* what the links would allow; 0: a CPU */
+    double files, files_one; /* what plain files would: with the number of threads that is best; with one a rank */
+    double seconds;          /* from the start of the run to its commit */
+    double close;            /* then, until its memory was given back */
+    hb_phases phases;        /* of rank 0, without the start of the process */
+    hb_pipeline_times times; /* of the rank that took longest */
+    hb_bench_memory memory;
+} hb_bench_job_times;
+
+typedef struct hb_bench_job_results {
+    uint64_t ciphertexts, ciphertext_bytes;
+    uint32_t limb_ranks; /* that share each ciphertext */
+    hb_bench_files files;
+    hb_bench_job_times run[HB_BENCH_RUNS];
+} hb_bench_job_results;
+
+/* The part of the lower of both ceilings that was reached; files: of the one for files. */
+double hb_bench_share(const hb_bench_job_times *run, double files);
+
+/* Collective; the same status on all ranks, and results but for phases. Leaves nothing in the scratch folder. HB_EIO
+ * when it has too little room to encrypt and decrypt. */
+hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
+                       hb_bench_job_results *results);
+
+#endif

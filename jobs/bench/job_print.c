@@ -1,0 +1,229 @@
+/* Results of `bench job`: a column for each job that was run. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "print.h"
+
+enum { NAME = 26, CELL = 13 };
+
+/* What a column has in a line; empty text: nothing. */
+typedef hb_human (*cell)(const hb_bench_job_times *run, int index);
+
+typedef struct printer {
+    const hb_group *group;
+    const hb_common *common;
+    const hb_bench_job_results *results;
+} printer;
+
+static void print_line(const printer *p, const char *name, cell text, int index)
+{
+    char line[NAME + HB_BENCH_RUNS * (CELL + 1) + 1];
+    int length = snprintf(line, sizeof line, "%-*s", NAME, name);
+    for (int r = 0; r < HB_BENCH_RUNS; r++) {
+        const hb_bench_job_times *run = &p->results->run[r];
+        if (run->done) {
+            length += snprintf(line + length, sizeof line - (size_t)length, " %*s", CELL, text(run, index).text);
+        }
+    }
+    hb_console_result(p->group, p->common, "%s", line);
+}
+
+static hb_human words(const char *text)
+{
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%s", text);
+    return human;
+}
+
+static hb_human percent(double share)
+{
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%.1f %%", 100 * share);
+    return human;
+}
+
+static hb_human a_second(double count, hb_human (*of)(double))
+{
+    const hb_human number = of(count);
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%.*s/s", (int)sizeof human.text - 4, number.text);
+    return human;
+}
+
+static hb_human rate_of(const hb_bench_job_times *run, int index)
+{
+    const double rates[] = {run->rate, run->link, run->files, run->files_one};
+    return rates[index] > 0 ? a_second(rates[index], hb_human_count) : words("");
+}
+
+static hb_human bytes_of(const hb_bench_job_times *run, int index)
+{
+    (void)index;
+    return a_second((double)(run->read_bytes + run->written_bytes) / run->seconds, hb_human_bytes);
+}
+
+static hb_human share_of(const hb_bench_job_times *run, int index)
+{
+    return percent(hb_bench_share(run, index == 0 ? run->files : run->files_one));
+}
+
+static hb_human link_share_of(const hb_bench_job_times *run, int index)
+{
+    (void)index;
+    return run->link > 0 ? percent(run->rate / run->link) : words("");
+}
+
+static hb_human phase_of(const hb_bench_job_times *run, int index)
+{
+    return hb_bench_duration(run->phases.seconds[index]);
+}
+
+static hb_human duration_of(const hb_bench_job_times *run, int index)
+{
+    const double seconds[] = {run->seconds, run->close, hb_phases_first(&run->phases, &run->times)};
+    return hb_bench_duration(seconds[index]);
+}
+
+static hb_human critical_of(const hb_bench_job_times *run, int index)
+{
+    return percent(run->times.wall > 0 ? run->times.critical[index] / run->times.wall : 0);
+}
+
+static hb_human busy_of(const hb_bench_job_times *run, int index)
+{
+    const hb_crew crew = run->times.crew;
+    const uint32_t hands[HB_STAGES] = {crew.readers, crew.workers, crew.writers};
+    hb_human human;
+    snprintf(human.text, sizeof human.text, "%" PRIu32 " x %.0f %%", hands[index],
+             hands[index] > 0 && run->times.wall > 0 ? 100 * run->times.stage[index] / run->times.wall / hands[index]
+                                                     : 0);
+    return human;
+}
+
+static hb_human limit_of(const hb_bench_job_times *run, int index)
+{
+    (void)index;
+    double share;
+    return words(hb_lap_names[hb_pipeline_limit(&run->times, &share)]);
+}
+
+static hb_human host_of(const hb_bench_job_times *run, int index)
+{
+    return hb_human_bytes((double)run->memory.host[index]);
+}
+
+static hb_human gpu_of(const hb_bench_job_times *run, int index)
+{
+    return hb_human_bytes((double)run->memory.gpu[index]);
+}
+
+/* The heads of the columns are of the runs, which do not know their names. */
+static void print_head(const printer *p)
+{
+    char line[NAME + HB_BENCH_RUNS * (CELL + 1) + 1];
+    int length = snprintf(line, sizeof line, "%-*s", NAME, "");
+    for (int r = 0; r < HB_BENCH_RUNS; r++) {
+        if (p->results->run[r].done) {
+            length += snprintf(line + length, sizeof line - (size_t)length, " %*s", CELL, hb_bench_job_names[r]);
+        }
+    }
+    hb_console_result(p->group, p->common, "%s", line);
+}
+
+/* Names of an enumeration, indented, a line each. */
+static void print_lines(const printer *p, const char *const *names, int count, cell text)
+{
+    for (int i = 0; i < count; i++) {
+        char name[NAME];
+        snprintf(name, sizeof name, "  %s", names[i]);
+        print_line(p, name, text, i);
+    }
+}
+
+static void print_files(const printer *p)
+{
+    const hb_bench_files *files = &p->results->files;
+    for (int i = 0; i < HB_BENCH_THREADS; i++) {
+        hb_console_result(p->group, p->common,
+                          "plain files, %" PRIu32 " thread%s a rank: written at %s/s, read at %s/s",
+                          hb_bench_threads[i], hb_bench_threads[i] == 1 ? " " : "s",
+                          hb_human_bytes(files->write[i]).text, hb_human_bytes(files->read[i]).text);
+    }
+}
+
+/* Rates beside what bounds them. */
+static void print_rates(const printer *p)
+{
+    static const char *const bounds[] = {"ciphertexts a second", "  the link", "  plain files",
+                                         "  plain files, 1 thread"};
+    const bool gpu = p->results->run[HB_BENCH_ENCRYPT].link > 0;
+    print_line(p, "bytes a second", bytes_of, 0);
+    for (int i = 0; i < 4; i++) {
+        if (i != 1 || gpu) {
+            print_line(p, bounds[i], rate_of, i);
+        }
+    }
+    print_line(p, "share of the lower", share_of, 0);
+    print_line(p, "  files by 1 thread", share_of, 1);
+    if (gpu) {
+        print_line(p, "share of the link", link_share_of, 0);
+    }
+}
+
+static bool any_phase(const printer *p, int phase)
+{
+    bool any = false;
+    for (int r = 0; r < HB_BENCH_RUNS; r++) {
+        any |= p->results->run[r].done && p->results->run[r].phases.seconds[phase] > 0;
+    }
+    return any;
+}
+
+static void print_times(const printer *p)
+{
+    static const char *const stages[HB_STAGES] = {"readers", "queues", "writers"};
+    print_line(p, "seconds", duration_of, 0);
+    print_line(p, "  first unit after", duration_of, 2);
+    for (int phase = HB_PHASE_OPEN; phase < HB_PHASES; phase++) {
+        if (any_phase(p, phase)) {
+            char name[NAME];
+            snprintf(name, sizeof name, "  %s", hb_job_phase_names[phase]);
+            print_line(p, name, phase_of, phase);
+        }
+    }
+    print_line(p, "  close", duration_of, 1);
+    print_line(p, "of the loop, waited for", limit_of, 0);
+    print_lines(p, hb_lap_names, HB_LAPS, critical_of);
+    hb_console_result(p->group, p->common, "of the loop, busy");
+    print_lines(p, stages, HB_STAGES, busy_of);
+}
+
+static void print_memory(const printer *p)
+{
+    static const char *const host[] = {"host, before", "host, half-way", "host, at the end"}, *const gpu[] = {
+                                                                                                  "GPU, before",
+                                                                                                  "GPU, half-way",
+                                                                                                  "GPU, at the end"};
+    for (int i = 0; i < 3; i++) {
+        print_line(p, host[i], host_of, i);
+    }
+    for (int i = 0; i < 3 && p->results->run[HB_BENCH_ENCRYPT].memory.gpu[1] > 0; i++) {
+        print_line(p, gpu[i], gpu_of, i);
+    }
+}
+
+void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb_bench_job_options *options,
+                        const hb_bench_job_results *results)
+{
+    const printer p = {group, common, results};
+    hb_console_result(group, common, "%" PRIu64 " rows x %d columns, %" PRIu64 " ciphertexts of %" PRIu64 " bytes",
+                      options->rows, HB_BENCH_COLUMNS, results->ciphertexts, results->ciphertext_bytes);
+    if (results->limb_ranks > 1) {
+        hb_console_result(group, common, "%" PRIu32 " ranks share the limbs of each", results->limb_ranks);
+    }
+    print_files(&p);
+    print_head(&p);
+    print_rates(&p);
+    print_times(&p);
+    print_memory(&p);
+}

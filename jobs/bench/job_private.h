@@ -1,0 +1,28 @@
+/* Between job.c, which says what is measured, and job_runs.c, which runs the jobs. */
+#ifndef HB_BENCH_JOB_PRIVATE_H
+#define HB_BENCH_JOB_PRIVATE_H
+
+#include "job.h"
+#include "scratch.h"
+#include "watch.h"
+
+/* What every step of a benchmark has. */
+typedef struct hb_bench_context {
+    hb_group *group;
+    const hb_common *common;
+    const hb_bench_job_options *options;
+    hb_device_choice device; /* of all runs: what the options' choice led to */
+    hb_bench_scratch scratch;
+    hb_bench_watch watch;
+    double upload, download; /* bytes a second of the links of all ranks together; 0: a CPU */
+    hb_bench_job_results *results;
+} hb_bench_context;
+
+/* Collective. Encrypts the table into `output`; times NULL: only for what comes after. */
+hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench_job_times *times);
+/* Collective. Decrypts the first dataset. */
+hb_status hb_bench_job_decrypt(hb_bench_context *c, hb_bench_job_times *times);
+/* Collective. y = a + b or y = a * b of both datasets; nothing of y is left. */
+hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_bench_job_times *times);
+
+#endif

@@ -1,0 +1,160 @@
+/* Jobs as the commands run them, watched. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "divided/engine.h"
+#include "eval/job.h"
+#include "job_private.h"
+#include "machine/machine.h"
+#include "tables/decrypt_job.h"
+#include "tables/encrypt_job.h"
+
+static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
+{
+    hb_status st = hb_group_max(group, memory->host, 3);
+    st = st == HB_OK ? hb_group_max(group, memory->gpu, 3) : st;
+    return hb_agree(group, st);
+}
+
+/* Collective: one run, watched. `run` is hb_encrypt_job_run or its like. */
+static hb_status watched(hb_bench_context *c, const hb_device *device, const hb_session *session,
+                         hb_status (*run)(void *job), void *job, hb_bench_job_times *times)
+{
+    const hb_engine *engine = device->gpu ? hb_divided_device(session->engine) : NULL;
+    c->results->limb_ranks = (uint32_t)session->grid.members->size;
+    hb_status st = hb_agree(c->group, hb_bench_watch_begin(&c->watch, engine));
+    const double begin = hb_now();
+    st = st == HB_OK ? run(job) : st;
+    times->seconds = hb_now() - begin;
+    hb_bench_watch_end(&c->watch, &times->memory);
+    HB_TRY(st);
+    times->rate = (double)c->results->ciphertexts / times->seconds;
+    times->done = true;
+    return gather_memory(c->group, &times->memory);
+}
+
+/* Ciphertexts a second that the links allow for these bytes of all of them. */
+static double link_rate(const hb_bench_context *c, double up, double down)
+{
+    const double uploading = up / c->upload, downloading = down / c->download;
+    return c->upload > 0 ? (double)c->results->ciphertexts / (uploading > downloading ? uploading : downloading) : 0;
+}
+
+/* Values go one way, to every rank that shares the ciphertext; packed rows the other, to each its own. */
+static double value_bytes(const hb_bench_context *c)
+{
+    return (double)(c->results->ciphertexts * c->options->params->spec.n * sizeof(uint64_t)) * c->results->limb_ranks;
+}
+
+static uint64_t dataset_bytes(const hb_bench_context *c)
+{
+    return c->results->ciphertexts * c->results->ciphertext_bytes;
+}
+
+/* The process was there before the job. */
+static void take_times(hb_bench_job_times *to, const hb_phases *phases, const hb_pipeline_times *times)
+{
+    to->phases = *phases;
+    to->phases.seconds[HB_PHASE_START] = 0;
+    to->times = *times;
+}
+
+static hb_status run_encryption(void *job)
+{
+    return hb_encrypt_job_run(job);
+}
+
+static hb_status run_decryption(void *job)
+{
+    return hb_decrypt_job_run(job);
+}
+
+static hb_status run_evaluation(void *job)
+{
+    return hb_eval_job_run(job);
+}
+
+hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench_job_times *times)
+{
+    hb_bench_job_times dropped;
+    hb_bench_job_times *to = times != NULL ? times : &dropped;
+    const hb_encrypt_options options = {.device = c->device,
+                                        .limbs = c->options->limbs,
+                                        .key = c->scratch.key,
+                                        .table = c->scratch.table,
+                                        .output = output,
+                                        .order = HB_PACK_COLUMNS,
+                                        .encoding =
+                                            c->options->params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
+                                        .errors = HB_GAUSSIAN};
+    hb_encrypt_job job;
+    hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);
+    if (st == HB_OK) {
+        st = watched(c, &job.device, &job.session, run_encryption, &job, to);
+        take_times(to, &job.phases, &job.times);
+        to->written_bytes = dataset_bytes(c);
+        to->link = link_rate(c, value_bytes(c), (double)dataset_bytes(c));
+    }
+    const double begin = hb_now();
+    hb_encrypt_job_close(&job);
+    to->close = hb_now() - begin;
+    return st;
+}
+
+hb_status hb_bench_job_decrypt(hb_bench_context *c, hb_bench_job_times *times)
+{
+    const hb_decrypt_options options = {.device = c->device,
+                                        .limbs = c->options->limbs,
+                                        .key = c->scratch.key,
+                                        .input = c->scratch.dataset,
+                                        .output = c->scratch.back};
+    hb_decrypt_job job;
+    hb_bench_scratch_forget(&c->scratch, c->group);
+    hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
+    if (st == HB_OK) {
+        st = watched(c, &job.device, &job.session, run_decryption, &job, times);
+        take_times(times, &job.phases, &job.times);
+        times->read_bytes = dataset_bytes(c);
+        times->link = link_rate(c, (double)dataset_bytes(c), value_bytes(c));
+    }
+    const double begin = hb_now();
+    hb_decrypt_job_close(&job);
+    times->close = hb_now() - begin;
+    return st;
+}
+
+hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_bench_job_times *times)
+{
+    char a[] = "a", b[] = "b", y[] = "y";
+    hb_bench_scratch *scratch = &c->scratch;
+    const hb_binding bindings[] = {{a, scratch->dataset, HB_BINDING_INPUT},
+                                   {b, scratch->other, HB_BINDING_INPUT},
+                                   {y, scratch->result, HB_BINDING_OUTPUT}};
+    const hb_eval_options options = {.device = c->device,
+                                     .limbs = c->options->limbs,
+                                     .keys = scratch->keys,
+                                     .expression = expression,
+                                     .wrap = true, /* nobody reads what comes out */
+                                     .bindings = bindings,
+                                     .binding_count = sizeof bindings / sizeof bindings[0]};
+    hb_eval_job job;
+    hb_bench_scratch_forget(scratch, c->group);
+    hb_status st = hb_eval_job_open(&job, c->group, c->common, &options);
+    if (st == HB_OK) {
+        st = watched(c, &job.device, &job.session, run_evaluation, &job, times);
+        take_times(times, &job.phases, &job.times);
+        times->read_bytes = 2 * dataset_bytes(c);
+        times->written_bytes = job.headers[0]->ciphertexts * hb_header_ciphertext_bytes(job.headers[0]);
+        times->link = link_rate(c, (double)times->read_bytes, (double)times->written_bytes);
+    }
+    const double begin = hb_now();
+    hb_eval_job_close(&job);
+    times->close = hb_now() - begin;
+    const hb_error cause = *hb_last_error();
+    const hb_status removed = hb_agree(c->group, hb_bench_scratch_remove_dataset(scratch->result, c->group));
+    if (st != HB_OK) {
+        hb_set_error(&cause);
+        return st;
+    }
+    return removed;
+}

@@ -1,0 +1,83 @@
+/* Operations on ciphertexts whose limbs are divided over k ranks, for several k: computing, exchange, and how much of
+ * the one hides behind the other; beside what a model of the exchange predicts, which also says what more ranks and
+ * slower networks would make of it. */
+#ifndef HB_BENCH_LIMBS_H
+#define HB_BENCH_LIMBS_H
+
+#include "cli/console.h"
+#include "cli/report.h"
+#include "device/device.h"
+#include "ranks/limb_model.h"
+#include "ranks/limb_ranks.h"
+
+enum { HB_LIMBS_MOST_K = 16 /* different k of a run */, HB_LIMBS_ROWS = HB_LIMB_OPERATIONS + 1 };
+
+typedef struct hb_bench_limbs_options {
+    hb_params *params;       /* divided and divided again; undivided after a success */
+    const hb_device *device; /* of this rank */
+    hb_limb_choice limbs;    /* ranks: a list of k; NULL: all that the number of ranks allows */
+    double seconds;          /* for each measurement */
+    size_t batch;            /* ciphertexts; 0: what suits the device */
+    bool sustained;          /* on a GPU: without pauses between samples */
+} hb_bench_limbs_options;
+
+/* One operation on ciphertexts divided over k ranks. Seconds of one ciphertext, of the slowest rank; 0: not
+ * measured. */
+typedef struct hb_limbs_row {
+    double batch;   /* of a batch in all queues, by its count */
+    double weak;    /* of a batch k times as large */
+    double alone;   /* one ciphertext in one queue, waited for */
+    double compute; /* `batch` on a member that exchanges nothing */
+    double compute_alone;
+    double exchange;         /* the transfers of `batch` with nothing beside them */
+    hb_limb_traffic traffic; /* of the member that receives most, a ciphertext; as the engine asked for it */
+    hb_limb_traffic model;   /* the same, as ranks/limb_model.h derives it */
+} hb_limbs_row;
+
+/* Rows are hb_limb_operation's; of HB_LIMB_CONVERT there are two: by gathering, and behind all others by slices. */
+typedef struct hb_limbs_results_k {
+    uint32_t k, groups;
+    bool fits; /* else nothing was measured: `needed` bytes of `allowed` */
+    uint64_t needed, allowed;
+    bool exchanged;        /* with ranks; else computing alone was measured */
+    char exchange[16];     /* "nccl", "mpi" */
+    hb_exchange_cost cost; /* as measured; of a usual network where nothing was exchanged */
+    uint32_t queues;       /* that a batch went through ... */
+    size_t count;          /* ... so many ciphertexts in each */
+    hb_limbs_row rows[HB_LIMBS_ROWS];
+} hb_limbs_results_k;
+
+typedef struct hb_limbs_results {
+    hb_limbs_results_k k[HB_LIMBS_MOST_K];
+    size_t count;
+} hb_limbs_results;
+
+/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one
+ * rank: there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the
+ * device's memory is left out of the measurements. */
+hb_status hb_bench_limbs(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+                         hb_limbs_results *results);
+
+/* Parameters from the command line: a preset (limbs = 0), or N, limbs of a ciphertext, one more prime for switching
+ * keys, and their bits; t of 20 bits. HB_EUSAGE, HB_ECONFIG. */
+hb_status hb_bench_limbs_params(const char *preset, uint64_t n, uint64_t limbs, uint64_t bits, bool insecure,
+                                hb_params **out);
+
+/* What the command line says about them; NULL and 0: not given. */
+typedef struct hb_bench_limbs_words {
+    const char *preset, *ranks;
+    uint64_t n, limbs, bits;
+    bool insecure;
+} hb_bench_limbs_words;
+
+/* Collective: parameters, measurements, tables and JSON. The options are filled but for parameters and ranks; device:
+ * its name. */
+hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const hb_bench_limbs_words *words,
+                                 hb_bench_limbs_options options, const char *device);
+
+void hb_bench_print_limbs(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+                          const hb_limbs_results *results);
+/* NULL when out of memory. */
+json_t *hb_bench_limbs_json(const hb_bench_limbs_options *options, const hb_limbs_results *results);
+
+#endif

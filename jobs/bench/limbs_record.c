@@ -1,0 +1,136 @@
+/* An exchange in front of another one: what it saw can be repeated with nothing beside it, and counted. */
+#include <stdlib.h>
+
+#include "limbs_private.h"
+
+struct hb_recorder {
+    hb_exchange base;
+    hb_exchange *inner;
+    bool on, short_of_memory;
+    hb_transfer *noted; /* [room], `count` of them */
+    size_t count, room;
+};
+
+static hb_recorder *of(hb_exchange *x)
+{
+    return (hb_recorder *)x;
+}
+
+static void note(hb_recorder *r, const hb_transfer *transfer)
+{
+    if (r->count == r->room) {
+        const size_t room = r->room > 0 ? 2 * r->room : 64;
+        hb_transfer *noted = realloc(r->noted, room * sizeof *noted);
+        if (noted == NULL) {
+            r->short_of_memory = true;
+            return;
+        }
+        r->noted = noted;
+        r->room = room;
+    }
+    r->noted[r->count++] = *transfer;
+}
+
+static hb_status start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
+{
+    hb_recorder *r = of(x);
+    if (r->on) {
+        note(r, transfer);
+    }
+    return hb_exchange_start(r->inner, queue, transfer, ticket);
+}
+
+static hb_status wait_for(hb_exchange *x, hb_engine *queue, uint64_t ticket)
+{
+    return hb_exchange_wait(of(x)->inner, queue, ticket);
+}
+
+static hb_status settle(hb_exchange *x, uint64_t ticket)
+{
+    return hb_exchange_settle(of(x)->inner, ticket);
+}
+
+static hb_status gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
+{
+    return hb_exchange_gather_words(of(x)->inner, mine, count, all);
+}
+
+static void interrupt(hb_exchange *x)
+{
+    hb_exchange_interrupt(of(x)->inner);
+}
+
+static void close_both(hb_exchange *x)
+{
+    hb_recorder *r = of(x);
+    hb_exchange_close(r->inner);
+    free(r->noted);
+    free(r);
+}
+
+static const hb_exchange_ops ops = {
+    .name = "recorder",
+    .start = start,
+    .wait = wait_for,
+    .settle = settle,
+    .gather_words = gather_words,
+    .interrupt = interrupt,
+    .close = close_both,
+};
+
+hb_status hb_recorder_open(hb_exchange *inner, hb_recorder **out)
+{
+    *out = NULL;
+    hb_recorder *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        hb_exchange_close(inner);
+        return HB_FAIL(HB_ENOMEM, "no memory for notes of an exchange");
+    }
+    r->base = *inner;
+    r->base.ops = &ops;
+    r->inner = inner;
+    *out = r;
+    return HB_OK;
+}
+
+hb_exchange *hb_recorder_exchange(hb_recorder *r)
+{
+    return &r->base;
+}
+
+void hb_recorder_begin(hb_recorder *r)
+{
+    r->count = 0;
+    r->on = true;
+}
+
+hb_status hb_recorder_end(hb_recorder *r)
+{
+    r->on = false;
+    return r->short_of_memory ? HB_FAIL(HB_ENOMEM, "no memory for notes of an exchange") : HB_OK;
+}
+
+hb_limb_traffic hb_recorder_traffic(const hb_recorder *r)
+{
+    hb_limb_traffic traffic = {0};
+    for (size_t i = 0; i < r->count; i++) {
+        const hb_transfer *t = &r->noted[i];
+        traffic.transfers[t->pattern] += 1;
+        for (uint32_t m = 0; m < r->base.members; m++) {
+            const bool gives = m != r->base.member && (t->pattern != HB_BROADCAST || m == t->root);
+            traffic.bytes[t->pattern] += gives ? (double)t->receive_bytes[m] : 0;
+        }
+    }
+    return traffic;
+}
+
+hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue)
+{
+    uint64_t ticket = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        HB_TRY(hb_exchange_start(r->inner, queue, &r->noted[i], &ticket));
+        HB_TRY(hb_exchange_wait(r->inner, queue, ticket));
+    }
+    HB_TRY(r->count > 0 ? hb_exchange_settle(r->inner, ticket) : HB_OK);
+    return hb_finish(queue);
+}

@@ -1,0 +1,15 @@
+/* What every command is told by its user. */
+#ifndef HB_CLI_COMMON_H
+#define HB_CLI_COMMON_H
+
+#include <stdbool.h>
+
+/* Options that every command understands. */
+typedef struct hb_common {
+    bool json;       /* results as one JSON document on stdout */
+    bool quiet;      /* no log, no progress; results, warnings and errors only */
+    int verbose;     /* > 0: file:line of errors */
+    double progress; /* seconds between progress lines when stderr is no terminal */
+} hb_common;
+
+#endif

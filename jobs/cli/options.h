@@ -1,0 +1,55 @@
+/* Command lines as tables: one row an option; getopt_long's tables, help text and environment come from the same
+ * rows. */
+#ifndef HB_CLI_OPTIONS_H
+#define HB_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+#include "common.h"
+
+/* A number that is not given, where 0 can be. */
+#define HB_NOT_GIVEN UINT64_MAX
+
+typedef enum hb_option_kind {
+    HB_OPTION_FLAG,    /* bool *: set to true */
+    HB_OPTION_COUNT,   /* int *: one more each time it is given */
+    HB_OPTION_TEXT,    /* const char **: borrowed from argv */
+    HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow and HB_NOT_GIVEN refused */
+    HB_OPTION_ABOVE_0, /* uint64_t *: likewise, and 0 refused: that is what not given is */
+    HB_OPTION_SIZE,    /* hb_size * (parse.h): bytes with K, M, G, T, or a percentage */
+    HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
+} hb_option_kind;
+
+typedef struct hb_option {
+    const char *name; /* long name without dashes */
+    char letter;      /* short form or 0 */
+    hb_option_kind kind;
+    void *value;          /* written when the option is given; holds the default before */
+    const char *argument; /* placeholder in the help, NULL for flags */
+    const char *help;
+} hb_option;
+
+/* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
+ * operand_count), which is the front of argv. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an
+ * option that is not given, but for --help, --force and --insecure...: what lowers security or replaces files is to be
+ * seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument,
+ * fewer than `least` or more than `most` operands. After --help it prints the help (rank 0) and sets *help: the command
+ * returns HB_OK at once. */
+typedef struct hb_parsed {
+    hb_common common;
+    bool help;
+    size_t operand_count;
+    char **operands; /* borrowed */
+} hb_parsed;
+hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
+                           size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed);
+
+/* The common options alone, as far as they can be read, for whoever must print before or after the real parse. */
+void hb_options_peek(int argc, char **argv, hb_common *common);
+
+/* The nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
+const char *hb_nearest(const char *word, const char *const *names);
+
+#endif

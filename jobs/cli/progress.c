@@ -1,0 +1,119 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "console.h"
+#include "machine/machine.h"
+
+static const double terminal_interval = 0.2, post_interval = 1; /* seconds */
+static const char prefix[] = "hebatch: ";
+
+/* Asked for each line: a window may have changed. A line that fills the last column would wrap on some terminals. */
+static size_t columns_of(const hb_progress *progress)
+{
+    enum { USUAL = 80, LEAST = 10 };
+    struct winsize window = {0};
+    if (!progress->terminal) {
+        return HB_PROGRESS_ALL;
+    }
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) {
+        return USUAL - 1;
+    }
+    return window.ws_col > LEAST ? window.ws_col - 1U : LEAST - 1U;
+}
+
+static hb_progress_state state_of(const hb_progress *progress, bool last)
+{
+    hb_group *group = progress->group;
+    hb_progress_state state = {.tally = progress->tally,
+                               .done = progress->total,
+                               .total = progress->total,
+                               .seconds = hb_now() - progress->started,
+                               .ranks = group->size,
+                               .last = last};
+    if (!last) {
+        const hb_group_news news = hb_group_progress(group);
+        state.done = news.done / progress->members;
+        state.heard = news.heard;
+        state.slowest = news.slowest;
+    }
+    return state;
+}
+
+/* Without the name of the program where it does not leave half of the columns. */
+static void draw(const hb_progress_state *state, size_t columns)
+{
+    enum { NAMED = 60 };
+    char line[512], drawn[600];
+    const size_t taken = columns >= NAMED ? sizeof prefix - 1 : 0;
+    hb_progress_format(line, sizeof line, state, columns - taken);
+    const int bytes = snprintf(drawn, sizeof drawn, HB_CONSOLE_ERASE "%s%s", taken > 0 ? prefix : "", line);
+    ssize_t ignored = write(STDERR_FILENO, drawn, (size_t)bytes);
+    (void)ignored; /* a lost progress line is no failure of the job */
+}
+
+static void show(const hb_progress *progress, bool last)
+{
+    const hb_progress_state state = state_of(progress, last);
+    const size_t columns = columns_of(progress), taken = sizeof prefix - 1;
+    if (progress->terminal && !last) {
+        draw(&state, columns);
+        return;
+    }
+    char line[512];
+    hb_progress_format(line, sizeof line, &state, columns > taken ? columns - taken : columns);
+    hb_console_log(progress->group, progress->common, "%s", line);
+}
+
+void hb_progress_tell(hb_progress *progress)
+{
+    char line[512];
+    const hb_progress_state state = state_of(progress, false);
+    hb_progress_format(line, sizeof line, &state, HB_PROGRESS_ALL);
+    hb_console_warn(progress->group, "%s", line);
+}
+
+/* At once for the first time and for the first thing, so that rank 0 soon knows all; then now and then. */
+static void post(hb_progress *progress, double now)
+{
+    const bool first = progress->posted == 0 && progress->done > 0;
+    if (progress->group->rank == 0 || first || now - progress->last_posted >= post_interval) {
+        hb_group_post_progress(progress->group, progress->done);
+        progress->posted = progress->done;
+        progress->last_posted = now;
+    }
+}
+
+void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total)
+{
+    double now = hb_now();
+    *progress = (hb_progress){.group = group,
+                              .common = common,
+                              .tally = tally,
+                              .total = total,
+                              .members = 1,
+                              .started = now,
+                              .last_shown = now,
+                              .terminal = isatty(STDERR_FILENO) == 1};
+    post(progress, now);
+}
+
+void hb_progress_add(hb_progress *progress, uint64_t things)
+{
+    progress->done += things;
+    const double now = hb_now();
+    post(progress, now);
+    double interval = progress->terminal ? terminal_interval : progress->common->progress;
+    if (progress->group->rank == 0 && !progress->common->quiet && now - progress->last_shown >= interval) {
+        show(progress, false);
+        progress->last_shown = now;
+    }
+}
+
+void hb_progress_end(hb_progress *progress)
+{
+    if (progress->group->rank == 0 && !progress->common->quiet) {
+        show(progress, true);
+    }
+}

@@ -1,0 +1,207 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/base/durable.h"
+#include "machine/machine.h"
+#include "machine/versions.h"
+
+static json_t *library_versions(const hb_versions *versions)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "compiler", versions->compiler, "mpi",
+                     versions->mpi, "hdf5", versions->hdf5, "libsodium", versions->sodium, "jansson", versions->jansson,
+                     "zlib", versions->zlib, "zstd", versions->zstd, "cuda", versions->cuda, "nccl", versions->nccl);
+}
+
+static json_t *report_new(const hb_group *group, const char *command)
+{
+    hb_versions versions;
+    hb_versions_get(&versions);
+    char host[256] = "unknown", started[32] = "unknown";
+    if (gethostname(host, sizeof host) == 0) {
+        host[sizeof host - 1] = '\0';
+    }
+    /* Reports are composed as a run ends. */
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
+    const time_t began = (time_t)((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - hb_process_age());
+    struct tm utc;
+    if (gmtime_r(&began, &utc) != NULL) {
+        strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:s}", "report_version", 1, "command", command, "version",
+                     versions.program, "libraries", library_versions(&versions), "host", host, "ranks", group->size,
+                     "started", started);
+}
+
+/* Bytes of the character at c, 0 if it is no UTF-8; jansson knows. */
+static size_t character_bytes(const char *c)
+{
+    for (size_t bytes = 1; bytes <= 4 && c[bytes - 1] != '\0'; bytes++) {
+        json_t *character = json_stringn(c, bytes);
+        json_decref(character);
+        if (character != NULL) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+json_t *hb_report_text(const char *text)
+{
+    if (text == NULL) {
+        return json_null();
+    }
+    json_t *as_it_is = json_string(text);
+    if (as_it_is != NULL) {
+        return as_it_is;
+    }
+    char *copy = strdup(text);
+    for (char *c = copy; c != NULL && *c != '\0';) {
+        size_t bytes = character_bytes(c);
+        *c = bytes > 0 ? *c : '?';
+        c += bytes > 0 ? bytes : 1;
+    }
+    json_t *json = copy != NULL ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+json_t *hb_report_integer(uint64_t value, bool is_signed)
+{
+    char text[24];
+    if (is_signed) {
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    } else {
+        snprintf(text, sizeof text, "%" PRIu64, value);
+    }
+    return json_string(text);
+}
+
+json_t *hb_report_columns(const hb_schema *schema)
+{
+    json_t *columns = json_array();
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *of = &schema->column[c];
+        json_t *values = json_null();
+        if (of->ranged) {
+            values = json_pack("{s:o, s:o}", "least", hb_report_integer(of->least, of->is_signed), "most",
+                               hb_report_integer(of->most, of->is_signed));
+        }
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b}", "name", hb_report_text(of->name), "signed",
+                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap);
+        if (json_array_append_new(columns, column) != 0) {
+            json_decref(columns);
+            return NULL;
+        }
+    }
+    return columns;
+}
+
+json_t *hb_report_params(const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    json_t *primes = json_array(), *bits = json_array();
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIx64, spec->primes[i]);
+        if (json_array_append_new(primes, json_string(text)) != 0 ||
+            json_array_append_new(bits, json_integer(params->ring.moduli[params->ids[i]].bits)) != 0) {
+            json_decref(primes);
+            json_decref(bits);
+            return NULL;
+        }
+    }
+    /* json_pack takes both arrays over, and fails when either is NULL. */
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
+                     "plain", hb_report_integer(spec->plain, false), "primes", primes, "bits", bits, "security",
+                     (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
+                     "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
+}
+
+hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes)
+{
+    json_t *reason = hb_report_text(status == HB_OK ? "" : hb_last_error()->text);
+    json_t *end = json_pack("{s:i, s:o, s:f, s:I}", "exit_code", (int)status, "reason", reason, "seconds", seconds,
+                            "peak_host_bytes", (json_int_t)peak_bytes);
+    int failed = end == NULL || json_object_update(report, end) != 0;
+    json_decref(end);
+    return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report") : HB_OK;
+}
+
+json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results)
+{
+    json_t *report = report_new(group, command);
+    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
+        json_object_update(report, results) != 0) {
+        json_decref(report);
+        report = NULL;
+    }
+    json_decref(description);
+    json_decref(results);
+    return report;
+}
+
+hb_status hb_report_probe(const char *output)
+{
+    char *path;
+    HB_TRY(hb_path_with(output, ".report.json", &path));
+    bool there;
+    int fd = -1;
+    uint64_t bytes;
+    mode_t mode;
+    json_t *report = NULL;
+    hb_status st = hb_path_is_there(path, &there);
+    if (st == HB_OK && there && hb_open_file(path, false, &fd, &bytes, &mode) == HB_OK) {
+        report = json_loadfd(fd, 0, NULL);
+        close(fd);
+    }
+    if (st == HB_OK && there && !json_is_integer(json_object_get(report, "report_version"))) {
+        st = HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
+    }
+    json_decref(report);
+    free(path);
+    return st;
+}
+
+hb_status hb_report_write(const json_t *report, const char *output)
+{
+    hb_status st = HB_OK;
+    char *path = NULL;
+    char *text = json_dumps(report, JSON_INDENT(2));
+    if (text == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", output);
+        goto done;
+    }
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the final zero */
+    HB_GOTO(hb_path_with(output, ".report.json", &path));
+    HB_GOTO(hb_write_file(path, text, length + 1, 0644, true));
+done:
+    free(path);
+    free(text);
+    return st;
+}
+
+void hb_report_print(const json_t *report)
+{
+    json_dumpf(report, stdout, JSON_INDENT(2)); /* a failure stays in stdout's error flag: hb_console_finish */
+    putchar('\n');
+}
+
+hb_status hb_report_results(const hb_group *group, const char *command, json_t *results)
+{
+    json_t *report = report_new(group, command);
+    bool failed = report == NULL || results == NULL || json_object_update(report, results) != 0;
+    if (!failed && group->rank == 0) {
+        hb_report_print(report);
+    }
+    json_decref(results);
+    json_decref(report);
+    return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the results of %s", command) : HB_OK;
+}

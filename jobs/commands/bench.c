@@ -1,0 +1,309 @@
+/* hebatch bench: what the pieces of a job take on this machine, beside what they must take; and a whole job. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "bench/designs.h"
+#include "bench/job.h"
+#include "bench/limbs.h"
+#include "bench/paper.h"
+#include "bench/plan.h"
+#include "bench/print.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "commands.h"
+#include "machine/machine.h"
+
+/* What the command line says. */
+typedef struct words {
+    const char *preset, *scratch, *clock;
+    double seconds;
+    uint64_t batch, rows, n, limb_count, bits;
+    bool all_sizes, sustained, processor, paper, plan, insecure;
+    hb_device_choice device;
+    hb_limb_choice limbs;
+    const char *kinds[9];
+    const char *preset_given, *limb_ranks_given; /* NULL: not given */
+} words;
+
+/* The operands as a list of kinds, each of them known. */
+static hb_status check_kinds(const hb_parsed *parsed, words *w)
+{
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        const char *const *known = hb_bench_kinds;
+        while (*known != NULL && strcmp(*known, parsed->operands[i]) != 0) {
+            known++;
+        }
+        if (*known == NULL) {
+            const char *near = hb_nearest(parsed->operands[i], hb_bench_kinds);
+            return HB_FAIL(HB_EUSAGE, "nothing to measure is called '%s'%s%s", parsed->operands[i],
+                           near != NULL ? "; did you mean " : "; hebatch bench --help lists what there is",
+                           near != NULL ? near : "");
+        }
+        w->kinds[i] = *known;
+    }
+    w->kinds[parsed->operand_count] = NULL;
+    return HB_OK;
+}
+
+static bool is_first(const words *w, const char *kind)
+{
+    return w->kinds[0] != NULL && strcmp(w->kinds[0], kind) == 0;
+}
+
+static bool is_job(const words *w)
+{
+    return is_first(w, "job");
+}
+
+static bool is_limbs(const words *w)
+{
+    return is_first(w, "limbs");
+}
+
+static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
+{
+    const uint64_t most_batch = (uint64_t)1 << 24;
+    HB_TRY(check_kinds(parsed, w));
+    if (!is_limbs(w) && (w->n > 0 || w->limb_count > 0 || w->insecure)) {
+        return HB_FAIL(HB_EUSAGE, "--n, --limbs and --insecure are for `hebatch bench limbs`");
+    }
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        const bool apart = strcmp(w->kinds[i], "job") == 0 || strcmp(w->kinds[i], "limbs") == 0;
+        if (apart && parsed->operand_count > 1) {
+            return HB_FAIL(HB_EUSAGE, "%s is measured alone: leave out the other kinds", w->kinds[i]);
+        }
+    }
+    if (is_job(w) && (w->scratch == NULL || w->scratch[0] == '\0')) {
+        return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
+    }
+    if (!is_job(w) && !is_limbs(w) && group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
+                       group->size);
+    }
+    w->processor = strcmp(w->clock, "cpu") == 0;
+    if (!w->processor && strcmp(w->clock, "wall") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--clock %s: there are wall and cpu", w->clock);
+    }
+    if (w->processor && (is_job(w) || is_limbs(w) || w->plan)) {
+        return HB_FAIL(HB_EUSAGE, "--clock cpu is not for job, limbs and --plan: they wait for others");
+    }
+    if (w->batch > most_batch) {
+        return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
+    }
+    if (w->all_sizes && (w->kinds[0] == NULL || strcmp(w->kinds[0], "ntt") != 0 || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--all-sizes is for `hebatch bench ntt`");
+    }
+    if (w->plan && (w->all_sizes || !is_first(w, "ntt") || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--plan is for `hebatch bench ntt`, and of all sizes");
+    }
+    if (w->paper && (w->kinds[0] == NULL || strcmp(w->kinds[0], "bfv") != 0 || w->kinds[1] != NULL)) {
+        return HB_FAIL(HB_EUSAGE, "--paper is for `hebatch bench bfv`");
+    }
+    return HB_OK;
+}
+
+typedef struct name {
+    char text[sizeof(hb_device_name)];
+} name;
+
+/* Which time is taken. A GPU's work is none of this process's. */
+static hb_status check_clock(const words *w, const hb_device *device)
+{
+    return !w->processor || !device->gpu
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--clock cpu counts what the CPU does: it goes with --device cpu");
+}
+
+/* Of the GPU or the CPU. */
+static name name_of(const hb_device *device)
+{
+    name n;
+    if (device->gpu) {
+        snprintf(n.text, sizeof n.text, "%s", hb_device_name_of(device).text);
+    } else {
+        hb_machine_cpu(n.text, sizeof n.text);
+    }
+    return n;
+}
+
+static hb_status bench_paper(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_device device;
+    hb_paper_times times[HB_PAPER_SETS];
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
+    HB_TRY(check_clock(w, &device));
+    const hb_bench_options options = {.device = &device,
+                                      .seconds = w->seconds,
+                                      .batch = (size_t)w->batch,
+                                      .sustained = w->sustained,
+                                      .processor = w->processor};
+    const name n = name_of(&device);
+    hb_console_result(group, common, "%s%s", n.text, device.gpu ? "" : ", one core");
+    HB_TRY(hb_bench_paper(&options, times));
+    hb_bench_print_paper(group, common, times);
+    if (!common->json) {
+        return HB_OK;
+    }
+    return hb_report_results(group, "bench",
+                             json_pack("{s:{s:s, s:s}, s:f, s:o}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
+                                       n.text, "seconds_each", w->seconds, "paper", hb_bench_paper_json(times)));
+}
+
+static hb_status bench_plan(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_device device;
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
+    return hb_bench_plan_command(group, common, &device);
+}
+
+static hb_status measure_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params,
+                                hb_bench_results *results)
+{
+    hb_device device;
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
+    HB_TRY(check_clock(w, &device));
+    const hb_bench_options options = {.params = params,
+                                      .device = &device,
+                                      .kinds = w->kinds,
+                                      .seconds = w->seconds,
+                                      .batch = (size_t)w->batch,
+                                      .all_sizes = w->all_sizes,
+                                      .sustained = w->sustained,
+                                      .processor = w->processor};
+    const name n = name_of(&device);
+    hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
+    HB_TRY(hb_bench_run(&options, results));
+    hb_bench_print(group, common, results);
+    if (!common->json) {
+        return HB_OK;
+    }
+    json_t *report =
+        hb_report_compose(group, "bench",
+                          json_pack("{s:{s:s, s:s}, s:o, s:f}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
+                                    n.text, "params", hb_report_params(params), "seconds_each", w->seconds),
+                          hb_bench_json(results));
+    if (report == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the results");
+    }
+    hb_report_print(report);
+    json_decref(report);
+    return HB_OK;
+}
+
+static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+{
+    hb_bench_results *results = malloc(sizeof *results); /* too large for a stack */
+    const hb_status st = results != NULL ? measure_pieces(group, common, w, params, results)
+                                         : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark");
+    free(results);
+    return st;
+}
+
+/* Collective. */
+static hb_status bench_job(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+{
+    const hb_bench_job_options options = {
+        .params = params, .device = w->device, .limbs = w->limbs, .scratch = w->scratch, .rows = w->rows};
+    hb_common told = *common; /* log and progress of the jobs, none of their results */
+    told.json = true;
+    hb_bench_job_results results;
+    HB_TRY(hb_bench_job(group, &told, &options, &results));
+    hb_bench_print_job(group, common, &options, &results);
+    if (!common->json) {
+        return HB_OK;
+    }
+    return hb_agree(group, hb_report_results(group, "bench",
+                                             json_pack("{s:o, s:o}", "params", hb_report_params(params), "job",
+                                                       hb_bench_job_json(&options, &results))));
+}
+
+/* Collective. */
+static hb_status bench_limbs(hb_group *group, const hb_common *common, const words *w)
+{
+    const hb_bench_limbs_words given = {.preset = w->preset_given,
+                                        .ranks = w->limb_ranks_given,
+                                        .n = w->n,
+                                        .limbs = w->limb_count,
+                                        .bits = w->bits,
+                                        .insecure = w->insecure};
+    hb_device device;
+    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
+    const hb_bench_limbs_options options = {.device = &device,
+                                            .limbs = w->limbs,
+                                            .seconds = w->seconds,
+                                            .batch = (size_t)w->batch,
+                                            .sustained = w->sustained};
+    return hb_bench_limbs_command(group, common, &given, options, name_of(&device).text);
+}
+
+/* Collective. */
+static hb_status bench(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_params_spec spec;
+    hb_params *params = NULL;
+    if (w->paper || w->plan || is_limbs(w)) {
+        return (w->paper ? bench_paper : w->plan ? bench_plan : bench_limbs)(group, common, w);
+    }
+    hb_status st = hb_params_preset(w->preset, &spec);
+    st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
+    if (st == HB_OK) {
+        st = (is_job(w) ? bench_job : bench_pieces)(group, common, w, params);
+    }
+    hb_params_close(params);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.preset = "bfv-8192", .clock = "wall", .seconds = 0.5, .rows = 1000000, .bits = 50};
+    hb_parsed parsed;
+    if (hb_bench_designs_wanted(argc, argv)) {
+        return hb_agree(group, hb_bench_designs(group, argc, argv));
+    }
+    hb_option rows[ROWS] = {
+        {"params", 'p', HB_OPTION_TEXT, &w.preset, "NAME", "preset (default bfv-8192)"},
+        {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
+        {"batch", 0, HB_OPTION_NUMBER, &w.batch, "COUNT",
+         "ciphertexts a call (default: 4 on a CPU, on a GPU 256 MiB of them);\n1: how long one takes alone"},
+        {"sustained", 0, HB_OPTION_FLAG, &w.sustained, NULL,
+         "on a GPU: no pauses between samples, so it may lower its clock"},
+        {"clock", 0, HB_OPTION_TEXT, &w.clock, "WHICH",
+         "on a CPU: wall (default), or cpu: of this process; not job, limbs"},
+        {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
+        {"plan", 0, HB_OPTION_FLAG, &w.plan, NULL,
+         "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},
+        {"paper", 0, HB_OPTION_FLAG, &w.paper, NULL, "bfv: at the parameters of two papers, beside what they print"},
+        {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
+        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
+        {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N", "limbs: instead of a preset: ring degree, 1024 to 131072 ..."},
+        {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
+         "... limbs of a ciphertext, beside one more for switching keys ..."},
+        {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
+        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the security table"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
+    hb_limb_options(rows + LIMBS, &w.limbs);
+    const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
+    hb_status st = hb_options_parse(&hb_command_bench, group, rows, ROWS, 0, 8, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
+        return HB_OK;
+    }
+    w.preset_given = w.preset != usual_preset ? w.preset : NULL;
+    w.limb_ranks_given = w.limbs.ranks != usual_ranks ? w.limbs.ranks : NULL;
+    HB_TRY(hb_agree(group, st == HB_OK ? check(group, &parsed, &w) : st));
+    return bench(group, &parsed.common, &w);
+}
+
+const hb_command hb_command_bench = {
+    .name = "bench",
+    .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
+                 "link | sample | pointwise | convert | bfv | job | limbs] ...",
+    .summary = "time the pieces of a job, or a whole job, beside what bounds them",
+    .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide "
+             "into)\nDesigns of papers beside ours: `ntt --designs`, `reduce` and `crt`, each with options of its own "
+             "(--help).",
+    .ranks = true,
+    .run = run};

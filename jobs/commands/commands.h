@@ -1,0 +1,11 @@
+/* All commands of the program, each in a file of its name. */
+#ifndef HB_COMMANDS_COMMANDS_H
+#define HB_COMMANDS_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const hb_command hb_command_params, hb_command_keygen, hb_command_encrypt, hb_command_eval, hb_command_decrypt,
+    hb_command_info, hb_command_verify, hb_command_selftest, hb_command_doctor, hb_command_bench, hb_command_export,
+    hb_command_import, hb_command_status;
+
+#endif

@@ -1,0 +1,147 @@
+/* hebatch decrypt: a ciphertext dataset to a table. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "batch/column_values.h"
+#include "batch/predicted.h"
+#include "batch/run_report.h"
+#include "cli/options.h"
+#include "commands.h"
+#include "tables/decrypt_job.h"
+
+static json_t *describe(const hb_decrypt_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    return json_pack("{s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
+                     "table", hb_report_text(job->options.output), "column", hb_report_columns(&job->header->schema),
+                     "may_wrap", (int)hb_columns_may_wrap(&job->header->schema), "key_id", id, "params",
+                     hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan), "limbs",
+                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
+                     hb_device_json(&job->device, job->session.engine));
+}
+
+static hb_predicted predicted(const hb_decrypt_job *job)
+{
+    return hb_predicted_budget(job->session.params, job->header);
+}
+
+static json_t *document(const void *of, hb_status status)
+{
+    (void)status;
+    const hb_decrypt_job *job = of;
+    return hb_report_compose(job->group, "decrypt", describe(job),
+                             json_pack("{s:o, s:o}", "times", hb_phases_json(&job->phases, &job->times),
+                                       "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)));
+}
+
+static void print(const hb_decrypt_job *job)
+{
+    hb_phases_log(job->group, job->common, &job->phases, &job->times);
+    const hb_schema *schema = &job->header->schema;
+    hb_console_result(job->group, job->common, "%s: %s", job->options.output,
+                      hb_human_table(schema->rows, schema->columns).text);
+    hb_columns_print(job->group, job->common, schema, HB_COLUMNS_RESULTS);
+    hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
+    hb_columns_warn(job->group, job->options.input, job->header);
+    hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
+}
+
+/* Collective. The report stands beside the table's file. */
+static hb_status run_and_report(hb_decrypt_job *job)
+{
+    char *file, *dataset;
+    HB_TRY(hb_agree(job->group, hb_table_name_split(job->options.output, &file, &dataset)));
+    const hb_run_output output = {.path = file, .begun = true};
+    const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
+    hb_status st = hb_agree(job->group, hb_report_probe(file));
+    if (st == HB_OK) {
+        st = hb_run_report(job->group, job->common, &run, hb_decrypt_job_run(job));
+    }
+    free(dataset);
+    free(file);
+    HB_TRY(st);
+    print(job);
+    return HB_OK;
+}
+
+/* Collective. */
+static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
+{
+    hb_plan_print(&job->plan, job->group, job->common, dry_run);
+    if (dry_run) {
+        return job->common->json ? hb_agree(job->group, hb_report_results(job->group, "decrypt", describe(job)))
+                                 : HB_OK;
+    }
+    return run_and_report(job);
+}
+
+/* Beside a file of that name, if there is none. */
+static bool is_free(const char *file, bool over)
+{
+    struct stat info;
+    (void)over;
+    return lstat(file, &info) < 0 && errno == ENOENT;
+}
+
+static hb_status report_failure(hb_group *group, const hb_decrypt_options *options, hb_status status)
+{
+    char *file = NULL, *dataset = NULL;
+    const hb_error cause = *hb_last_error();
+    const bool known = hb_table_name_split(options->output, &file, &dataset) == HB_OK;
+    const char *const output = file;
+    const hb_run_failure failure = {.command = "decrypt",
+                                    .facts = json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "table",
+                                                       hb_report_text(options->output)),
+                                    .outputs = &output,
+                                    .output_count = known ? 1 : 0,
+                                    .is_free = is_free};
+    hb_set_error(&cause);
+    status = hb_run_report_failure(group, &failure, status);
+    free(file);
+    free(dataset);
+    return status;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    hb_decrypt_options options = {0};
+    bool dry_run = false;
+    hb_option rows[ROWS] = {
+        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
+        {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
+         "replace the output file as a whole, and what a killed job left of it"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
+    hb_limb_options(rows + LIMBS, &options.limbs);
+    hb_parsed parsed;
+    hb_status st = hb_options_parse(&hb_command_decrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);
+    if (st == HB_OK && parsed.help) {
+        return HB_OK;
+    }
+    if (st == HB_OK && options.key == NULL) {
+        st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
+    }
+    HB_TRY(hb_agree(group, st));
+    options.input = parsed.operands[0];
+    options.output = parsed.operands[1];
+    hb_decrypt_job job;
+    st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
+    if (st == HB_OK) {
+        st = decrypt(&job, dry_run);
+    } else if (!dry_run) {
+        st = report_failure(group, &options, st);
+    }
+    hb_decrypt_job_close(&job);
+    return st;
+}
+
+const hb_command hb_command_decrypt = {
+    .name = "decrypt",
+    .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
+    .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json",
+    .ranks = true,
+    .run = run};

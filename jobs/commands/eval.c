@@ -1,0 +1,279 @@
+/* hebatch eval: an expression over ciphertext datasets and plain tables. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "batch/run_report.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/slips.h"
+#include "commands.h"
+#include "eval/job.h"
+#include "eval/job_file.h"
+
+/* What the words of the command line say. */
+typedef struct words {
+    const char *keys, *noise, *range;
+    uint64_t batch;
+    bool force, resume, dry_run, wrap;
+    hb_device_choice device;
+    hb_limb_choice limbs;
+    double max_time, keep_sums;
+} words;
+
+/* What those words, and a job file's, own. */
+typedef struct request {
+    hb_eval_options options;
+    hb_job_file file;
+    hb_binding *bindings;
+    hb_range *ranges;
+    uint32_t range_count;
+    char **words; /* of the command line, in the order of parsing */
+} request;
+
+static void clear(request *r)
+{
+    for (uint32_t i = 0; r->bindings != NULL && i < r->options.binding_count; i++) {
+        hb_binding_clear(&r->bindings[i]);
+    }
+    free(r->bindings);
+    hb_ranges_free(r->ranges, r->range_count);
+    free(r->words);
+    hb_job_file_clear(&r->file);
+}
+
+enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+
+static void fill_rows(hb_option rows[ROWS], words *w)
+{
+    *w = (words){.noise = "worst", .keep_sums = 600};
+    const hb_option own[OWN] = {
+        {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
+        {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
+         "what values of an input, or of a column A.NAME, lie between, where its\n"
+         "dataset does not say it: results that may wrap mod t are refused (65)"},
+        {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
+         "let results wrap around mod t; their files say that they may have"},
+        {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
+         "that must leave some budget: worst (default, proven) or expected"},
+        {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
+        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
+         "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
+         "nothing"},
+        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
+         "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
+        {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
+         "store what was added up over rows so often, for --resume after a\n"
+         "job was killed (default 10m); a job that is stopped does anyway"},
+        {"max-time", 0, HB_OPTION_DURATION, &w->max_time, "TIME", HB_DEADLINE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
+    memcpy(rows, own, sizeof own);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->device);
+    hb_limb_options(rows + LIMBS, &w->limbs);
+}
+
+static hb_status understand(const words *w, request *r)
+{
+    hb_eval_options *options = &r->options;
+    const bool expected = strcmp(w->noise, "expected") == 0;
+    if (!expected && strcmp(w->noise, "worst") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
+    }
+    options->device = w->device;
+    options->limbs = w->limbs;
+    options->wrap = w->wrap;
+    options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
+    options->batch = w->batch;
+    options->max_time = w->max_time;
+    options->keep_sums = w->keep_sums;
+    options->force = w->force;
+    options->resume = w->resume;
+    if (w->keys != NULL) {
+        options->keys = w->keys;
+    }
+    if (w->range != NULL) {
+        HB_TRY(hb_ranges_parse(w->range, &r->ranges, &r->range_count));
+        options->ranges = r->ranges;
+        options->range_count = r->range_count;
+    }
+    return HB_OK;
+}
+
+static hb_status bind_words(request *r, char *const *word, size_t count)
+{
+    r->bindings = calloc(count + 1, sizeof *r->bindings);
+    if (r->bindings == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu names", count);
+    }
+    r->options.bindings = r->bindings;
+    for (size_t i = 0; i < count; i++) {
+        r->options.binding_count++;
+        HB_TRY(hb_binding_parse(word[i], &r->bindings[i]));
+    }
+    return HB_OK;
+}
+
+/* By its name: a job file that is not there is none of an expression. */
+static hb_status is_job_file(const hb_parsed *parsed, bool *job)
+{
+    struct stat info;
+    const char *word = parsed->operands[0];
+    const size_t length = strlen(word);
+    *job = length > 5 && strcmp(word + length - 5, ".json") == 0;
+    if (*job && parsed->operand_count > 1) {
+        return HB_FAIL(HB_EUSAGE, "%s: a job file binds all names itself; it does not go with '%s'", word,
+                       parsed->operands[1]);
+    }
+    if (!*job && stat(word, &info) == 0 && S_ISREG(info.st_mode)) {
+        return HB_FAIL(HB_EUSAGE, "%s: is a file where an expression is wanted; the name of a job file ends in .json",
+                       word);
+    }
+    return HB_OK;
+}
+
+/* Takes the bindings of the file over. */
+static hb_status bind_file(request *r)
+{
+    hb_job_file *file = &r->file;
+    const uint32_t count = file->input_count + file->output_count;
+    r->bindings = calloc((size_t)count + 1, sizeof *r->bindings);
+    if (r->bindings == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " names", count);
+    }
+    r->options.bindings = r->bindings;
+    r->options.binding_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool input = i < file->input_count;
+        hb_binding *from = input ? &file->inputs[i] : &file->outputs[i - file->input_count];
+        r->bindings[i] = *from;
+        r->bindings[i].side = input ? HB_BINDING_INPUT : HB_BINDING_OUTPUT;
+        *from = (hb_binding){0};
+    }
+    r->options.expression = file->expression;
+    r->options.keys = file->keys;
+    r->options.ranges = file->ranges;
+    r->options.range_count = file->range_count;
+    return HB_OK;
+}
+
+/* argv[0], the words of the file, if there is one, and those behind argv[0]: so that the command line wins. Parsing
+ * changes the order of words (cli/options.h), so that it is given a copy. */
+static hb_status parse(const hb_group *group, const hb_job_file *file, words *w, int argc, char *const *argv,
+                       char **copy, hb_parsed *parsed)
+{
+    hb_option rows[ROWS];
+    const size_t more = file->option_count;
+    copy[0] = argv[0];
+    for (size_t i = 0; i < more; i++) {
+        copy[1 + i] = file->options[i];
+    }
+    memcpy(copy + 1 + more, argv + 1, (size_t)argc * sizeof *copy); /* and the NULL behind them */
+    fill_rows(rows, w);
+    return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, SIZE_MAX, (int)more + argc, copy, parsed);
+}
+
+static void warn_of_tables(const hb_eval_job *job)
+{
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        if (job->inputs[i].table != NULL) {
+            hb_slip_header_line(job->group, job->inputs[i].path, &job->inputs[i].header->schema);
+        }
+    }
+}
+
+/* As far as it is known what the outputs are. */
+static hb_status report_failure(const hb_eval_job *job, hb_status status)
+{
+    const char **outputs = calloc((size_t)job->output_count + 1, sizeof *outputs);
+    for (uint32_t o = 0; outputs != NULL && o < job->output_count; o++) {
+        outputs[o] = job->outputs[o].path;
+    }
+    const hb_run_failure failure = {.command = "eval",
+                                    .facts = json_pack("{s:o}", "expression", hb_report_text(job->options.expression)),
+                                    .outputs = outputs,
+                                    .output_count = outputs != NULL ? job->output_count : 0,
+                                    .is_free = hb_run_report_dataset,
+                                    .over = job->options.resume || job->options.force};
+    status = hb_run_report_failure(job->group, &failure, status);
+    free(outputs);
+    return status;
+}
+
+static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run)
+{
+    hb_eval_job job;
+    hb_status st = hb_eval_job_open(&job, group, common, options);
+    const bool opened = st == HB_OK;
+    if (opened) {
+        if (job.session.params->spec.insecure) {
+            hb_console_warn_insecure(group, job.session.params->chain_bits);
+        }
+        warn_of_tables(&job);
+        st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
+    }
+    if (st == HB_OK) {
+        hb_eval_job_print(&job, dry_run);
+        if (!dry_run) {
+            st = hb_eval_job_run_and_report(&job);
+        } else if (common->json) {
+            st = hb_agree(group, hb_report_results(group, "eval", hb_eval_job_json(&job)));
+        }
+    }
+    st = opened || dry_run ? st : report_failure(&job, st);
+    hb_eval_job_close(&job);
+    return st;
+}
+
+static hb_status new_words(request *r, size_t count)
+{
+    free(r->words);
+    r->words = calloc(count + 1, sizeof *r->words);
+    return r->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu words", count);
+}
+
+/* Rank-local: everything about the command line, and the job file. */
+static hb_status prepare(hb_group *group, request *r, words *w, int argc, char **argv, hb_parsed *parsed)
+{
+    HB_TRY(new_words(r, (size_t)argc));
+    HB_TRY(parse(group, &r->file, w, argc, argv, r->words, parsed));
+    if (parsed->help) {
+        return HB_OK;
+    }
+    bool job;
+    HB_TRY(is_job_file(parsed, &job));
+    if (job) {
+        HB_TRY(hb_job_file_read(parsed->operands[0], &r->file));
+        HB_TRY(bind_file(r));
+        HB_TRY(new_words(r, (size_t)argc + r->file.option_count));
+        HB_TRY(parse(group, &r->file, w, argc, argv, r->words, parsed));
+    } else {
+        r->options.expression = parsed->operands[0];
+        HB_TRY(bind_words(r, parsed->operands + 1, parsed->operand_count - 1));
+    }
+    return understand(w, r);
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w;
+    request r = {.range_count = 0};
+    hb_parsed parsed = {.help = false};
+    hb_status st = prepare(group, &r, &w, argc, argv, &parsed);
+    if (st != HB_OK || !parsed.help) {
+        st = hb_agree(group, st);
+        st = st == HB_OK ? evaluate(group, &parsed.common, &r.options, w.dry_run) : st;
+    }
+    clear(&r);
+    return st;
+}
+
+const hb_command hb_command_eval = {
+    .name = "eval",
+    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
+    .summary = "compute on ciphertext datasets: + - * ^ square rotate swap sum dot rowsum poly modswitch",
+    .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
+             "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
+             "The language, and job files: hebatch help language",
+    .ranks = true,
+    .run = run};

@@ -1,0 +1,200 @@
+/* hebatch info: what a key file, a directory of keys or a ciphertext dataset is. Reads no ciphertext, shows nothing
+ * secret. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/column_values.h"
+#include "batch/predicted.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "commands.h"
+#include "info.h"
+#include "io/dataset/dataset.h"
+#include "io/dataset/file_kind.h"
+#include "job_status.h"
+
+void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    hb_console_result(group, common,
+                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
+                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
+    hb_console_result(group, common, "security     %s",
+                      hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
+}
+
+/* What is here of a dataset: a folder holds all units, a shard on its own some. */
+typedef struct extent {
+    uint64_t first_unit, units, ciphertexts;
+    uint32_t parts;
+    double stored, plain; /* bytes; plain: of the whole table */
+    char sum[2 * HB_DIGEST_BYTES + 1];
+} extent;
+
+static void find_extent(const hb_dataset *dataset, extent *e)
+{
+    const hb_header *header = hb_dataset_header(dataset);
+    hb_dataset_units(dataset, &e->first_unit, &e->units);
+    e->parts = hb_dataset_parts(dataset);
+    uint64_t first;
+    hb_header_units_range(header, e->first_unit, e->units, &first, &e->ciphertexts);
+    e->stored = (double)e->ciphertexts * (double)hb_header_ciphertext_bytes(header);
+    e->plain = (double)header->schema.rows * (double)header->schema.columns * header->schema.width;
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_sum(dataset, sum);
+    hb_hex(e->sum, sum, sizeof sum);
+}
+
+static const char *sign_name(const hb_schema *schema)
+{
+    uint64_t count = 0;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        count += schema->column[c].is_signed;
+    }
+    return count == 0 ? "unsigned" : count == schema->columns ? "signed" : "signed and unsigned";
+}
+
+static void print_budget(const hb_group *group, const hb_common *common, const hb_header *header,
+                         const hb_params *params)
+{
+    if (params->levels[header->limbs].basis.limbs > 0) {
+        const hb_predicted bits = hb_predicted_budget(params, header);
+        hb_console_result(group, common,
+                          "noise budget %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs", bits.worst,
+                          hb_predicted_word(bits), bits.expected, header->limbs, params->data_limbs);
+    }
+}
+
+static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
+                          const hb_params *params, const extent *e)
+{
+    const hb_schema *schema = &header->schema;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_console_result(group, common, "file         %s", path);
+    hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
+    hb_console_result(group, common, "key id       %s", id);
+    hb_info_print_params(group, common, params);
+    hb_console_result(group, common, "table        %s%s, %s integers of %" PRIu32 " bits",
+                      hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
+                      sign_name(schema), 8 * schema->width);
+    hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
+    hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
+                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
+                      hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
+                      header->made_by == HB_MADE_EVALUATED  ? "computed"
+                      : header->made_by == HB_MADE_IMPORTED ? "imported"
+                      : header->seeded                      ? "made with the secret key"
+                                                            : "made with the public key");
+    print_budget(group, common, header, params);
+    hb_console_result(group, common, "units        %" PRIu64 " of %s", hb_header_units(header),
+                      hb_human_things(header->unit, "ciphertext").text);
+    if (e->ciphertexts < header->ciphertexts) {
+        hb_console_result(group, common, "here         %s from number %" PRIu64 ": one shard",
+                          hb_human_things(e->units, "unit").text, e->first_unit);
+    }
+    char ratio[64] = "";
+    if (e->plain > 0 && e->ciphertexts == header->ciphertexts) {
+        snprintf(ratio, sizeof ratio, ", %.1f times the integers", e->stored / e->plain);
+    }
+    hb_console_result(group, common, "size         %s%s", hb_human_bytes(e->stored).text, ratio);
+    hb_console_result(group, common, "sum          %s", e->sum);
+}
+
+static json_t *budget_json(const hb_header *header, const hb_params *params)
+{
+    if (params->levels[header->limbs].basis.limbs == 0) {
+        return json_null();
+    }
+    const hb_predicted bits = hb_predicted_budget(params, header);
+    return json_pack("{s:f, s:f}", hb_predicted_word(bits), bits.worst, "expected", bits.expected);
+}
+
+static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)
+{
+    const hb_schema *schema = &header->schema;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    json_t *table = json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
+                              (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
+                              "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
+                              hb_report_columns(schema));
+    return json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
+        hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
+        table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
+        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
+        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
+        budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
+        (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
+        (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
+        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum);
+}
+
+static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_dataset *dataset = NULL;
+    hb_params *params = NULL;
+    hb_status st;
+    HB_GOTO(hb_dataset_open(path, &dataset));
+    const hb_header *header = hb_dataset_header(dataset);
+    HB_GOTO(hb_params_open(&header->spec, &params));
+    extent e;
+    find_extent(dataset, &e);
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "info", dataset_json(path, header, params, &e)));
+    } else {
+        print_dataset(group, common, path, header, params, &e);
+    }
+    hb_columns_warn(group, path, header);
+done:
+    hb_params_close(params);
+    hb_dataset_close(dataset);
+    return st;
+}
+
+static hb_status info_unfinished(const hb_group *group, const hb_common *common, const char *path)
+{
+    json_t *status;
+    HB_TRY(hb_job_status_get(path, &status));
+    if (common->json) {
+        return hb_report_results(group, "info", status);
+    }
+    hb_job_status_print(group, common, status);
+    json_decref(status);
+    return HB_OK;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    hb_parsed parsed;
+    HB_TRY(hb_options_parse(&hb_command_info, group, NULL, 0, 1, 1, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    const char *name = parsed.operands[0];
+    if (strstr(name, ".partial") != NULL && hb_job_status_is_unfinished(name)) {
+        return info_unfinished(group, &parsed.common, name);
+    }
+    hb_file_kind kind;
+    HB_TRY(hb_file_kind_of(name, &kind));
+    switch (kind) {
+    case HB_FILE_KEY:
+        return hb_info_key(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_SWITCH_KEY:
+        return hb_info_switch_key(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_KEYS:
+        return hb_info_keys(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_DATASET:
+        break;
+    }
+    return info_dataset(group, &parsed.common, parsed.operands[0]);
+}
+
+const hb_command hb_command_info = {.name = "info",
+                                    .arguments = "FILE | DIR [OPTIONS]",
+                                    .summary = "say what a key file, a directory of keys or a dataset is",
+                                    .ranks = false,
+                                    .run = run};

@@ -1,0 +1,269 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/console.h"
+#include "cli/report.h"
+#include "info.h"
+#include "io/base/durable.h"
+#include "keys/key_store.h"
+#include "ring/galois.h"
+
+/* One file of keys, whichever it is. */
+typedef struct entry {
+    char *path;
+    bool pair;        /* of a key pair: then ... */
+    hb_key_kind kind; /* ... this, else ... */
+    uint32_t element; /* ... this; seeded: component 1 is a seed a part */
+    bool seeded;
+    uint8_t key_id[HB_KEY_ID_BYTES];
+    hb_params_spec spec;
+    uint64_t bytes;
+} entry;
+
+static void entry_clear(entry *e)
+{
+    free(e->path);
+    memset(e, 0, sizeof *e);
+}
+
+static const char *entry_name(const entry *e)
+{
+    const char *slash = strrchr(e->path, '/');
+    return slash != NULL ? slash + 1 : e->path;
+}
+
+static hb_key_text entry_text(const entry *e)
+{
+    if (!e->pair) {
+        return hb_key_text_of(e->spec.n, e->element);
+    }
+    hb_key_text text;
+    snprintf(text.text, sizeof text.text, "%s", e->kind == HB_KEY_SECRET ? "secret key" : "public key");
+    return text;
+}
+
+/* Reads what path, which e takes over, says of a key pair. */
+static hb_status read_pair(char *path, entry *e)
+{
+    hb_keyfile key = {0};
+    struct stat status;
+    *e = (entry){.path = path, .pair = true};
+    HB_TRY(hb_keyfile_read(path, &key));
+    e->kind = key.kind;
+    e->seeded = key.kind == HB_KEY_PUBLIC && key.packed_a == NULL;
+    e->spec = key.spec;
+    memcpy(e->key_id, key.key_id, sizeof e->key_id);
+    const hb_status st =
+        stat(path, &status) == 0 ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
+    e->bytes = st == HB_OK ? (uint64_t)status.st_size : 0;
+    hb_keyfile_clear(&key);
+    return st;
+}
+
+static hb_status look_at(char *path, entry *e)
+{
+    hb_switch_key_label label;
+    *e = (entry){.path = path};
+    HB_TRY(hb_switch_key_file_look(path, &label));
+    e->element = label.element;
+    e->seeded = label.seeded;
+    e->spec = label.spec;
+    memcpy(e->key_id, label.key_id, sizeof e->key_id);
+    e->bytes = label.file_bytes;
+    return HB_OK;
+}
+
+static json_t *entry_json(const entry *e)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, e->key_id, sizeof e->key_id);
+    json_t *json = json_pack("{s:o, s:s, s:s, s:I}", "file", hb_report_text(e->path), "kind",
+                             e->pair                            ? entry_text(e).text
+                             : e->element == HB_RELINEARIZATION ? "relinearization key"
+                                                                : "Galois key",
+                             "key_id", id, "bytes", (json_int_t)e->bytes);
+    if (e->pair || e->element == HB_RELINEARIZATION) {
+        return json;
+    }
+    int swap;
+    const int64_t step = hb_galois_step(e->spec.n, e->element, &swap);
+    json_t *more =
+        json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->element, "step", (json_int_t)step, "swap", swap);
+    if (json_object_update(json, more) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(more);
+    return json;
+}
+
+static hb_status show(const hb_group *group, const hb_common *common, const entry *e)
+{
+    hb_params *params;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    HB_TRY(hb_params_open(&e->spec, &params));
+    hb_hex(id, e->key_id, sizeof e->key_id);
+    hb_status st = HB_OK;
+    if (common->json) {
+        json_t *json = entry_json(e);
+        st = json_object_set_new(json, "params", hb_report_params(params)) == 0
+                 ? hb_report_results(group, "info", json)
+                 : HB_FAIL(HB_ENOMEM, "out of memory for the results of info");
+    }
+    hb_console_result(group, common, "file         %s", e->path);
+    hb_console_result(group, common, "kind         %s%s", entry_text(e).text,
+                      e->seeded || (e->pair && e->kind == HB_KEY_SECRET) ? "" : ", of another program");
+    hb_console_result(group, common, "key id       %s", id);
+    hb_info_print_params(group, common, params);
+    if (!e->pair) {
+        hb_console_result(group, common, "size         %s on disk, %s in the memory of a device",
+                          hb_human_bytes((double)e->bytes).text,
+                          hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);
+    }
+    hb_params_close(params);
+    return st;
+}
+
+hb_status hb_info_key(const hb_group *group, const hb_common *common, const char *path)
+{
+    entry e = {0};
+    char *own;
+    HB_TRY(hb_path_with(path, "", &own));
+    hb_status st = read_pair(own, &e);
+    if (st == HB_OK) {
+        st = show(group, common, &e);
+    }
+    entry_clear(&e);
+    return st;
+}
+
+hb_status hb_info_switch_key(const hb_group *group, const hb_common *common, const char *path)
+{
+    entry e = {0};
+    hb_switch_key_file file = {.parts = 0};
+    char *own;
+    HB_TRY(hb_path_with(path, "", &own));
+    hb_status st = look_at(own, &e);
+    if (st == HB_OK) {
+        st = hb_switch_key_file_read(path, &file); /* for its checksum */
+    }
+    if (st == HB_OK) {
+        st = show(group, common, &e);
+    }
+    hb_switch_key_file_clear(&file);
+    entry_clear(&e);
+    return st;
+}
+
+/* All keys of a directory: the pair, then the others by their elements. */
+typedef struct listing {
+    entry *entries;
+    uint32_t count;
+} listing;
+
+static void listing_clear(listing *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        entry_clear(&list->entries[i]);
+    }
+    free(list->entries);
+    memset(list, 0, sizeof *list);
+}
+
+static hb_status list_pair(listing *list, const char *directory)
+{
+    static const char *const names[] = {"/" HB_KEYFILE_SECRET, "/" HB_KEYFILE_PUBLIC};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path;
+        bool there;
+        HB_TRY(hb_path_with(directory, names[i], &path));
+        const hb_status st = hb_path_is_there(path, &there);
+        if (st == HB_OK && there) {
+            HB_TRY(read_pair(path, &list->entries[list->count++]));
+        } else {
+            free(path);
+        }
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+static hb_status list_keys(listing *list, const char *directory)
+{
+    uint32_t *elements, count;
+    HB_TRY(hb_switch_key_list(directory, &elements, &count));
+    hb_status st = HB_OK;
+    list->entries = calloc(count + (size_t)2, sizeof *list->entries);
+    if (list->entries == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a list of %" PRIu32 " keys", directory, count));
+    }
+    HB_GOTO(list_pair(list, directory));
+    for (uint32_t i = 0; i < count; i++) {
+        char *path;
+        HB_GOTO(hb_switch_key_path(directory, elements[i], &path));
+        HB_GOTO(look_at(path, &list->entries[list->count++]));
+    }
+done:
+    free(elements);
+    return st;
+}
+
+static void print_listing(const hb_group *group, const hb_common *common, const listing *list)
+{
+    const entry *first = &list->entries[0];
+    double total = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const entry *e = &list->entries[i];
+        char other[2 * HB_KEY_ID_BYTES + 1] = "";
+        if (memcmp(e->key_id, first->key_id, sizeof e->key_id) != 0) {
+            hb_hex(other, e->key_id, sizeof e->key_id);
+        }
+        hb_console_result(group, common, "%-18s %-30s %12s%s%s", entry_name(e), entry_text(e).text,
+                          hb_human_bytes((double)e->bytes).text, other[0] != '\0' ? "  OF ANOTHER PAIR: " : "", other);
+        total += (double)e->bytes;
+    }
+    hb_console_result(group, common, "size         %s in %s", hb_human_bytes(total).text,
+                      hb_human_things(list->count, "file").text);
+}
+
+static json_t *listing_json(const char *directory, const hb_params *params, const char *id, const listing *list)
+{
+    json_t *keys = json_array();
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (json_array_append_new(keys, entry_json(&list->entries[i])) != 0) {
+            json_decref(keys);
+            return NULL;
+        }
+    }
+    return json_pack("{s:o, s:s, s:s, s:o, s:o}", "file", hb_report_text(directory), "kind", "directory of keys",
+                     "key_id", id, "params", hb_report_params(params), "keys", keys);
+}
+
+hb_status hb_info_keys(const hb_group *group, const hb_common *common, const char *directory)
+{
+    listing list = {0};
+    hb_params *params = NULL;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_status st;
+    HB_GOTO(list_keys(&list, directory));
+    if (list.count == 0) {
+        HB_GOTO(HB_FAIL(HB_ENOINPUT, "%s: has no keys", directory));
+    }
+    HB_GOTO(hb_params_open(&list.entries[0].spec, &params));
+    hb_hex(id, list.entries[0].key_id, HB_KEY_ID_BYTES);
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "info", listing_json(directory, params, id, &list)));
+    }
+    hb_console_result(group, common, "directory    %s", directory);
+    hb_console_result(group, common, "key id       %s", id);
+    hb_info_print_params(group, common, params);
+    print_listing(group, common, &list);
+done:
+    hb_params_close(params);
+    listing_clear(&list);
+    return st;
+}

@@ -1,0 +1,161 @@
+/* hebatch keygen: a key pair in a directory of its own, and the keys for computing beside it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/params_options.h"
+#include "cli/parse.h"
+#include "cli/report.h"
+#include "commands.h"
+#include "keys/keygen_job.h"
+
+/* What the words of the command line say. */
+typedef struct words {
+    const char *directory, *secret, *test_seed;
+    bool dry_run;
+    hb_params_choice params;
+    hb_keygen_wants wants;
+    hb_device_choice device;
+} words;
+
+static bool any_params(const hb_params_choice *params)
+{
+    return params->preset != NULL || params->primes != NULL || params->bits != NULL || params->n != HB_NOT_GIVEN ||
+           params->plain != HB_NOT_GIVEN || params->plain_bits != HB_NOT_GIVEN || params->security != NULL ||
+           params->security_table != HB_NOT_GIVEN;
+}
+
+static bool is_given(const char *text)
+{
+    return text != NULL && text[0] != '\0';
+}
+
+static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
+{
+    const hb_keygen_wants *wants = &w->wants;
+    *options = (hb_keygen_options){.output = w->directory, .secret = w->secret, .wants = *wants, .device = w->device};
+    if (is_given(w->directory) && is_given(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
+                                  "them");
+    }
+    if (!is_given(w->directory) && !is_given(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
+    }
+    if (is_given(w->secret) && any_params(&w->params)) {
+        return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
+    }
+    if (is_given(w->directory)) {
+        HB_TRY(hb_params_choose(&w->params, spec));
+        options->spec = spec;
+        options->secret = NULL;
+    } else {
+        options->output = NULL;
+    }
+    if (w->test_seed != NULL) {
+        HB_TRY(hb_parse_hex(w->test_seed, root->bytes, sizeof root->bytes));
+        options->root = root;
+    }
+    return HB_OK;
+}
+
+static void warn(const hb_keygen_job *job)
+{
+    const hb_params *params = job->session.params;
+    if (job->options.root != NULL) {
+        hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
+    }
+    if (params->spec.insecure) {
+        hb_console_warn_insecure(job->group, params->chain_bits);
+    }
+}
+
+static void print_made(const hb_keygen_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    if (job->secret_made) {
+        hb_console_log(job->group, job->common, "secret key %s: keep it private, nobody can decrypt without it",
+                       job->secret);
+    }
+    if (job->public_made) {
+        hb_console_log(job->group, job->common, "public key %s", job->public);
+    }
+    if (job->count > 0) {
+        hb_console_log(job->group, job->common, "keys for computing: %" PRIu32 " made, %" PRIu32 " were there",
+                       job->missing, job->count - job->missing);
+    }
+    hb_console_result(job->group, job->common, "%s", id);
+}
+
+static hb_status keygen(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_params_spec spec;
+    hb_keygen_options options;
+    hb_keygen_job job = {0};
+    hb_seed root;
+    hb_status st;
+    HB_GOTO(understand(w, &spec, &root, &options));
+    HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
+    warn(&job);
+    hb_keygen_print(&job, w->dry_run);
+    if (!w->dry_run) {
+        HB_GOTO(hb_keygen_job_run(&job));
+        print_made(&job);
+    }
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "keygen", hb_keygen_json(&job)));
+    }
+done:
+    hb_wipe(&root, sizeof root);
+    hb_keygen_job_close(&job);
+    return st;
+}
+
+static hb_status refuse_operand(const char *word)
+{
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        if (strcmp(word, name) == 0) {
+            return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; did you mean --params %s?", word, word);
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    words w = {0};
+    hb_parsed parsed;
+    hb_option rows[ROWS] = {
+        {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
+         "directory for secret.h5 (mode 0600) and public.h5; made with\nmode 0700 if missing, neither file is "
+         "overwritten"},
+        {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
+         "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are. A pair "
+         "without public.h5, or whose making\nwas cut short, is completed"},
+        {"relin", 0, HB_OPTION_FLAG, &w.wants.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
+        {"rotations", 0, HB_OPTION_TEXT, &w.wants.rotations, "STEPS",
+         "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
+         "sum: those of inner sums; all: powers of two both ways and the\nswap, of which every rotation can be made"},
+        {"swap", 0, HB_OPTION_FLAG, &w.wants.swap, NULL, "make the key that swaps the two rows"},
+        {"for", 0, HB_OPTION_TEXT, &w.wants.expression, "EXPRESSION",
+         "make the keys that this expression needs (hebatch eval), no others"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same keys"}};
+    hb_params_options(rows + OWN, &w.params);
+    hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
+    HB_TRY(hb_options_parse(&hb_command_keygen, group, rows, ROWS, 0, 1, argc, argv, &parsed));
+    if (!parsed.help && parsed.operand_count > 0) {
+        return refuse_operand(parsed.operands[0]);
+    }
+    return parsed.help ? HB_OK : keygen(group, &parsed.common, &w);
+}
+
+const hb_command hb_command_keygen = {.name = "keygen",
+                                      .arguments = "--params NAME --out DIR | --key FILE [OPTIONS]",
+                                      .summary = "make a key pair, or keys for computing; prints the key id",
+                                      .ranks = false,
+                                      .run = run};

@@ -1,0 +1,260 @@
+/* hebatch params: presets, everything that follows from a choice of parameters, and whether a choice is allowed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/prime.h"
+#include "batch/predicted.h"
+#include "cli/console.h"
+#include "cli/params_options.h"
+#include "cli/report.h"
+#include "commands.h"
+#include "suggest/suggest.h"
+
+/* Stored bytes of one component of a fresh ciphertext. */
+static size_t component_bytes(const hb_params *params)
+{
+    return hb_packed_bytes(&params->ring, params->ids, params->data_limbs);
+}
+
+static json_t *preset_json(const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    const json_int_t bytes = (json_int_t)component_bytes(params);
+    return json_pack("{s:s, s:I, s:i, s:i, s:o, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
+                     "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
+                     hb_report_integer(spec->plain, false), "security", (int)spec->security.level, "security_table",
+                     (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
+                     "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
+}
+
+static hb_status list(const hb_group *group, const hb_common *common)
+{
+    json_t *presets = json_array();
+    hb_console_result(group, common, "%-10s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits",
+                      "table", "t", "values each", "stored, public", "stored, secret");
+    hb_params *params = NULL;
+    hb_status st = HB_OK;
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params_spec spec;
+        HB_GOTO(hb_params_preset(name, &spec));
+        HB_GOTO(hb_params_open(&spec, &params));
+        const double bytes = (double)component_bytes(params);
+        hb_console_result(group, common,
+                          "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
+                          spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), spec.plain,
+                          spec.n, hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
+        if (json_array_append_new(presets, preset_json(params)) != 0) {
+            HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
+        }
+        hb_params_close(params);
+        params = NULL;
+    }
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, "params list", json_pack("{s:O}", "presets", presets)));
+    }
+done:
+    hb_params_close(params);
+    json_decref(presets);
+    return st;
+}
+
+/* Bits of noise budget of ciphertexts that nothing was computed with. */
+static hb_predicted fresh_budget(const hb_params *params, bool public_key)
+{
+    const hb_noise noise = hb_noise_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
+    return (hb_predicted){hb_noise_budget_of(params, params->data_limbs, noise.worst),
+                          hb_noise_budget_of(params, params->data_limbs, noise.expected), false};
+}
+
+static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
+                      size_t bytes)
+{
+    const hb_params_spec *spec = &params->spec;
+    hb_console_result(group, common, "name          %s", params->name);
+    hb_console_result(group, common, "N             %zu", spec->n);
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->plain,
+                      params->ring.moduli[params->plain_id].bits, params->batching ? "yes" : "no: coefficients only");
+    hb_console_result(group, common,
+                      "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
+                      spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
+    hb_console_result(group, common, "security      %s",
+                      hb_security_claim(spec->security, spec->n, params->chain_bits).text);
+    hb_console_result(group, common, "chain         %" PRIu32 " of %" PRIu32 " bits that this table allows",
+                      params->chain_bits, limit);
+    hb_console_result(group, common, "primes        %-5s %-18s %s", "bits", "value", "smallest 2N-th root of -1");
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        const hb_modulus *m = &params->ring.moduli[params->ids[i]];
+        hb_console_result(group, common, "  q%-3" PRIu32 "%-8s %-5" PRIu32 " 0x%-16" PRIx64 " 0x%" PRIx64, i,
+                          i >= params->data_limbs ? " special" : "", m->bits, m->value,
+                          params->ring.psi[params->ids[i]]);
+    }
+    hb_console_result(group, common, "ciphertext    %s made with the public key, %s with the secret key (seeded)",
+                      hb_human_bytes(2.0 * (double)bytes).text, hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
+    for (int public_key = 0; public_key < 2; public_key++) {
+        const hb_predicted fresh = fresh_budget(params, public_key);
+        hb_console_result(group, common, "%-13s %.0f bits proven, %.0f expected in fresh ciphertexts of the %s key",
+                          public_key ? "" : "noise budget", fresh.worst, fresh.expected,
+                          public_key ? "public" : "secret");
+    }
+}
+
+static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
+{
+    json_t *roots = json_array();
+    for (uint32_t i = 0; i < params->key_limbs; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIx64, params->ring.psi[params->ids[i]]);
+        if (json_array_append_new(roots, json_string(text)) != 0) {
+            json_decref(roots);
+            return NULL;
+        }
+    }
+    const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
+    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
+                     hb_report_params(params), "batching", (int)params->batching, "data_limbs", (int)params->data_limbs,
+                     "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
+                     "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
+                     (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
+                     secret.expected, "public", "proven", public.worst, "expected", public.expected);
+}
+
+static hb_status show(const hb_group *group, const hb_common *common, const hb_params_choice *choice, bool check_only)
+{
+    hb_params_spec spec;
+    hb_params *params = NULL;
+    hb_status st;
+    HB_GOTO(hb_params_choose(choice, &spec));
+    HB_GOTO(hb_params_open(&spec, &params));
+    HB_GOTO(check_only ? hb_noise_require_fresh(params, true) : HB_OK); /* the secret key's have more */
+    uint32_t limit = hb_security_limit(spec.security, spec.n);
+    const size_t bytes = component_bytes(params);
+    if (common->json) {
+        HB_GOTO(hb_report_results(group, check_only ? "params check" : "params show", show_json(params, limit, bytes)));
+    } else if (check_only) {
+        hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
+                          params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
+                          limit, spec.plain, params->batching ? ", batching" : "");
+        hb_console_result(group, common, "security: %s",
+                          hb_security_claim(spec.security, spec.n, params->chain_bits).text);
+        const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
+        hb_console_result(
+            group, common,
+            "noise budget: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
+            "%.0f of the public one",
+            secret.worst, secret.expected, public.worst, public.expected);
+    } else {
+        show_text(group, common, params, limit, bytes);
+    }
+done:
+    hb_params_close(params);
+    return st;
+}
+
+/* The options of suggest. */
+typedef struct suggest_words {
+    uint64_t rows;
+    const char *ranges, *columns, *tables, *noise;
+    bool wrap;
+} suggest_words;
+
+static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
+                         const suggest_words *words, const char *expression)
+{
+    const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
+    hb_suggest_wish wish = {.expression = expression,
+                            .rows = words->rows,
+                            .ranges = words->ranges,
+                            .columns = words->columns,
+                            .tables = words->tables,
+                            .plain = choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
+                            .plain_bits = choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits,
+                            .wrap = words->wrap,
+                            .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
+                            .security = hb_security_default()};
+    hb_suggestion suggestion;
+    if (expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
+    }
+    if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
+        choice->insecure) {
+        return HB_FAIL(
+            HB_EUSAGE,
+            "suggest chooses the parameters: of their options it takes --plain, --plain-bits, --security and "
+            "--security-table");
+    }
+    if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
+    }
+    if (choice->plain == 0 || choice->plain_bits == 0 ||
+        (choice->plain_bits != HB_NOT_GIVEN && choice->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
+    }
+    if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
+    }
+    wish.rows = wish.rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : wish.rows;
+    if (wish.rows == HB_NOT_GIVEN || words->rows == 0) {
+        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+    }
+    HB_TRY(hb_security_choose(choice->security, choice->security_table, &wish.security));
+    hb_status st = hb_params_suggest(&suggestion, &wish);
+    if (st == HB_OK) {
+        st = hb_suggestion_print(group, common, &suggestion, &wish);
+    }
+    hb_suggestion_clear(&suggestion);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 6, ROWS = OWN + HB_PARAMS_OPTIONS };
+    suggest_words words = {.rows = HB_NOT_GIVEN};
+    hb_params_choice choice;
+    hb_parsed parsed;
+    hb_option rows[ROWS] = {
+        {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
+        {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
+         "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
+        {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
+         "suggest: plain tables, as encrypt takes them, whose rows and\n"
+         "columns, and least and most value of each column are taken;\n"
+         "what is printed follows from these: it shows them of your own\ntable, who passes it on passes them on"},
+        {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
+         "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
+        {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
+         "suggest: worst, which is proven (default), or expected, with 3\nbits in hand"},
+        {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
+    hb_params_options(rows + OWN, &choice);
+    HB_TRY(hb_options_parse(&hb_command_params, group, rows, ROWS, 0, 2, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    const char *action = parsed.operand_count > 0 ? parsed.operands[0] : "list";
+    bool check_only = strcmp(action, "check") == 0;
+    if (strcmp(action, "suggest") == 0) {
+        return suggest(group, &parsed.common, &choice, &words, parsed.operand_count > 1 ? parsed.operands[1] : NULL);
+    }
+    if (strcmp(action, "list") == 0) {
+        return parsed.operand_count > 1 ? HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after list", parsed.operands[1])
+                                        : list(group, &parsed.common);
+    }
+    if (strcmp(action, "show") != 0 && !check_only) {
+        return HB_FAIL(HB_EUSAGE, "unknown action '%s': list, show, check or suggest", action);
+    }
+    if (parsed.operand_count > 1) {
+        if (choice.preset != NULL) {
+            return HB_FAIL(HB_EUSAGE, "a preset is named twice: '%s' and '%s'", choice.preset, parsed.operands[1]);
+        }
+        choice.preset = parsed.operands[1];
+    }
+    return show(group, &parsed.common, &choice, check_only);
+}
+
+const hb_command hb_command_params = {
+    .name = "params",
+    .arguments = "[list | show NAME | check NAME | suggest 'EXPRESSION'] [OPTIONS]",
+    .summary = "list parameter presets; show what follows from one; check a choice; suggest one",
+    .ranks = false,
+    .run = run};

@@ -1,0 +1,156 @@
+#include "checked_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "build_id.h"
+#include "cache_file.h"
+#include "cli/hex.h"
+#include "io/base/durable.h"
+
+enum { MOST_BYTES = 1 << 16, FORMAT = 1, NAME_BYTES = 8 /* of the parameters' digest, in the name of the file */ };
+
+/* How names of files about these parameters end. */
+static void name_end(char end[2 * NAME_BYTES + 7], const hb_params *params)
+{
+    end[0] = '-';
+    hb_hex(end + 1, params->digest, NAME_BYTES);
+    memcpy(end + 1 + 2 * NAME_BYTES, ".json", 6);
+}
+
+hb_status hb_checked_path(const hb_checked_subject *subject, char **path)
+{
+    char uuid[2 * HB_CUDA_UUID_BYTES + 1], end[2 * NAME_BYTES + 7], name[96];
+    hb_hex(uuid, subject->card->uuid, HB_CUDA_UUID_BYTES);
+    name_end(end, subject->params);
+    snprintf(name, sizeof name, "checked-%s%s", uuid, end);
+    return hb_cache_path(name, path);
+}
+
+/* The driver's own version: that of CUDA, which it also has, stays the same over many of them. "" where the system does
+ * not say. */
+static void driver_version(char *text, int bytes)
+{
+    text[0] = '\0';
+    FILE *file = fopen("/sys/module/nvidia/version", "re");
+    if (file != NULL) {
+        if (fgets(text, bytes, file) == NULL) {
+            text[0] = '\0';
+        }
+        fclose(file);
+    }
+    text[strcspn(text, "\n")] = '\0';
+    for (char *c = text; *c != '\0'; c++) { /* it is to be JSON */
+        *c = *c >= ' ' && *c <= '~' ? *c : '?';
+    }
+}
+
+/* All that has to be the same. NULL when out of memory, or where the program does not know its own build. */
+static json_t *subject_of(const hb_checked_subject *subject)
+{
+    char uuid[2 * HB_CUDA_UUID_BYTES + 1], params[2 * HB_DIGEST_BYTES + 1], plan[2 * HB_DIGEST_BYTES + 1];
+    char build[HB_BUILD_ID_TEXT], driver[64];
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_cuda_versions v;
+    hb_build_id(build);
+    if (build[0] == '\0') {
+        return NULL;
+    }
+    hb_cuda_versions_get(&v);
+    driver_version(driver, sizeof driver);
+    hb_hex(uuid, subject->card->uuid, HB_CUDA_UUID_BYTES);
+    hb_hex(params, subject->params->digest, HB_DIGEST_BYTES);
+    hb_digest_begin(&state, "hebatch plan");
+    hb_digest_add(&state, subject->plan, sizeof *subject->plan);
+    hb_digest_end(&state, digest);
+    hb_hex(plan, digest, sizeof digest);
+    return json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:s}", "checked_version", FORMAT, "gpu",
+                     subject->card->name, "uuid", uuid, "driver", driver, "driver_cuda", v.driver, "cuda", v.runtime,
+                     "build", build, "params", params, "ntt_plan", plan);
+}
+
+static bool passed(const char *path, json_t *subject, json_int_t now)
+{
+    uint8_t *text = NULL;
+    size_t bytes;
+    mode_t mode;
+    const char *key;
+    json_t *value, *document = NULL;
+    bool same = hb_read_file(path, MOST_BYTES, &text, &bytes, &mode) == HB_OK;
+    document = same ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_object_foreach(subject, key, value)
+    {
+        same = same && json_equal(value, json_object_get(document, key));
+    }
+    const json_t *at = json_object_get(document, "passed");
+    const json_int_t then = json_integer_value(at);
+    same = same && json_is_integer(at) && then <= now && then > now - HB_CHECKED_SECONDS;
+    json_decref(document);
+    free(text);
+    return same;
+}
+
+bool hb_checked_recently(const hb_checked_subject *subject)
+{
+    char *path = NULL;
+    const hb_error before = *hb_last_error();
+    json_t *own = subject_of(subject);
+    const bool recent = own != NULL && hb_checked_path(subject, &path) == HB_OK && path != NULL &&
+                        passed(path, own, (json_int_t)time(NULL));
+    free(path);
+    json_decref(own);
+    hb_set_error(&before);
+    return recent;
+}
+
+static bool recent_file(DIR *folder, const char *name, time_t now)
+{
+    struct stat info;
+    return fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && info.st_mtime <= now &&
+           now - info.st_mtime < HB_CHECKED_SECONDS;
+}
+
+bool hb_checked_any_recently(const hb_params *params)
+{
+    char end[2 * NAME_BYTES + 7], *path = NULL;
+    bool found = false;
+    const struct dirent *entry;
+    name_end(end, params);
+    if (hb_cache_path(".", &path) != HB_OK || path == NULL) {
+        return false;
+    }
+    DIR *folder = opendir(path);
+    while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
+        const size_t length = strlen(entry->d_name);
+        found = strncmp(entry->d_name, "checked-", 8) == 0 && length > strlen(end) &&
+                strcmp(entry->d_name + length - strlen(end), end) == 0 &&
+                recent_file(folder, entry->d_name, time(NULL));
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    free(path);
+    return found;
+}
+
+void hb_checked_keep(const hb_checked_subject *subject)
+{
+    char *path = NULL, *text = NULL;
+    const hb_error before = *hb_last_error();
+    json_t *own = subject_of(subject);
+    if (own != NULL && json_object_set_new(own, "passed", json_integer((json_int_t)time(NULL))) == 0 &&
+        hb_checked_path(subject, &path) == HB_OK && path != NULL && (text = json_dumps(own, JSON_INDENT(1))) != NULL) {
+        (void)hb_cache_write(path, text);
+    }
+    free(text);
+    free(path);
+    json_decref(own);
+    hb_set_error(&before);
+}

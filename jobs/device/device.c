@@ -1,0 +1,319 @@
+#include "device.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked_file.h"
+#include "cli/console.h"
+#include "cli/hex.h"
+#include "cli/report.h"
+#include "cuda/engine/engine.h"
+#include "divided/engine.h"
+#include "machine/core_binding.h"
+#include "machine/machine.h"
+#include "machine/thread_limits.h"
+#include "ntt_plan_file.h"
+#include "visible.h"
+
+typedef enum device_kind { AUTO, CPU, GPU } device_kind;
+
+static hb_status kind_of(const char *word, device_kind *kind)
+{
+    static const char *const words[] = {"auto", "cpu", "gpu", NULL};
+    for (int i = 0; words[i] != NULL; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *kind = (device_kind)i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--device %s: it is auto, cpu or gpu", word);
+}
+
+static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
+{
+    if (kind == GPU) {
+        return HB_FAIL(HB_EUNAVAILABLE, "--device gpu: %s; " HB_DEVICE_WAY_OUT, reason);
+    }
+    device->why_not = hb_machine_gpus() > 0 ? reason : NULL;
+    return HB_OK;
+}
+
+/* Those that the rank sees, or its own alone where that can be told before. */
+static hb_status count_gpus(int place, int *count)
+{
+    hb_sight sight;
+    hb_device_see_one(place, &sight);
+    hb_status st = hb_cuda_device_count(count);
+    if (sight.narrowed && (st != HB_OK || *count == 0)) {
+        hb_device_see_all(&sight);
+        st = hb_cuda_device_count(count);
+    }
+    hb_sight_clear(&sight);
+    return st;
+}
+
+/* The GPU of the rank that is number `place` on its host. */
+static hb_status find(hb_device *device, device_kind kind, int place)
+{
+    if (kind == CPU) {
+        return HB_OK;
+    }
+    if (!hb_cuda_built()) {
+        return no_gpu(device, kind, "the program was built without CUDA");
+    }
+    int count = 0;
+    hb_status st = count_gpus(place, &count);
+    if (st == HB_OK && count == 0) {
+        return no_gpu(device, kind, "no NVIDIA GPU that this process may use, or no driver (CUDA_VISIBLE_DEVICES?)");
+    }
+    st = st == HB_OK ? hb_cuda_device_get(place % count, &device->card) : st;
+    device->gpu = st == HB_OK;
+    return st == HB_OK ? HB_OK : HB_FAIL(st, "%s; " HB_DEVICE_WAY_OUT, hb_last_error()->text);
+}
+
+/* What the ranks tell each other, as words so that a sum over the ranks puts every rank's into its place. */
+typedef struct notice {
+    uint64_t gpu, by_itself; /* flags; by_itself: --device auto */
+    uint64_t uuid[2];
+    uint64_t free;  /* bytes */
+    uint64_t files; /* threads for them */
+} notice;
+enum { NOTICE_WORDS = sizeof(notice) / sizeof(uint64_t) };
+
+/* notices: [group->size], to be freed. */
+static hb_status gather(hb_group *group, const hb_device *device, device_kind kind, notice **notices)
+{
+    notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free, .files = device->files};
+    _Static_assert(sizeof own.uuid == HB_CUDA_UUID_BYTES, "two words");
+    memcpy(own.uuid, device->card.uuid, sizeof own.uuid);
+    *notices = calloc((size_t)group->size, sizeof **notices);
+    HB_TRY(hb_agree(group, *notices != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %d ranks", group->size)));
+    (*notices)[group->rank] = own;
+    return hb_agree(group, hb_group_sum(group, (uint64_t *)*notices, (size_t)group->size * NOTICE_WORDS));
+}
+
+/* A mixture is fine where every rank was told which it is. */
+static hb_status check_kinds(const hb_group *group, const notice *notices)
+{
+    bool by_itself = false;
+    int other = group->rank;
+    for (int r = 0; r < group->size; r++) {
+        by_itself = by_itself || notices[r].by_itself != 0;
+        other = notices[r].gpu != notices[group->rank].gpu && other == group->rank ? r : other;
+    }
+    if (other == group->rank || !by_itself) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ECONFIG, "%s; give every rank a GPU, or --device cpu to all",
+                   notices[group->rank].gpu != 0 ? "a GPU here, but another rank has none"
+                                                 : "no GPU here, but another rank has one");
+}
+
+static hb_status check_sharing(hb_device *device, const hb_group *group, const notice *notices, bool allowed)
+{
+    const notice *own = &notices[group->rank];
+    for (int r = 0; r < group->size; r++) {
+        if (notices[r].gpu == 0 || memcmp(notices[r].uuid, own->uuid, sizeof own->uuid) != 0) {
+            continue;
+        }
+        device->sharing++;
+        /* The last one to look saw what all of them take by being there. */
+        device->card.free = notices[r].free < device->card.free ? notices[r].free : device->card.free;
+        if (r != group->rank && !allowed) {
+            return HB_FAIL(HB_ECONFIG,
+                           "%s is also the GPU of rank %d: start one rank for each GPU, or let them share it with "
+                           "--share-gpu",
+                           hb_device_name_of(device).text, r);
+        }
+    }
+    return HB_OK;
+}
+
+/* What is left to the driver, to other processes, and to what a context takes beside the engine's memory. */
+static uint64_t without_reserve(uint64_t bytes)
+{
+    const uint64_t reserve = ((uint64_t)256 << 20) + bytes / 16;
+    return bytes > reserve ? bytes - reserve : 0;
+}
+
+static hb_status take_memory(hb_device *device, const hb_size *wanted)
+{
+    const hb_cuda_device *card = &device->card;
+    uint64_t bytes = without_reserve(card->free);
+    if (wanted->amount > 0) {
+        bytes = wanted->percent ? card->memory / 100 * wanted->amount : wanted->amount;
+    }
+    if (bytes > card->free) {
+        return HB_FAIL(HB_EUNAVAILABLE, "--gpu-memory asks for %s of %s, which has %s free of %s",
+                       hb_human_bytes((double)bytes).text, hb_device_name_of(device).text,
+                       hb_human_bytes((double)card->free).text, hb_human_bytes((double)card->memory).text);
+    }
+    device->memory = bytes / (uint64_t)device->sharing;
+    return HB_OK;
+}
+
+/* As many as the rank with fewest: those that share limbs go through units in the same order, which follows from it. */
+static void level_files(hb_device *device, const hb_group *group, const notice *notices)
+{
+    for (int r = 0; r < group->size; r++) {
+        device->files = notices[r].files < device->files ? (uint32_t)notices[r].files : device->files;
+    }
+}
+
+static hb_status settle(hb_device *device, const hb_group *group, const notice *notices, const hb_device_choice *choice)
+{
+    level_files(device, group, notices);
+    HB_TRY(check_kinds(group, notices));
+    if (!device->gpu) {
+        return HB_OK;
+    }
+    HB_TRY(check_sharing(device, group, notices, choice->share));
+    HB_TRY(take_memory(device, &choice->memory));
+    if (choice->plan == NULL || strcmp(choice->plan, "auto") == 0) {
+        device->measured = hb_ntt_plan_find(group, &device->card, &device->plan);
+    }
+    return HB_OK;
+}
+
+/* Of the processors of its host that a rank has, the pipeline's other threads take some, and the system's for files
+ * others. Where the CPU computes it has no time to wait for. */
+static uint32_t suitable_files(const hb_device *device, const hb_group *group)
+{
+    enum { EACH = 4, MOST = 4 };
+    const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
+    const uint32_t files = (own < share ? own : share) / EACH;
+    return !device->gpu || files < 1 ? 1 : files > MOST ? MOST : files;
+}
+
+static hb_status one_of(const char *option, const char *word, const char *other)
+{
+    return word == NULL || strcmp(word, "auto") == 0 || strcmp(word, other) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "%s %s: it is auto or %s", option, word, other);
+}
+
+static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
+{
+    HB_TRY(kind_of(choice->kind, kind));
+    HB_TRY(one_of("--ntt-plan", choice->plan, "off"));
+    HB_TRY(one_of("--gpu-check", choice->check, "always"));
+    if (choice->queues > HB_MOST_WORKERS) {
+        return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_MOST_WORKERS);
+    }
+    if (choice->files > HB_MOST_FILE_THREADS) {
+        return HB_FAIL(HB_EUSAGE, "--io-threads %" PRIu64 ": %d at most", choice->files, HB_MOST_FILE_THREADS);
+    }
+    return HB_OK;
+}
+
+/* What the ranks have to say about the choice between CPU and GPU; as words, to be added up. */
+typedef struct opinion {
+    uint64_t insists, unknown; /* flags: on a GPU; of what it has to do */
+    uint64_t cpu, gpu;         /* predicted, microseconds */
+} opinion;
+
+static hb_status predict(const hb_device_choice *choice, device_kind kind, const hb_work *work, opinion *own)
+{
+    *own = (opinion){.insists = kind == GPU, .unknown = work == NULL};
+    if (work == NULL || kind != AUTO || !hb_cuda_built()) {
+        return HB_OK;
+    }
+    const double most = 1e12; /* microseconds: that ranks add up in 64 bits */
+    hb_work_times times;
+    HB_TRY(hb_work_predict(work, choice->queues, !hb_checked_any_recently(work->params), &times));
+    /* Both shrink where one is above: which is the larger has to remain. */
+    const double scale = fmin(1e6, most / fmax(times.cpu, times.gpu));
+    own->cpu = (uint64_t)(times.cpu * scale);
+    own->gpu = (uint64_t)(times.gpu * scale);
+    return HB_OK;
+}
+
+/* Collective: *kind becomes CPU where no rank insists on a GPU and all know their work, which on average is too little
+ * for one. What a rank predicts is measured, so that all have to go by the same sums. */
+static hb_status weigh(hb_device *device, hb_group *group, const opinion *own, device_kind *kind)
+{
+    opinion all = *own;
+    HB_TRY(hb_agree(group, hb_group_sum(group, (uint64_t *)&all, sizeof all / sizeof(uint64_t))));
+    if (*kind != AUTO || !hb_cuda_built() || all.insists > 0 || all.unknown > 0) {
+        return HB_OK;
+    }
+    device->predicted = true;
+    device->times.cpu = (double)all.cpu / 1e6 / group->size;
+    device->times.gpu = (double)all.gpu / 1e6 / group->size;
+    *kind = all.cpu <= all.gpu ? CPU : AUTO;
+    return HB_OK;
+}
+
+static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind kind)
+{
+    const double start = hb_now();
+    device->queues = choice->queues;
+    device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
+    HB_TRY(find(device, kind, group->node_rank));
+    device->driver_seconds = device->gpu ? hb_now() - start : 0;
+    device->unbound = device->gpu && hb_core_unbind();
+    device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
+    return HB_OK;
+}
+
+hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice, const hb_work *work)
+{
+    device_kind kind = AUTO;
+    opinion own = {0};
+    notice *notices = NULL;
+    hb_status st;
+    *device = (hb_device){0};
+    HB_GOTO(hb_agree(group, check_choice(choice, &kind)));
+    HB_GOTO(hb_agree(group, predict(choice, kind, work, &own)));
+    HB_GOTO(weigh(device, group, &own, &kind));
+    HB_GOTO(hb_agree(group, look(device, group, choice, kind)));
+    HB_GOTO(gather(group, device, kind, &notices));
+    st = hb_agree(group, settle(device, group, notices, choice));
+done:
+    free(notices);
+    return st;
+}
+
+hb_device_name hb_device_name_of(const hb_device *device)
+{
+    hb_device_name name = {"CPU"};
+    if (device->gpu) {
+        const hb_cuda_device *card = &device->card;
+        snprintf(name.text, sizeof name.text, "%s (%s)", card->name, card->bus);
+    }
+    return name;
+}
+
+static json_t *gpu_json(const hb_device *device, hb_engine *engine)
+{
+    const hb_cuda_device *card = &device->card;
+    char uuid[2 * HB_CUDA_UUID_BYTES + 1], *plan = NULL;
+    hb_hex(uuid, card->uuid, sizeof card->uuid);
+    if (device->measured && hb_ntt_plan_path(card, &plan) != HB_OK) {
+        return NULL;
+    }
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:s, s:o}", "kind", "gpu", "name", card->name, "bus",
+        card->bus, "uuid", uuid, "memory_limit", (json_int_t)device->memory, "memory_held",
+        (json_int_t)hb_cuda_engine_bytes(hb_divided_device(engine)), "sharing", device->sharing, "driver_seconds",
+        device->driver_seconds, "engine_seconds", device->engine_seconds, "check_seconds", device->check_seconds,
+        "check", device->remembered ? "remembered" : "now", "ntt_plan", hb_report_text(plan != NULL ? plan : "rules"));
+    free(plan);
+    return json;
+}
+
+json_t *hb_device_json(const hb_device *device, hb_engine *engine)
+{
+    json_t *json = device->gpu ? gpu_json(device, engine) : json_pack("{s:s}", "kind", "cpu");
+    if (json != NULL && device->predicted &&
+        json_object_set_new(
+            json, "predicted",
+            json_pack("{s:f, s:f}", "cpu_seconds", device->times.cpu, "gpu_seconds", device->times.gpu)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}

@@ -1,0 +1,23 @@
+/* The plan of the transforms that was measured on a GPU (cuda/ntt/plan.h), in a file of the user's cache, for later
+ * runs of this program on such a GPU with this driver. Rank-local. */
+#ifndef HB_DEVICE_NTT_PLAN_FILE_H
+#define HB_DEVICE_NTT_PLAN_FILE_H
+
+#include "cuda/engine/engine.h"
+#include "mpi/group/group.h"
+
+/* "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", else in $HOME/.cache; allocated. HB_OK
+ * and NULL where neither variable is an absolute path: there is no cache. HB_ENOMEM. */
+hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path);
+
+/* HB_ENOINPUT where there is no such file; HB_EDATA for one that cannot be read, is damaged, or was made for another
+ * GPU, driver or program; HB_ENOMEM. *plan goes by the rules then. */
+hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
+/* Replaces the file; makes the folders of hb_ntt_plan_path that are missing. HB_ECREATE, HB_EIO, HB_ENOMEM. */
+hb_status hb_ntt_plan_write(const char *path, const hb_cuda_device *card, const hb_cuda_ntt_plan *plan);
+
+/* The measured plan for that GPU and true, or the rules. A file that is there and cannot be used costs speed, no more:
+ * a warning, of rank 0 alone. */
+bool hb_ntt_plan_find(const hb_group *group, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
+
+#endif

@@ -1,0 +1,85 @@
+#include "visible.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+#define VARIABLE "CUDA_VISIBLE_DEVICES"
+
+static uint32_t entries(const char *list)
+{
+    uint32_t count = 1;
+    for (; *list != '\0'; list++) {
+        count += *list == ',';
+    }
+    return count;
+}
+
+/* An entry is a number or a UUID. Anything else, as -1 and what comes after it, has rules of its own. */
+static bool is_entry(const char *at, size_t length)
+{
+    static const char others[] = "-/";
+    bool number = length > 0, uuid = length > 4 && (strncmp(at, "GPU-", 4) == 0 || strncmp(at, "MIG-", 4) == 0);
+    for (size_t i = 0; i < length; i++) {
+        const char c = at[i];
+        const bool digit = c >= '0' && c <= '9';
+        number = number && digit;
+        uuid = uuid && (digit || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || strchr(others, c) != NULL);
+    }
+    return number || uuid;
+}
+
+bool hb_device_narrow(const char *visible, uint32_t files, int place, char *text, size_t bytes)
+{
+    if (visible == NULL) {
+        return files > 1 && snprintf(text, bytes, "%u", (unsigned)place % files) < (int)bytes;
+    }
+    const uint32_t count = entries(visible), wanted = (uint32_t)place % count;
+    const char *at = visible, *found = NULL;
+    size_t found_length = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t length = strcspn(at, ",");
+        if (!is_entry(at, length)) {
+            return false;
+        }
+        found = i == wanted ? at : found;
+        found_length = i == wanted ? length : found_length;
+        at += length + 1;
+    }
+    if (count < 2 || found_length >= bytes) {
+        return false;
+    }
+    memcpy(text, found, found_length);
+    text[found_length] = '\0';
+    return true;
+}
+
+void hb_device_see_one(int place, hb_sight *sight)
+{
+    char text[128];
+    const char *visible = getenv(VARIABLE);
+    *sight = (hb_sight){0};
+    if (!hb_device_narrow(visible, hb_machine_gpus(), place, text, sizeof text)) {
+        return;
+    }
+    sight->before = visible != NULL ? strdup(visible) : NULL;
+    if (visible == NULL || sight->before != NULL) {
+        sight->narrowed = setenv(VARIABLE, text, 1) == 0;
+    }
+}
+
+void hb_device_see_all(hb_sight *sight)
+{
+    if (sight->narrowed) {
+        (void)(sight->before != NULL ? setenv(VARIABLE, sight->before, 1) : unsetenv(VARIABLE));
+    }
+    hb_sight_clear(sight);
+}
+
+void hb_sight_clear(hb_sight *sight)
+{
+    free(sight->before);
+    *sight = (hb_sight){0};
+}

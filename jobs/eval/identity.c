@@ -1,0 +1,103 @@
+/* What the results of a computation follow from: the same on every rank, and in a job that is continued. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/values_digest.h"
+#include "divided/engine.h"
+#include "job.h"
+#include "keys/key_store.h"
+#include "output/table_identity.h"
+#include "ranks/share_root.h"
+
+/* Of a dataset its sum; of a plain table its shape or, with `contents`, what is in it. */
+static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, bool contents)
+{
+    hb_digest_add(state, input->name, strlen(input->name) + 1);
+    hb_digest_add_u64(state, input->header->schema.rows);
+    hb_digest_add_u64(state, input->header->schema.columns);
+    if (input->dataset != NULL) {
+        uint8_t sum[HB_DIGEST_BYTES];
+        hb_dataset_sum(input->dataset, sum);
+        hb_digest_add(state, sum, sizeof sum);
+        return HB_OK;
+    }
+    return contents ? hb_table_identity_add(state, input->path, input->table) : HB_OK;
+}
+
+/* A rotation can be made by several keys, and a key can be made anew: its noise is then another. */
+static hb_status add_key(hb_digest_state *state, const hb_eval_job *job, uint32_t element)
+{
+    char *path;
+    hb_switch_key_label label;
+    HB_TRY(hb_switch_key_path(job->options.keys, element, &path));
+    const hb_status st = hb_switch_key_file_look(path, &label);
+    free(path);
+    HB_TRY(st);
+    hb_digest_add_u64(state, element);
+    hb_digest_add(state, label.sum, sizeof label.sum);
+    return HB_OK;
+}
+
+/* Which outputs there are, and which bound must leave some budget, says where the compiler relinearizes. */
+static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t digest[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch inputs");
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        HB_TRY(add_input(&state, &job->inputs[i], contents));
+    }
+    for (uint32_t i = 0; i < job->keys.count; i++) {
+        HB_TRY(add_key(&state, job, job->keys.element[i]));
+    }
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        hb_digest_add(&state, job->output_names[o], strlen(job->output_names[o]) + 1);
+    }
+    hb_digest_add_u64(&state, job->options.trust);
+    hb_digest_end(&state, digest);
+    return HB_OK;
+}
+
+hb_status hb_eval_job_check_same(hb_eval_job *job)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    HB_TRY(hb_agree(job->group, digest_job(job, false, digest)));
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch eval");
+    hb_digest_add(&state, digest, sizeof digest);
+    hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
+    hb_digest_add_u64(&state, job->options.batch); /* who shares limbs exchanges after each */
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        hb_header_digest(digest, &job->outputs[o].header);
+        hb_digest_add(&state, digest, sizeof digest);
+    }
+    hb_digest_end(&state, digest);
+    return hb_group_same(job->group, digest, "an input, the keys, the expression, --noise or --batch");
+}
+
+/* Among the members, whose number of tables is the same. */
+static hb_status check_one_rows(hb_eval_job *job)
+{
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        const hb_eval_input *input = &job->inputs[i];
+        if (input->one_row != NULL) {
+            uint8_t digest[HB_DIGEST_BYTES];
+            hb_values_digest(digest, &job->root, input->one_row, (size_t)input->header->schema.columns);
+            HB_TRY(hb_divided_same(job->session.engine, digest, input->path));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_check_tables(hb_eval_job *job)
+{
+    if (job->session.exchange == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_agree(job->group, hb_share_root(job->session.grid.members, &job->root)));
+    return hb_agree(job->group, check_one_rows(job));
+}
+
+hb_status hb_eval_job_identify(hb_eval_job *job)
+{
+    return digest_job(job, true, job->identity);
+}

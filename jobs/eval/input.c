@@ -1,0 +1,205 @@
+#include "input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "batch/predicted.h"
+#include "cli/hex.h"
+
+/* FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says what is wrong. */
+static bool is_table(const char *path)
+{
+    struct stat info;
+    char *file, *dataset;
+    if ((stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || hb_table_name_split(path, &file, &dataset) != HB_OK) {
+        hb_clear_error();
+        return false;
+    }
+    free(file);
+    free(dataset);
+    return true;
+}
+
+static hb_status open_dataset(hb_eval_input *input)
+{
+    HB_TRY(hb_dataset_open(input->path, &input->dataset));
+    input->header = hb_dataset_header(input->dataset);
+    HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
+    const hb_packing packing = hb_header_packing(input->header);
+    input->across = hb_packing_across(&packing);
+    input->blocks = input->header->ciphertexts / input->across;
+    return HB_OK;
+}
+
+hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path)
+{
+    *input = (hb_eval_input){.name = name, .path = path};
+    if (!is_table(path)) {
+        return open_dataset(input);
+    }
+    HB_TRY(hb_table_open(path, &input->table));
+    HB_TRY(hb_schema_check_names(hb_table_schema(input->table), path));
+    input->as_dataset.schema = *hb_table_schema(input->table);
+    input->header = &input->as_dataset;
+    return HB_OK;
+}
+
+void hb_eval_input_close(hb_eval_input *input)
+{
+    hb_cells_clear(&input->cells);
+    if (input->one_row != NULL) {
+        hb_wipe(input->one_row, (size_t)input->header->schema.columns * sizeof *input->one_row);
+    }
+    free(input->one_row);
+    free(input->used);
+    hb_dataset_close(input->dataset);
+    hb_table_close(input->table);
+    memset(input, 0, sizeof *input);
+}
+
+hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params)
+{
+    const hb_header *header = input->header;
+    hb_operand operand = {.name = input->name, .schema = &header->schema, .encrypted = input->dataset != NULL};
+    if (operand.encrypted) {
+        operand.encoding = header->encoding;
+        operand.order = header->order;
+        operand.limbs = header->limbs;
+        operand.noise = hb_predicted_noise(params, header);
+        operand.stray = header->stray;
+        operand.loose = header->made_by != HB_MADE_FRESH;
+    }
+    return operand;
+}
+
+/* Names the table, whose cells only name rows and columns. */
+static hb_status with_name(const hb_eval_input *input, hb_status st)
+{
+    return st == HB_OK ? st : HB_FAIL(st, "%s: %.400s", input->path, hb_last_error()->text);
+}
+
+static hb_status read_one_row(hb_eval_input *input)
+{
+    const hb_schema *schema = &input->header->schema;
+    const size_t columns = (size_t)schema->columns;
+    const hb_rectangle all = {.rows = 1, .columns = columns};
+    input->one_row = malloc((columns + 1) * sizeof *input->one_row);
+    if (input->one_row == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu columns", input->path, columns);
+    }
+    HB_TRY(hb_table_read(input->table, &all, input->one_row));
+    /* As the one ciphertext of a row that is as long as its capacity. */
+    const hb_cells row = {.schema = schema,
+                          .packing = {HB_PACK_ROWS, 1, columns, columns},
+                          .plain = input->header->spec.plain,
+                          .most = 1};
+    return with_name(input, hb_cells_to_residues(&row, 0, 1, input->one_row));
+}
+
+hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
+{
+    hb_header *header = &input->as_dataset;
+    const uint64_t rows = header->schema.rows;
+    header->spec = like->spec;
+    header->encoding = like->encoding;
+    header->order = HB_PACK_COLUMNS;
+    hb_packing packing = hb_header_packing(header);
+    HB_TRY(hb_packing_check(&packing));
+    input->across = hb_packing_across(&packing);
+    if (rows == 1) {
+        packing.rows = like->schema.rows;
+        input->cells.packing = packing;
+        return read_one_row(input);
+    }
+    if (rows != like->schema.rows) {
+        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, the datasets have %" PRIu64 ": it needs as many, or one",
+                       input->path, rows, like->schema.rows);
+    }
+    header->ciphertexts = hb_packing_ciphertexts(&packing);
+    input->blocks = header->ciphertexts / input->across;
+    return HB_OK;
+}
+
+hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b)
+{
+    const hb_header *x = a->header, *y = b->header;
+    if (!hb_params_same(&x->spec, &y->spec)) {
+        return HB_FAIL(HB_EDATA, "%s and %s have different parameters: they cannot be computed with one another",
+                       a->path, b->path);
+    }
+    if (memcmp(x->key_id, y->key_id, sizeof x->key_id) != 0) {
+        char ids[2][2 * HB_KEY_ID_BYTES + 1];
+        hb_hex(ids[0], x->key_id, HB_KEY_ID_BYTES);
+        hb_hex(ids[1], y->key_id, HB_KEY_ID_BYTES);
+        return HB_FAIL(HB_EDATA,
+                       "%s was encrypted with key %s, %s with key %s: they cannot be computed with one another",
+                       a->path, ids[0], b->path, ids[1]);
+    }
+    if (x->schema.rows != y->schema.rows) {
+        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64, a->path, x->schema.rows, b->path,
+                       y->schema.rows);
+    }
+    return x->encoding == y->encoding
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s and %s have different encodings: encrypt both with the same --encoding", a->path,
+                         b->path);
+}
+
+static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, bool *used)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if ((code[i].op == HB_OP_LOAD || code[i].op == HB_OP_LOAD_PLAIN) && code[i].operand == operand) {
+            any = true;
+            if (used != NULL) {
+                used[code[i].column] = true;
+            }
+        }
+    }
+    return any;
+}
+
+hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program)
+{
+    input->used = calloc((size_t)input->across + 1, sizeof *input->used);
+    if (input->used == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", input->path, input->across);
+    }
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        loads(program->passes[p].rows, program->passes[p].row_count, operand, input->used);
+        loads(program->passes[p].totals, program->passes[p].total_count, operand, input->used);
+    }
+    return HB_OK;
+}
+
+bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand)
+{
+    return loads(program->passes[pass].rows, program->passes[pass].row_count, operand, NULL);
+}
+
+bool hb_eval_input_has_cells(const hb_eval_input *input)
+{
+    return input->table != NULL && input->one_row == NULL;
+}
+
+hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t hand, uint64_t first, size_t count,
+                                   uint64_t *values)
+{
+    const size_t across = (size_t)input->across;
+    HB_TRY(hb_cells_read(&input->cells, hand, input->table, first * across, count * across, values));
+    return with_name(input, hb_cells_to_residues(&input->cells, first * across, count * across, values));
+}
+
+void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint64_t *values)
+{
+    const hb_packing *packing = &input->cells.packing;
+    const hb_rectangle own = hb_packing_cells(packing, ciphertext);
+    uint64_t *to = values;
+    for (uint64_t row = 0; row < own.rows; row++) {
+        memcpy(to, input->one_row + own.column, (size_t)own.columns * sizeof *to);
+        to += own.columns;
+    }
+    memset(to, 0, (size_t)(values + packing->capacity - to) * sizeof *to);
+}

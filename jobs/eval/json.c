@@ -1,0 +1,115 @@
+/* A computation in reports. */
+#include "batch/column_values.h"
+#include "cli/report.h"
+#include "job.h"
+
+/* Takes the item over. */
+static hb_status append(json_t *list, json_t *item)
+{
+    return json_array_append_new(list, item) == 0 ? HB_OK : HB_ENOMEM;
+}
+
+static json_t *finished(json_t *list, hb_status st)
+{
+    if (st != HB_OK) {
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+static json_t *inputs_json(const hb_eval_job *job)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < job->input_count && st == HB_OK; i++) {
+        const hb_eval_input *input = &job->inputs[i];
+        char sum[2 * HB_DIGEST_BYTES + 1] = "";
+        if (input->dataset != NULL) {
+            uint8_t digest[HB_DIGEST_BYTES];
+            hb_dataset_sum(input->dataset, digest);
+            hb_hex(sum, digest, sizeof digest);
+        }
+        st = append(list, json_pack("{s:s, s:o, s:b, s:I, s:I, s:s}", "name", input->name, "file",
+                                    hb_report_text(input->path), "encrypted", (int)(input->dataset != NULL), "rows",
+                                    (json_int_t)input->header->schema.rows, "columns",
+                                    (json_int_t)input->header->schema.columns, "sum", sum));
+    }
+    return finished(list, st);
+}
+
+static json_t *outputs_json(const hb_eval_job *job)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
+        const hb_eval_output *output = &job->outputs[o];
+        const hb_unit_map *there = &output->making.finished;
+        char sum[2 * HB_DIGEST_BYTES + 1] = "";
+        if (output->making.committed) {
+            hb_hex(sum, output->making.sum, sizeof output->making.sum);
+        }
+        st = append(
+            list,
+            json_pack("{s:s, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->output_names[o],
+                      "file", hb_report_text(output->path), "rows", (json_int_t)output->header.schema.rows, "columns",
+                      (json_int_t)output->header.schema.columns, "column", hb_report_columns(&output->header.schema),
+                      "may_wrap", (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
+                      "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
+                      (json_int_t)hb_header_units(&output->header), "resumed", (int)output->making.resumed, "there",
+                      (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
+    }
+    return finished(list, st);
+}
+
+static json_t *notes_json(const hb_program *program, bool assumed)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < program->note_count && st == HB_OK; i++) {
+        const hb_node_note *note = &program->notes[i];
+        st = append(list,
+                    json_pack("{s:o, s:I, s:I, s:I, s:f, s:f}", "node", hb_report_text(note->text), "at",
+                              (json_int_t)note->at, "limbs", (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
+                              assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
+    }
+    return finished(list, st);
+}
+
+static json_t *warnings_json(const hb_program *program)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < program->warning_count && st == HB_OK; i++) {
+        st = append(list, hb_report_text(program->warnings[i]));
+    }
+    return finished(list, st);
+}
+
+static json_t *plan_json(const hb_eval_job *job)
+{
+    const hb_eval_plan *plan = &job->plan;
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "row_blocks",
+        (json_int_t)plan->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps", (json_int_t)plan->steps,
+        "rank_steps", (json_int_t)plan->rank_steps, "passes", (json_int_t)job->program.pass_count, "depth",
+        (json_int_t)job->program.depth, "products", (json_int_t)job->program.products, "keys",
+        (json_int_t)job->keys.count, "key_bytes", (json_int_t)plan->key_bytes, "queues", (json_int_t)plan->lanes.count,
+        "io_threads", (json_int_t)plan->lanes.files, "batch_row_blocks", (json_int_t)plan->lanes.batch,
+        "rank_host_bytes", (json_int_t)plan->host_bytes, "rank_device_bytes", (json_int_t)plan->device_bytes,
+        "device_limit", (json_int_t)plan->device_limit, "input_bytes", (json_int_t)plan->input_bytes, "output_bytes",
+        (json_int_t)plan->output_bytes, "seconds_estimated", plan->seconds);
+}
+
+json_t *hb_eval_job_json(const hb_eval_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+                     hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
+                     "inputs", inputs_json(job), "outputs", outputs_json(job), "noise_budget_bits",
+                     notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
+                     "params", hb_report_params(job->session.params), "plan", plan_json(job), "limbs",
+                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
+                     hb_device_json(&job->device, job->session.engine));
+}

@@ -1,0 +1,210 @@
+/* What the names of an expression are bound to: inputs opened, outputs told apart, the program compiled. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/paths.h"
+#include "cli/slips.h"
+#include "expression/compile/compile.h"
+#include "io/base/durable.h"
+#include "job.h"
+
+static bool is_among(char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+/* A name that the expression reads and no word binds: perhaps a column of what it does not read. NULL: there is
+ * none. */
+static const char *unbound(const hb_eval_options *options, char *const *reads)
+{
+    while (*reads != NULL &&
+           hb_binding_find(options->bindings, options->binding_count, *reads) < options->binding_count) {
+        reads++;
+    }
+    return *reads;
+}
+
+static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool assigned, char *const *reads)
+{
+    const hb_binding *binding = &options->bindings[i];
+    const bool read = is_among(reads, binding->name);
+    if (hb_binding_find(options->bindings, i, binding->name) < i) {
+        return HB_FAIL(HB_EUSAGE, "%s=%s: %s is bound twice", binding->name, binding->path, binding->name);
+    }
+    if (read && assigned) {
+        return HB_FAIL(HB_EUSAGE, "%s is both read and assigned: give the result another name", binding->name);
+    }
+    if (binding->side == (assigned ? HB_BINDING_INPUT : HB_BINDING_OUTPUT)) {
+        return HB_FAIL(HB_EUSAGE, "%s=%s: the job has it among its %s, but the expression %s it", binding->name,
+                       binding->path, assigned ? "inputs" : "outputs", assigned ? "assigns" : "does not assign");
+    }
+    if (read || assigned) {
+        return HB_OK;
+    }
+    const char *column = unbound(options, reads);
+    return column == NULL
+               ? HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s", binding->name, binding->path, binding->name)
+               : HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s; if %s is one of its columns, write %s.%s",
+                         binding->name, binding->path, binding->name, column, binding->name, column);
+}
+
+static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned)
+{
+    if (!assigned) {
+        return hb_eval_input_open(&job->inputs[job->input_count++], binding->name, binding->path);
+    }
+    job->output_names[job->output_count] = binding->name;
+    job->outputs[job->output_count++].path = binding->path;
+    return HB_OK;
+}
+
+static hb_status alloc(hb_eval_job *job)
+{
+    const size_t most = (size_t)job->options.binding_count + 1;
+    job->inputs = calloc(most, sizeof *job->inputs);
+    job->outputs = calloc(most, sizeof *job->outputs);
+    job->output_names = calloc(most, sizeof *job->output_names);
+    job->headers = calloc(most, sizeof *job->headers);
+    return job->inputs != NULL && job->outputs != NULL && job->output_names != NULL && job->headers != NULL
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "no memory for %zu names", most);
+}
+
+/* Where nothing would be stored, says what could be. */
+static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
+{
+    if (job->output_count > 0) {
+        return HB_OK;
+    }
+    return assigns[0] == NULL ? HB_FAIL(HB_EUSAGE, "the expression assigns nothing: write NAME = ...")
+                              : HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
+}
+
+/* A dataset is replaced when all is done: no input, and nothing twice. */
+static hb_status check_paths(const hb_eval_job *job)
+{
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        const char *path = job->outputs[o].path;
+        HB_TRY(hb_slip_dataset_name(path));
+        HB_TRY(hb_can_create(path));
+        for (uint32_t i = 0; i < job->input_count; i++) {
+            HB_TRY(hb_paths_check_input(path, job->inputs[i].path));
+        }
+        for (uint32_t p = 0; p < o; p++) {
+            HB_TRY(hb_paths_check_outputs(path, job->outputs[p].path));
+        }
+    }
+    for (uint32_t o = 0; o < job->output_count && job->group->rank == 0;
+         o++) { /* before keys and a device are opened */
+        HB_TRY(hb_dataset_probe(job->outputs[o].path, job->options.force, job->options.resume));
+    }
+    return HB_OK;
+}
+
+static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns)
+{
+    const hb_eval_options *options = &job->options;
+    for (uint32_t i = 0; i < options->binding_count; i++) {
+        const hb_binding *binding = &options->bindings[i];
+        const bool assigned = is_among(assigns, binding->name);
+        HB_TRY(check_binding(options, i, assigned, reads));
+        HB_TRY(take_binding(job, binding, assigned));
+    }
+    HB_TRY(check_outputs(job, assigns));
+    return check_paths(job);
+}
+
+/* The dataset that gives the parameters: the first. */
+static const hb_eval_input *first_dataset(const hb_eval_job *job)
+{
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        if (job->inputs[i].dataset != NULL) {
+            return &job->inputs[i];
+        }
+    }
+    return NULL;
+}
+
+static hb_status check_level(const hb_eval_input *input, const hb_params *params)
+{
+    const uint32_t limbs = input->header->limbs;
+    return limbs <= params->data_limbs && params->levels[limbs].basis.limbs > 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
+}
+
+static hb_status check_inputs(hb_eval_job *job)
+{
+    const hb_eval_input *first = first_dataset(job);
+    if (first == NULL) {
+        return HB_FAIL(HB_EUSAGE, "no dataset is read: bind a name of the expression to one, NAME=IN.heb");
+    }
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        if (job->inputs[i].dataset != NULL) {
+            HB_TRY(hb_eval_input_check_pair(first, &job->inputs[i]));
+        }
+    }
+    HB_TRY(hb_session_open_keyless(&job->session, &first->header->spec));
+    memcpy(job->session.key_id, first->header->key_id, sizeof job->session.key_id);
+    if (first->header->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_batching(job->session.params));
+    }
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        HB_TRY(job->inputs[i].dataset != NULL ? check_level(&job->inputs[i], job->session.params)
+                                              : hb_eval_input_pack(&job->inputs[i], first->header));
+    }
+    job->plan.blocks = first->blocks;
+    return HB_OK;
+}
+
+hb_status hb_eval_job_open_inputs(hb_eval_job *job)
+{
+    char **reads = NULL, **assigns = NULL;
+    hb_status st;
+    HB_GOTO(alloc(job));
+    HB_GOTO(hb_program_names(job->options.expression, &reads, &assigns));
+    HB_GOTO(bind(job, reads, assigns));
+    st = check_inputs(job);
+done:
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    return st;
+}
+
+/* A result that is wrong without a word is worse than none. */
+static hb_status check_wraps(const hb_eval_job *job)
+{
+    return job->program.wraps == NULL || job->options.wrap
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same",
+                         job->program.wraps);
+}
+
+hb_status hb_eval_job_compile(hb_eval_job *job)
+{
+    const hb_params *params = job->session.params;
+    hb_operand *operands = calloc((size_t)job->input_count + 1, sizeof *operands);
+    if (operands == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->input_count);
+    }
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        operands[i] = hb_eval_input_operand(&job->inputs[i], params);
+    }
+    hb_interval *columns = NULL;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_eval_ranges(&job->options, job->inputs, operands, job->input_count, &columns));
+    HB_GOTO(hb_program_compile(&job->program, job->options.expression, params, operands, job->input_count,
+                               job->output_names, job->output_count, job->options.trust));
+    HB_GOTO(check_wraps(job));
+    for (uint32_t i = 0; i < job->input_count; i++) {
+        HB_GOTO(hb_eval_input_note_use(&job->inputs[i], i, &job->program));
+    }
+done:
+    free(columns);
+    free(operands);
+    return st;
+}

@@ -1,0 +1,124 @@
+#include "slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/laps.h"
+#include "batch/slots.h"
+#include "batch/values_digest.h"
+
+static hb_status input_alloc(hb_eval_slot_input *slot, hb_engine *engine, const hb_eval_input *input, uint64_t size)
+{
+    const size_t most = input->most_units;
+    if (hb_eval_input_has_cells(input)) {
+        void *memory = NULL;
+        HB_TRY(hb_host_alloc(engine, (size_t)(size * hb_eval_step_cell_bytes(input)), &memory));
+        slot->values = memory;
+        return HB_OK;
+    }
+    slot->units = calloc(most + 1, sizeof *slot->units);
+    slot->rows = calloc(most + 1, sizeof *slot->rows);
+    if (slot->units == NULL || slot->rows == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the list of %zu units", input->path, most);
+    }
+    for (size_t i = 0; i < most; i++) {
+        HB_TRY(hb_rows_alloc(&slot->rows[i], engine, input->header));
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_slot_init(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape)
+{
+    slot->input = calloc((size_t)shape->input_count + 1, sizeof *slot->input);
+    slot->output = calloc((size_t)shape->output_count + 1, sizeof *slot->output);
+    if (slot->input == NULL || slot->output == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the buffers of a step");
+    }
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        HB_TRY(input_alloc(&slot->input[i], engine, &shape->inputs[i], shape->size));
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        HB_TRY(hb_rows_alloc(&slot->output[i].rows, engine, shape->outputs[i]));
+    }
+    return HB_OK;
+}
+
+static void input_free(hb_eval_slot_input *slot, hb_engine *engine, const hb_eval_input *input, uint64_t size)
+{
+    for (size_t i = 0; slot->rows != NULL && i < input->most_units; i++) {
+        hb_rows_free(&slot->rows[i], engine);
+    }
+    if (slot->values != NULL) {
+        hb_wipe(slot->values, (size_t)(size * hb_eval_step_cell_bytes(input)));
+        hb_host_free(engine, slot->values);
+    }
+    free(slot->units);
+    free(slot->rows);
+}
+
+void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape)
+{
+    for (uint32_t i = 0; slot->input != NULL && i < shape->input_count; i++) {
+        input_free(&slot->input[i], engine, &shape->inputs[i], shape->size);
+    }
+    for (uint32_t i = 0; slot->output != NULL && i < shape->output_count; i++) {
+        hb_rows_free(&slot->output[i].rows, engine);
+    }
+    free(slot->input);
+    free(slot->output);
+    memset(slot, 0, sizeof *slot);
+}
+
+uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        const hb_eval_input *input = &shape->inputs[i];
+        bytes += hb_eval_input_has_cells(input) ? shape->size * hb_eval_step_cell_bytes(input)
+                                                : input->most_units * hb_rows_bytes(params, input->header);
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        bytes += hb_rows_bytes(params, shape->outputs[i]);
+    }
+    return bytes;
+}
+
+static hb_status read_units(hb_eval_slot_input *slot, const hb_eval_input *input, uint64_t first, uint64_t count)
+{
+    slot->count = hb_eval_step_units(input, first, count, slot->units, input->most_units);
+    for (size_t i = 0; i < slot->count; i++) {
+        HB_TRY(hb_dataset_read(input->dataset, slot->units[i], &slot->rows[i]));
+    }
+    hb_lap(HB_LAP_READ);
+    return HB_OK;
+}
+
+static hb_status read_cells(hb_eval_slot_input *slot, hb_eval_input *input, uint32_t hand, uint64_t first,
+                            uint64_t count, const hb_seed *root)
+{
+    HB_TRY(hb_eval_input_read_cells(input, hand, first, (size_t)count, slot->values));
+    if (root != NULL) {
+        const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
+        hb_values_digest(slot->digest, root, slot->values, (size_t)(bytes / sizeof *slot->values));
+    }
+    hb_lap(HB_LAP_ARRANGE);
+    return HB_OK;
+}
+
+hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t hand,
+                            uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root)
+{
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        hb_eval_input *input = &shape->inputs[i];
+        slot->input[i].count = 0;
+        if (!hb_eval_input_in_pass(program, pass, i)) {
+            continue;
+        }
+        if (input->dataset != NULL) {
+            HB_TRY(read_units(&slot->input[i], input, first, count));
+        } else if (hb_eval_input_has_cells(input)) {
+            HB_TRY(read_cells(&slot->input[i], input, hand, first, count, root));
+        }
+    }
+    return HB_OK;
+}

@@ -1,0 +1,83 @@
+#include "step.h"
+
+static const uint64_t most_step_bytes = (uint64_t)64 << 20;
+
+uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input)
+{
+    return input->across * input->header->spec.n * sizeof(uint64_t);
+}
+
+uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes)
+{
+    uint64_t size = 1, bytes = output_bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_eval_input *input = &inputs[i];
+        if (input->dataset != NULL) {
+            const uint64_t whole = input->header->unit / input->across;
+            size = whole > size ? whole : size;
+            bytes += input->across * hb_header_ciphertext_bytes(input->header);
+        } else if (input->one_row == NULL) {
+            bytes += hb_eval_step_cell_bytes(input);
+        }
+    }
+    const uint64_t most = bytes > 0 && bytes < most_step_bytes ? most_step_bytes / bytes : 1;
+    const uint64_t pieces = (size + most - 1) / most;
+    return size / pieces;
+}
+
+hb_header hb_eval_step_header(const hb_params_spec *spec, uint32_t limbs, uint64_t blocks, uint64_t size)
+{
+    return (hb_header){.spec = *spec,
+                       .limbs = limbs,
+                       .components = 2,
+                       .schema = {.rows = blocks * spec->n, .columns = 1, .rank = 1, .width = 8},
+                       .ciphertexts = blocks,
+                       .unit = size};
+}
+
+size_t hb_eval_step_units(const hb_eval_input *input, uint64_t first, uint64_t count, uint64_t *units, size_t most)
+{
+    size_t found = 0;
+    uint64_t last = 0;
+    for (uint64_t block = first; block < first + count; block++) {
+        for (uint64_t c = 0; c < input->across; c++) {
+            const uint64_t unit = (block * input->across + c) / input->header->unit;
+            if (!input->used[c] || (found > 0 && last == unit)) {
+                continue;
+            }
+            HB_ASSERT(units == NULL || found < most);
+            if (units != NULL) {
+                units[found] = unit;
+            }
+            found++;
+            last = unit;
+        }
+    }
+    return found;
+}
+
+uint64_t hb_eval_step_bytes(const hb_eval_input *input, uint64_t blocks)
+{
+    const hb_header *header = input->header;
+    if (input->dataset != NULL) {
+        const uint64_t held = header->unit * hb_eval_step_units(input, 0, blocks, NULL, 0);
+        return (held < header->ciphertexts ? held : header->ciphertexts) * hb_header_ciphertext_bytes(header);
+    }
+    const hb_schema *schema = &header->schema;
+    const uint64_t rows = blocks * header->spec.n < schema->rows ? blocks * header->spec.n : schema->rows;
+    return input->one_row != NULL ? 0 : rows * schema->columns * schema->width;
+}
+
+size_t hb_eval_step_most_units(const hb_eval_input *input, uint64_t size)
+{
+    const uint64_t unit = input->header->unit, length = size * input->across, all = hb_header_units(input->header);
+    uint64_t most;
+    if (length % unit == 0) {
+        most = length / unit; /* steps begin where units do */
+    } else if (unit % length == 0) {
+        most = 1; /* and units where steps do */
+    } else {
+        most = (length + unit - 2) / unit + 1; /* one ciphertext of the first unit, then whole units */
+    }
+    return (size_t)(most < all ? most : all);
+}

@@ -1,0 +1,323 @@
+#include "sums.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/base/durable.h"
+#include "job.h"
+#include "sums_file.h"
+
+void hb_eval_sums_clear(hb_eval_sums *sums)
+{
+    hb_unit_map_clear(&sums->steps);
+    free(sums->fresh);
+    *sums = (hb_eval_sums){.fresh = NULL};
+}
+
+void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step)
+{
+    sums->fresh[step] = 1; /* a byte of its own: nobody else's */
+}
+
+/* Only ranks that share no limbs have different ones. */
+hb_status hb_eval_sums_gather(hb_eval_job *job)
+{
+    hb_eval_sums *sums = &job->sums;
+    hb_unit_map fresh = {0};
+    hb_status st;
+    HB_GOTO(hb_agree(job->group, hb_unit_map_init(&fresh, job->plan.steps)));
+    for (uint64_t u = 0; u < job->plan.steps; u++) {
+        if (sums->fresh[u] != 0) {
+            hb_unit_map_add(&fresh, u);
+        }
+    }
+    HB_GOTO(hb_agree(job->group, hb_unit_map_unite(job->session.grid.peers, &fresh)));
+    for (uint64_t u = 0; u < job->plan.steps; u++) {
+        if (hb_unit_map_has(&fresh, u)) {
+            HB_ASSERT(!hb_unit_map_has(&sums->steps, u)); /* or it would count twice */
+            hb_unit_map_add(&sums->steps, u);
+        }
+    }
+    memset(sums->fresh, 0, (size_t)job->plan.steps);
+done:
+    hb_unit_map_clear(&fresh);
+    return st;
+}
+
+static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
+{
+    hb_ciphertexts sum;
+    HB_TRY(hb_runner_accumulated(x->runner, total, &sum));
+    HB_TRY(hb_clear(x->engine, sum.all));
+    return hb_finish(x->engine);
+}
+
+/* After all was added up everywhere: only lane 0 of the first group goes on with it. */
+static hb_status clear_others(hb_eval_job *job)
+{
+    const hb_pass *pass = &job->program.passes[job->pass];
+    const uint32_t kept = job->session.grid.peers->rank == 0 ? 1 : 0;
+    for (uint32_t r = 0; r < job->program.register_count; r++) {
+        for (uint32_t i = kept; i < job->plan.lanes.count && hb_pass_accumulates(pass, r); i++) {
+            HB_TRY(clear_sum(&job->evaluator[i], r));
+        }
+    }
+    return HB_OK;
+}
+
+static size_t words_of(const hb_eval_job *job, hb_batch a)
+{
+    return a.count * a.limbs * job->session.engine->ring->n;
+}
+
+/* Of one member. */
+static size_t count_words(const hb_eval_job *job, hb_batch a, uint32_t member)
+{
+    const hb_params *params = job->session.params;
+    return a.count * hb_limb_map_count(&params->map, a.ids, a.limbs, member) * params->ring.n;
+}
+
+/* Between the words of all limbs and those of one member, one after another. */
+static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint64_t *all, uint64_t *own, bool to_all)
+{
+    const hb_params *params = job->session.params;
+    const size_t n = params->ring.n;
+    size_t at = 0;
+    for (size_t p = 0; p < a.count * a.limbs; p++) {
+        if (hb_limb_map_count(&params->map, &a.ids[p % a.limbs], 1, member) == 1) {
+            memcpy(to_all ? all + p * n : own + at, to_all ? own + at : all + p * n, n * sizeof *all);
+            at += n;
+        }
+    }
+}
+
+/* Of one sum, among the members of the first group. */
+typedef struct words {
+    uint64_t *all, *own, *way; /* of all limbs; of those here; on the way between members */
+} words;
+
+static void words_clear(words *w)
+{
+    free(w->all);
+    free(w->own);
+    free(w->way);
+}
+
+static hb_status words_init(words *w, size_t count)
+{
+    *w = (words){calloc(count, sizeof *w->all), calloc(count, sizeof *w->own), calloc(count, sizeof *w->way)};
+    return w->all != NULL && w->own != NULL && w->way != NULL ? HB_OK
+                                                              : HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
+}
+
+/* The words of all members to w->all of each. */
+static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
+{
+    hb_group *members = job->session.grid.members;
+    for (uint32_t m = 0; m < (uint32_t)members->size; m++) {
+        const size_t count = count_words(job, a, m);
+        if (m == (uint32_t)members->rank) {
+            memcpy(w->way, w->own, count * sizeof *w->own);
+        }
+        HB_TRY(hb_group_broadcast(members, w->way, count * sizeof *w->way, (int)m));
+        move_words(job, a, m, w->all, w->way, true);
+    }
+    return HB_OK;
+}
+
+static hb_status download(hb_eval_job *job, hb_batch a, uint64_t *own)
+{
+    hb_engine *engine = job->session.engine;
+    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
+    HB_TRY(hb_download(engine, own, a.data, a.count * here * sizeof *own));
+    return hb_finish(engine);
+}
+
+static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
+{
+    hb_engine *engine = job->session.engine;
+    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
+    HB_TRY(hb_upload(engine, a.data, own, a.count * here * sizeof *own));
+    return hb_finish(engine);
+}
+
+/* The first group: sum `total` to the file, which rank 0 has. */
+static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
+{
+    hb_group *members = job->session.grid.members;
+    hb_ciphertexts sum = {.size = 0};
+    words w = {.all = NULL};
+    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
+    st = st == HB_OK ? words_init(&w, words_of(job, sum.all)) : st;
+    st = st == HB_OK ? download(job, sum.all, w.own) : st;
+    HB_GOTO(hb_agree(members, st));
+    HB_GOTO(hb_agree(members, gather_words(job, sum.all, &w)));
+    st = hb_agree(members,
+                  members->rank == 0 ? hb_eval_sums_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
+done:
+    words_clear(&w);
+    return st;
+}
+
+/* The other way. */
+static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
+{
+    hb_group *members = job->session.grid.members;
+    hb_ciphertexts sum = {.size = 0};
+    words w = {.all = NULL};
+    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
+    const size_t count = st == HB_OK ? words_of(job, sum.all) : 0;
+    st = st == HB_OK ? words_init(&w, count) : st;
+    st = st == HB_OK && members->rank == 0 ? hb_eval_sums_file_get(file, total, w.all, count) : st;
+    HB_GOTO(hb_agree(members, st));
+    HB_GOTO(hb_agree(members, hb_group_broadcast(members, w.all, count * sizeof *w.all, 0)));
+    move_words(job, sum.all, (uint32_t)members->rank, w.all, w.own, false);
+    st = hb_agree(members, upload(job, sum.all, w.own));
+done:
+    words_clear(&w);
+    return st;
+}
+
+/* Of the first group, every sum of the pass. */
+static hb_status each_sum(hb_eval_job *job, hb_eval_sums_file *file,
+                          hb_status (*move)(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total))
+{
+    const hb_pass *pass = &job->program.passes[job->pass];
+    for (uint32_t r = 0; r < job->program.register_count && job->session.grid.peers->rank == 0; r++) {
+        if (hb_pass_accumulates(pass, r)) {
+            HB_TRY(move(job, file, r));
+        }
+    }
+    return HB_OK;
+}
+
+/* What the sums follow from, beyond what job.json says. Rank 0. */
+static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch sums");
+    hb_digest_add(&state, job->identity, sizeof job->identity);
+    hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
+    hb_digest_add_u64(&state, job->pass);
+    hb_digest_add_u64(&state, job->steps.unit);
+    hb_digest_add_u64(&state, job->plan.steps);
+    hb_digest_add_u64(&state, job->program.register_count);
+    hb_digest_end(&state, identity);
+}
+
+/* NAME.partial/sums-PASS, or NAME/sums-PASS. */
+static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pass, char **path)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/" HB_SUMS_NAME "%" PRIu32, folder, pass);
+    return hb_path_with(job->outputs[0].path, name, path);
+}
+
+static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
+{
+    char *path;
+    HB_TRY(path_of(job, ".partial", job->pass, &path));
+    const hb_status st = hb_eval_sums_file_write(file, path);
+    free(path);
+    return st;
+}
+
+hb_status hb_eval_sums_keep(hb_eval_job *job)
+{
+    const bool writes = job->group->rank == 0;
+    hb_eval_sums_file file = {.words = NULL};
+    uint8_t identity[HB_DIGEST_BYTES];
+    hb_status st;
+    HB_GOTO(hb_eval_job_add_up(job, job->pass));
+    HB_GOTO(hb_agree(job->group, clear_others(job)));
+    if (writes) {
+        identify(job, identity);
+    }
+    HB_GOTO(hb_agree(job->group, writes ? hb_eval_sums_file_begin(&file, identity, &job->sums.steps) : HB_OK));
+    HB_GOTO(hb_agree(job->group, each_sum(job, &file, put_sum)));
+    st = hb_agree(job->group, writes ? write_file(job, &file) : HB_OK);
+done:
+    hb_eval_sums_file_clear(&file);
+    return st;
+}
+
+/* A step whose rows have to be made again would be added a second time. */
+static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
+{
+    const hb_pass *pass = &job->program.passes[job->pass];
+    for (uint32_t o = 0; o < job->output_count; o++) {
+        for (uint64_t u = 0; u < job->plan.steps && hb_pass_stores_rows(pass, o); u++) {
+            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs[o].making.finished, u)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Rank 0. *found: there is a file, of these sums, whole. Else why it does not count is no failure. */
+static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *found)
+{
+    char *path;
+    uint8_t identity[HB_DIGEST_BYTES];
+    *found = false;
+    identify(job, identity);
+    HB_TRY(path_of(job, ".partial", job->pass, &path));
+    const hb_status st = hb_eval_sums_file_read(file, path, identity, &job->sums.steps);
+    *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
+    if (!*found) {
+        memset(job->sums.steps.words, 0, (size_t)(job->plan.steps / 64 + 1) * sizeof *job->sums.steps.words);
+        hb_console_log(job->group, job->common, "sums         start from the beginning: %s",
+                       st == HB_ENOINPUT ? "none were kept"
+                       : st == HB_OK     ? "rows of some steps have to be made again"
+                                         : hb_last_error()->text);
+        hb_clear_error();
+    }
+    free(path);
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
+static hb_status take_over(hb_eval_job *job)
+{
+    hb_eval_sums_file file = {.words = NULL};
+    bool found = false;
+    hb_status st;
+    HB_GOTO(hb_agree(job->group, job->group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
+    /* Empty on the other ranks; and so on all where nothing was found. */
+    HB_GOTO(hb_unit_map_unite(job->group, &job->sums.steps));
+    if (hb_unit_map_count(&job->sums.steps) > 0) {
+        HB_GOTO(hb_agree(job->group, each_sum(job, &file, get_sum)));
+        hb_console_log(job->group, job->common, "sums         of %" PRIu64 " of %" PRIu64 " steps are there",
+                       hb_unit_map_count(&job->sums.steps), job->plan.steps);
+    }
+done:
+    hb_eval_sums_file_clear(&file);
+    return st;
+}
+
+static hb_status init(hb_eval_job *job)
+{
+    HB_TRY(hb_unit_map_init(&job->sums.steps, job->plan.steps));
+    job->sums.fresh = calloc((size_t)job->plan.steps + 1, 1);
+    return job->sums.fresh != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", job->plan.steps);
+}
+
+hb_status hb_eval_sums_begin(hb_eval_job *job)
+{
+    HB_TRY(hb_agree(job->group, init(job)));
+    return job->outputs[0].making.resumed ? take_over(job) : HB_OK;
+}
+
+void hb_eval_sums_remove(const hb_eval_job *job)
+{
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        char *path;
+        if (hb_pass_accumulates_any(&job->program.passes[p]) && path_of(job, "", p, &path) == HB_OK) {
+            (void)unlink(path); /* left over, it does no harm */
+            free(path);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* How long a computation takes, by a sample of it. */
+#include <stdlib.h>
+
+#include "job.h"
+#include "machine/machine.h"
+
+/* Operations take as long on random residues as on ciphertexts. */
+typedef struct sample {
+    hb_engine *engine;
+    hb_seed *seeds; /* host: one for each polynomial that is filled at a time */
+} sample;
+
+static hb_status fill(const sample *s, hb_batch a)
+{
+    return hb_sample_uniform(s->engine, a, s->seeds);
+}
+
+static hb_status load(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to)
+{
+    (void)operand;
+    (void)column;
+    (void)first;
+    return fill(context, to.all);
+}
+
+static hb_status load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to)
+{
+    (void)operand;
+    (void)column;
+    (void)first;
+    return fill(context, to);
+}
+
+static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
+{
+    (void)context;
+    (void)output;
+    (void)column;
+    (void)first;
+    (void)from;
+    return HB_OK;
+}
+
+/* Seconds of all passes: rows for one batch, totals once. */
+static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, double *rows, double *totals)
+{
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        const double begun = hb_now();
+        HB_TRY(hb_runner_rows(runner, p, 0, batch));
+        HB_TRY(hb_finish(job->session.engine));
+        const double between = hb_now();
+        HB_TRY(hb_runner_totals(runner, p));
+        *rows += between - begun;
+        *totals += hb_now() - between;
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_estimate(hb_eval_job *job)
+{
+    const uint64_t step = job->steps.unit;
+    const size_t batch = job->plan.lanes.batch < step ? job->plan.lanes.batch : (size_t)step;
+    sample s = {.engine = job->session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
+    const hb_runner_io io = {load, load_plain, store, &s};
+    hb_runner *runner = NULL;
+    double rows = 0, totals = 0;
+    hb_status st = HB_OK;
+    if (s.seeds == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a sample of the computation"));
+    }
+    if (job->plan.steps == 0) {
+        goto done;
+    }
+    HB_GOTO(
+        hb_runner_open(s.engine, job->session.params, &job->session.ring, &job->program, batch, &io, NULL, &runner));
+    HB_GOTO(measure(job, runner, batch, &rows, &totals));
+    job->plan.seconds = rows * (double)job->plan.rank_steps * (double)((step + batch - 1) / batch) + totals;
+done:
+    hb_runner_close(runner);
+    free(s.seeds);
+    return st;
+}

@@ -1,0 +1,119 @@
+/* What row blocks add up to: over lanes, over ranks, and what the program does with it. */
+#include <stdlib.h>
+
+#include "base/modarith.h"
+#include "job.h"
+
+/* Words mod q as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below the size
+ * from which ranks of a host would read each other's memory (mpi/README.md). */
+enum { WORDS = 128, HALF = 32 };
+
+/* words[i] of all ranks added mod m; count <= WORDS. */
+static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const hb_modulus *m)
+{
+    uint64_t halves[2 * WORDS];
+    for (size_t i = 0; i < count; i++) {
+        halves[i] = words[i] & UINT32_MAX;
+        halves[count + i] = words[i] >> HALF;
+    }
+    HB_TRY(hb_group_sum(group, halves, 2 * count));
+    for (size_t i = 0; i < count; i++) {
+        words[i] = hb_mod_reduce_wide(((hb_u128)halves[count + i] << HALF) + halves[i], m);
+    }
+    return HB_OK;
+}
+
+/* words: those of a that are here, which the peers have too. */
+static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
+{
+    const hb_engine *engine = job->session.engine;
+    const size_t n = engine->ring->n;
+    for (size_t p = 0; p < a.count * a.limbs; p++) {
+        const uint16_t id = a.ids[p % a.limbs];
+        if (!hb_limb_here(engine, id)) {
+            continue;
+        }
+        for (size_t at = 0; at < n; at += WORDS) {
+            const size_t left = n - at;
+            HB_TRY(
+                sum_words(job->session.grid.peers, words + at, left < WORDS ? left : WORDS, &engine->ring->moduli[id]));
+        }
+        words += n;
+    }
+    return HB_OK;
+}
+
+static size_t bytes_of(const hb_eval_job *job, hb_batch a)
+{
+    const hb_engine *engine = job->session.engine;
+    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
+    HB_ASSERT(here == 0 || a.stride == here);
+    return a.count * here * sizeof(uint64_t);
+}
+
+/* One accumulated ciphertext of this rank's members becomes that of all; each member sums its limbs with those of the
+ * other groups that have the same ones. Collective. */
+static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
+{
+    hb_engine *engine = job->evaluator[0].engine;
+    hb_ciphertexts sum = {.size = 0};
+    uint64_t *words = NULL;
+    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
+    const size_t bytes = st == HB_OK ? bytes_of(job, sum.all) : 0;
+    if (st == HB_OK && (words = malloc(bytes + 1)) == NULL) { /* no limb of it may be here */
+        st = HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
+    }
+    st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
+    st = st == HB_OK ? hb_finish(engine) : st;
+    HB_GOTO(hb_agree(job->group, st));
+    HB_GOTO(hb_agree(job->group, sum_polynomials(job, sum.all, words)));
+    st = hb_upload(engine, sum.all.data, words, bytes);
+    st = hb_agree(job->group, st == HB_OK ? hb_finish(engine) : st);
+done:
+    free(words);
+    return st;
+}
+
+static hb_status sum_over_lanes(hb_eval_job *job, uint32_t pass)
+{
+    for (uint32_t i = 1; i < job->plan.lanes.count; i++) {
+        HB_TRY(hb_runner_add(job->evaluator[0].runner, job->evaluator[i].runner, pass));
+    }
+    return HB_OK;
+}
+
+/* Group 0, each member its limbs: the one unit of each output that the totals' instructions stored. */
+static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
+{
+    uint64_t only = 0;
+    const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
+    for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
+        /* What is there already has the same bytes. */
+        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, 0)) {
+            const hb_eval_slot_output *out = &job->slot[0].output[o];
+            HB_TRY(hb_making_expect(&job->outputs[o].making, &unit));
+            HB_TRY(hb_making_write(&job->outputs[o].making, 0, &out->rows, out->sum));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
+{
+    const hb_pass *pass = &job->program.passes[p];
+    HB_TRY(hb_agree(job->group, sum_over_lanes(job, p)));
+    for (uint32_t r = 0; r < job->program.register_count && job->session.grid.peers->size > 1; r++) {
+        if (hb_pass_accumulates(pass, r)) {
+            HB_TRY(sum_over_ranks(job, r));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
+{
+    const hb_pass *pass = &job->program.passes[p];
+    HB_TRY(hb_eval_job_add_up(job, p));
+    HB_TRY(hb_agree(job->group, hb_unit_evaluate_totals(&job->evaluator[0], &job->slot[0], p)));
+    return hb_agree(job->group, write_totals(job, pass));
+}

@@ -1,0 +1,152 @@
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "divided/engine.h"
+#include "unit_private.h"
+
+uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
+                                 size_t batch)
+{
+    /* values and the slot maps */
+    uint64_t bytes = hb_runner_bytes(params, program, batch) + (batch + 1) * params->spec.n * sizeof(uint64_t);
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        bytes += shape->inputs[i].dataset != NULL
+                     ? shape->inputs[i].most_units * hb_unit_rows_bytes(params, shape->inputs[i].header)
+                     : 0;
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
+    }
+    return bytes;
+}
+
+static hb_status rows_init(hb_unit_evaluator *x)
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    const hb_params *params = x->setting->session->params;
+    x->input = calloc((size_t)shape->input_count + 1, sizeof *x->input);
+    x->output = calloc((size_t)shape->output_count + 1, sizeof *x->output);
+    if (x->input == NULL || x->output == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u inputs", shape->input_count);
+    }
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        const hb_eval_input *input = &shape->inputs[i];
+        x->input[i] = calloc(input->most_units + 1, sizeof **x->input);
+        if (x->input[i] == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for %zu units", input->most_units);
+        }
+        for (size_t k = 0; k < input->most_units; k++) {
+            HB_TRY(hb_unit_rows_init(&x->input[i][k], x->engine, params, input->header));
+        }
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        HB_TRY(hb_unit_rows_init(&x->output[i], x->engine, params, shape->outputs[i]));
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
+                                 const hb_unit_evaluator *of)
+{
+    *x = (hb_unit_evaluator){.setting = setting, .engine = engine, .batch = batch};
+    const hb_params *params = setting->session->params;
+    const hb_runner_io io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x};
+    HB_TRY(rows_init(x));
+    HB_TRY(hb_encoder_open(engine, params, setting->program->encoding, &x->encoder));
+    HB_TRY(hb_batch_alloc(engine, &x->values, batch, 1, &params->plain_id));
+    x->repeated = malloc(params->spec.n * sizeof *x->repeated);
+    x->seeds = malloc(batch * sizeof *x->seeds);
+    if (x->repeated == NULL || x->seeds == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
+    }
+    return hb_runner_open(engine, params, setting->keys, setting->program, batch, &io, of != NULL ? of->runner : NULL,
+                          &x->runner);
+}
+
+void hb_unit_evaluator_clear(hb_unit_evaluator *x)
+{
+    const hb_eval_shape *shape = x->setting != NULL ? &x->setting->shape : NULL;
+    hb_runner_close(x->runner);
+    for (uint32_t i = 0; x->input != NULL && i < shape->input_count; i++) {
+        for (size_t k = 0; x->input[i] != NULL && k < shape->inputs[i].most_units; k++) {
+            hb_unit_rows_clear(&x->input[i][k]);
+        }
+        free(x->input[i]);
+    }
+    for (uint32_t i = 0; x->output != NULL && i < shape->output_count; i++) {
+        hb_unit_rows_clear(&x->output[i]);
+    }
+    free(x->input);
+    free(x->output);
+    hb_encoder_close(x->encoder);
+    if (x->engine != NULL) {
+        hb_batch_wipe(x->engine, x->values); /* what a plain table holds may be private */
+        hb_batch_free(x->engine, &x->values);
+    }
+    if (x->repeated != NULL) {
+        hb_wipe(x->repeated, x->setting->session->params->spec.n * sizeof *x->repeated);
+    }
+    free(x->repeated);
+    free(x->seeds);
+    memset(x, 0, sizeof *x);
+}
+
+/* Before anything is believed: datasets are compared with their sums, on the engine; tables with those of the other
+ * members. */
+static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        const hb_eval_slot_input *in = &x->slot->input[i];
+        const hb_eval_input *input = &shape->inputs[i];
+        for (size_t k = 0; k < in->count; k++) {
+            HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], input->dataset));
+        }
+        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(x->setting->program, pass, i)) {
+            HB_TRY(hb_divided_same(x->engine, in->digest, input->path));
+        }
+    }
+    return HB_OK;
+}
+
+/* Rows and sums of the outputs that `stored` says yes to, as unit `unit` of `blocks` row blocks. */
+static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (*stored)(const hb_pass *, uint32_t),
+                               uint64_t unit, uint64_t blocks)
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    for (uint32_t o = 0; o < shape->output_count; o++) {
+        if (stored(pass, o)) {
+            hb_eval_slot_output *out = &x->slot->output[o];
+            out->rows.count = blocks * shape->outputs[o]->schema.columns;
+            HB_TRY(hb_unit_rows_download(&x->output[o], &out->rows));
+            HB_TRY(hb_unit_rows_sum(&x->output[o], unit, &out->rows, out->sum));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass, uint64_t step, uint64_t first,
+                           uint64_t count)
+{
+    x->slot = slot;
+    x->first = first;
+    x->count = count;
+    HB_TRY(check_inputs(x, pass));
+    for (uint64_t at = 0; at < count; at += x->batch) {
+        const size_t some = count - at < x->batch ? (size_t)(count - at) : x->batch;
+        HB_TRY(hb_runner_rows(x->runner, pass, first + at, some));
+    }
+    HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows, step, count));
+    return hb_finish(x->engine);
+}
+
+hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass)
+{
+    x->slot = slot;
+    x->first = 0;
+    x->count = 1;
+    HB_TRY(hb_runner_totals(x->runner, pass));
+    return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals, 0, 1);
+}

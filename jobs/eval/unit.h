@@ -1,0 +1,52 @@
+/* One step of a computation on an engine: inputs checked and unpacked, the program run, outputs packed and summed. */
+#ifndef HB_EVAL_UNIT_H
+#define HB_EVAL_UNIT_H
+
+#include "batch/unit_rows.h"
+#include "bfv/encode.h"
+#include "expression/run/runner.h"
+#include "ranks/session.h"
+#include "slot.h"
+
+/* What every evaluator of a job works with; all borrowed. */
+typedef struct hb_eval_setting {
+    const hb_session *session;
+    const hb_program *program;
+    const hb_key_ring *keys;
+    hb_eval_shape shape;
+} hb_eval_setting;
+
+typedef struct hb_unit_evaluator {
+    const hb_eval_setting *setting;
+    hb_engine *engine;
+    size_t batch;         /* row blocks at a time */
+    hb_unit_rows **input; /* [input_count][most_units] */
+    hb_unit_rows *output; /* [output_count] */
+    hb_runner *runner;
+    hb_encoder *encoder;
+    hb_batch values;       /* [batch] mod t */
+    uint64_t *repeated;    /* [n], host: of tables with one row */
+    hb_seed *seeds;        /* [batch], host */
+    hb_eval_slot *slot;    /* that is worked on, for ... */
+    uint64_t first, count; /* ... these row blocks */
+} hb_unit_evaluator;
+
+/* engine: the session's or a fork of it. of: another evaluator of this setting, or NULL for the first one. The caller
+ * clears, those that have totals of another before that one, also after a failure; a zeroed struct is allowed. */
+hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
+                                 const hb_unit_evaluator *of);
+void hb_unit_evaluator_clear(hb_unit_evaluator *x);
+/* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
+uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
+                                 size_t batch);
+
+/* Row instructions of a pass on row blocks first .. first + count, which `slot` has; `step` is their unit in the
+ * outputs that the pass stores, whose rows and sums are then in the slot. HB_EDATA, on all members, for an input that
+ * does not match its sum, and for a result that is no encryption (transparent), by name. Waits. */
+hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass, uint64_t step, uint64_t first,
+                           uint64_t count);
+/* Totals' instructions of a pass, once the sums of all are in this evaluator's runner: as above, for the only unit of
+ * outputs with one row. */
+hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass);
+
+#endif

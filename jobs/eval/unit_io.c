@@ -1,0 +1,131 @@
+/* Columns of a step into a runner's registers, and out of them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "unit_private.h"
+
+/* Where some of a column's ciphertexts are: in one unit, `across` apart. */
+typedef struct run_of_column {
+    size_t unit;   /* which of the slot's */
+    uint64_t at;   /* in that unit, the first ... */
+    uint64_t held; /* ... of those that it has */
+    size_t length;
+} run_of_column;
+
+/* From ciphertext `number` on, at most `most` of them. */
+static run_of_column find_run(const hb_eval_input *input, const hb_eval_slot_input *in, uint64_t number, size_t most)
+{
+    const hb_header *header = input->header;
+    run_of_column run = {.unit = 0};
+    while (in->units[run.unit] != number / header->unit) {
+        run.unit++;
+        HB_ASSERT(run.unit < in->count);
+    }
+    uint64_t first;
+    hb_header_unit_range(header, in->units[run.unit], &first, &run.held);
+    run.at = number - first;
+    const uint64_t length = (run.held - run.at + input->across - 1) / input->across;
+    run.length = length < most ? (size_t)length : most;
+    return run;
+}
+
+static void take_seeds(hb_seed *to, const hb_rows *rows, const run_of_column *run, uint64_t across)
+{
+    for (size_t i = 0; i < run->length; i++) {
+        to[i] = rows->seeds[run->at + i * across];
+    }
+}
+
+hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to)
+{
+    hb_unit_evaluator *x = context;
+    const hb_eval_input *input = &x->setting->shape.inputs[operand];
+    const hb_eval_slot_input *in = &x->slot->input[operand];
+    const hb_batch c0 = hb_ciphertexts_component(to, 0), c1 = hb_ciphertexts_component(to, 1);
+    const size_t count = hb_ciphertexts_count(to);
+    const bool seeded = input->header->seeded;
+    HB_ASSERT(to.size == 2 && to.all.limbs == input->header->limbs && count <= x->batch);
+    for (size_t done = 0; done < count;) {
+        const run_of_column run = find_run(input, in, (first + done) * input->across + column, count - done);
+        const hb_unit_places places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
+        hb_unit_rows *rows = &x->input[operand][run.unit];
+        HB_TRY(hb_unit_rows_unpack(rows, 0, hb_batch_slice(c0, done, run.length), places));
+        if (seeded) {
+            take_seeds(x->seeds + done, &in->rows[run.unit], &run, input->across);
+        } else {
+            HB_TRY(hb_unit_rows_unpack(rows, 1, hb_batch_slice(c1, done, run.length), places));
+        }
+        done += run.length;
+    }
+    if (seeded) { /* a seed stands for the NTT form (io/README.md) */
+        HB_TRY(hb_sample_uniform(x->engine, c1, x->seeds));
+        HB_TRY(hb_intt(x->engine, c1));
+    }
+    return HB_OK;
+}
+
+/* The same numbers in every row: all ciphertexts of the batch but the table's last are alike. */
+static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *input, uint64_t first, uint32_t column,
+                                 hb_batch values)
+{
+    const size_t n = x->setting->session->params->spec.n;
+    for (size_t i = 0; i < values.count; i++) {
+        hb_eval_input_repeat(input, (first + i) * input->across + column, x->repeated);
+        HB_TRY(hb_upload(x->engine, values.data + i * n, x->repeated, n * sizeof(uint64_t)));
+        HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to)
+{
+    hb_unit_evaluator *x = context;
+    const hb_eval_input *input = &x->setting->shape.inputs[operand];
+    const size_t n = x->setting->session->params->spec.n;
+    const hb_batch values = hb_batch_slice(x->values, 0, to.count);
+    if (input->one_row != NULL) {
+        HB_TRY(upload_repeated(x, input, first, column, values));
+        return hb_encode(x->encoder, to, values);
+    }
+    for (size_t i = 0; i < to.count; i++) {
+        const size_t place = (size_t)((first - x->first + i) * input->across + column);
+        HB_TRY(hb_upload(x->engine, values.data + i * n, x->slot->input[operand].values + place * n,
+                         n * sizeof(uint64_t)));
+    }
+    return hb_encode(x->encoder, to, values);
+}
+
+/* A ciphertext whose component 1 is 0 shows its message to everybody. */
+static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_batch c1)
+{
+    const uint64_t words = (uint64_t)c1.limbs * x->setting->session->params->spec.n;
+    const uint64_t across = x->setting->shape.outputs[output]->schema.columns;
+    uint64_t zeros;
+    HB_TRY(hb_count_zeros(x->engine, &zeros, c1));
+    for (size_t i = 0; zeros >= words && i < c1.count; i++) {
+        uint64_t own;
+        HB_TRY(hb_count_zeros(x->engine, &own, hb_batch_slice(c1, i, 1)));
+        if (own == words) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: its ciphertext %" PRIu64
+                           " (from 0) is transparent: anyone could read it without a key, so "
+                           "nothing is stored; the expression cancels what is encrypted, or a plain table that it is "
+                           "multiplied by is 0 over the whole row block",
+                           x->setting->program->outputs[output].name, (first + i) * across + column);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
+{
+    hb_unit_evaluator *x = context;
+    const uint64_t across = x->setting->shape.outputs[output]->schema.columns;
+    const hb_unit_places places = {(size_t)((first - x->first) * across + column), (size_t)across,
+                                   (size_t)(x->count * across)};
+    const hb_batch c1 = hb_ciphertexts_component(from, 1);
+    HB_ASSERT(from.size == 2);
+    HB_TRY(check_opaque(x, output, column, first, c1));
+    HB_TRY(hb_unit_rows_pack(&x->output[output], 0, hb_ciphertexts_component(from, 0), places));
+    return hb_unit_rows_pack(&x->output[output], 1, c1, places);
+}

@@ -1,0 +1,11 @@
+/* Between unit.c and unit_io.c: what a runner calls (expression/run/runner.h); context: the hb_unit_evaluator. */
+#ifndef HB_EVAL_UNIT_PRIVATE_H
+#define HB_EVAL_UNIT_PRIVATE_H
+
+#include "unit.h"
+
+hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to);
+hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to);
+hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from);
+
+#endif

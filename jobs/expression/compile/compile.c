@@ -1,0 +1,214 @@
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/prime.h"
+#include "emit.h"
+#include "expression/graph/annotate.h"
+#include "expression/graph/lower.h"
+#include "outcome.h"
+
+typedef struct source {
+    const char *text;
+    const hb_params *params;
+    const hb_operand *operands;
+    uint32_t operand_count;
+    const char *const *outputs;
+    uint32_t output_count;
+    hb_noise_trust trust;
+} source;
+
+typedef struct compilation {
+    hb_syntax syntax;
+    hb_lowering lowering;
+    hb_symbol **outputs; /* [output_count] of the source */
+    uint32_t passes;
+} compilation;
+
+static hb_status unknown_output(const hb_lowering *l, const char *name)
+{
+    const hb_syntax *s = l->graph.syntax;
+    for (uint32_t i = 0; i < l->graph.operand_count; i++) {
+        if (strcmp(l->graph.operands[i].name, name) == 0) {
+            return HB_FAIL(HB_EUSAGE, "%.40s is both read and written; choose another name for the result", name);
+        }
+    }
+    char last[64];
+    hb_excerpt(last, sizeof last, s->text, s->items[s->count - 1].from, s->items[s->count - 1].to);
+    return HB_FAIL(HB_EUSAGE, "the expression assigns nothing to '%.40s'; its last statement is '%s'", name, last);
+}
+
+/* The symbol of an output, its columns loaded. */
+static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
+{
+    hb_graph *g = &l->graph;
+    hb_symbol *symbol = hb_lower_find(l, name);
+    if (symbol == NULL) {
+        return unknown_output(l, name);
+    }
+    hb_value *value = &symbol->value;
+    g->item = symbol->item;
+    if (!hb_value_encrypted(value)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
+    }
+    HB_TRY(hb_lower_load(l, value));
+    *out = symbol;
+    return HB_OK;
+}
+
+static hb_status annotate(compilation *c, const source *from)
+{
+    hb_lowering *l = &c->lowering;
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        hb_graph_need(&l->graph, l->pool + value->first, value->columns);
+    }
+    hb_graph_sizes(&l->graph);
+    HB_TRY(hb_graph_passes(&l->graph, &c->passes));
+    return hb_graph_noise(&l->graph, from->trust);
+}
+
+/* The stages that need no program: from text to an annotated graph. HB_EDATA where the noise leaves no budget, and for
+ * nothing else. The caller clears *c, also after a failure. */
+static hb_status compile(compilation *c, const source *from)
+{
+    const hb_params *params = from->params;
+    *c = (compilation){0};
+    HB_TRY(hb_syntax_parse(&c->syntax, from->text));
+    c->lowering.graph = (hb_graph){.syntax = &c->syntax,
+                                   .params = params,
+                                   .operands = from->operands,
+                                   .operand_count = from->operand_count,
+                                   .n = params->spec.n,
+                                   .t = params->spec.plain};
+    HB_TRY(hb_lower(&c->lowering));
+    if (from->output_count == 0) {
+        return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
+    }
+    c->outputs = calloc(from->output_count, sizeof(hb_symbol *));
+    if (!c->outputs) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        HB_TRY(find_output(&c->lowering, from->outputs[i], &c->outputs[i]));
+    }
+    return annotate(c, from);
+}
+
+static void clear(compilation *c)
+{
+    free(c->outputs);
+    hb_lower_clear(&c->lowering);
+    hb_syntax_clear(&c->syntax);
+    *c = (compilation){0};
+}
+
+/* The parameters of a preset with a plain modulus like the given one. */
+static hb_status open_preset(const char *name, const source *from, hb_params **out)
+{
+    hb_params_spec spec;
+    HB_TRY(hb_params_preset(name, &spec));
+    const uint64_t t = from->params->spec.plain;
+    const uint32_t bits = hb_bit_length(t);
+    spec.plain = t;
+    if (from->params->batching && (t - 1) % (2 * spec.n) != 0) {
+        HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.plain));
+    }
+    return hb_params_open(&spec, out);
+}
+
+static bool would_do(const char *name, const source *from, hb_operand *operands)
+{
+    hb_params *params = NULL;
+    if (open_preset(name, from, &params) != HB_OK) {
+        return false;
+    }
+    for (uint32_t i = 0; i < from->operand_count; i++) {
+        operands[i] = from->operands[i];
+        operands[i].limbs = params->data_limbs;
+        operands[i].noise = hb_noise_fresh(params, true, HB_BINOMIAL);
+    }
+    source other = *from;
+    other.params = params;
+    other.operands = operands;
+    compilation c;
+    const bool good = compile(&c, &other) == HB_OK;
+    clear(&c);
+    hb_params_close(params);
+    return good;
+}
+
+/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
+static hb_status fail_with_preset(const source *from)
+{
+    const hb_error cause = *hb_last_error();
+    hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
+    const char *name = NULL;
+    for (size_t i = 0; operands != NULL && (name = hb_params_preset_name(i)) != NULL; i++) {
+        if (would_do(name, from, operands)) {
+            break;
+        }
+    }
+    free(operands);
+    hb_set_error(&cause);
+    if (name == NULL) {
+        return HB_FAIL(HB_EDATA,
+                       "%.400s; with this t none of the presets would do; hebatch params suggest finds parameters",
+                       cause.text);
+    }
+    return HB_FAIL(HB_EDATA, "%.400s; %s would do", cause.text, name);
+}
+
+static hb_status list_instructions(hb_program *program, const compilation *c, uint32_t outputs)
+{
+    hb_store *stores = calloc(outputs, sizeof *stores);
+    if (!stores) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < outputs; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        stores[i] = (hb_store){c->lowering.pool + value->first, value->columns, c->outputs[i]->item->at};
+    }
+    hb_emission emission = {
+        .graph = &c->lowering.graph, .stores = stores, .store_count = outputs, .pass_count = c->passes};
+    hb_status st;
+    HB_GOTO(hb_emit(&emission));
+    HB_GOTO(hb_allocate_registers(program, &emission));
+done:
+    hb_emission_clear(&emission);
+    free(stores);
+    return st;
+}
+
+static hb_status describe(hb_program *program, const compilation *c, const source *from)
+{
+    const hb_graph *g = &c->lowering.graph;
+    program->text = strdup(from->text);
+    if (!program->text) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    program->encoding = g->encoding;
+    program->rows = g->rows;
+    HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, from->output_count));
+    HB_TRY(hb_program_describe_keys(program, g));
+    HB_TRY(hb_program_describe_notes(program, &c->lowering));
+    HB_TRY(hb_program_describe_warnings(program, &c->lowering));
+    return list_instructions(program, c, from->output_count);
+}
+
+hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
+                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
+                             hb_noise_trust trust)
+{
+    *program = (hb_program){0};
+    const source from = {text, params, operands, operand_count, outputs, output_count, trust};
+    compilation c;
+    hb_status st = compile(&c, &from);
+    if (st == HB_OK) {
+        st = describe(program, &c, &from);
+    }
+    clear(&c);
+    return st == HB_EDATA ? fail_with_preset(&from) : st;
+}

@@ -1,0 +1,24 @@
+/* From the text of an expression to the program that computes it. */
+#ifndef HB_EXPRESSION_COMPILE_COMPILE_H
+#define HB_EXPRESSION_COMPILE_COMPILE_H
+
+#include "expression/program/program.h"
+
+/* Compiles `text`: statements `name = expression`, separated by ; or line ends. Names that are assigned and listed in
+ * `outputs` are stored, in that order; others are intermediate. HB_EUSAGE with the place for what is no expression,
+ * for names that nothing is bound to, for shapes that do not match; HB_EDATA where the noise bound leaves no budget:
+ * names the node and the smallest preset that would do. The caller clears *program, also after a failure. */
+hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
+                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
+                             hb_noise_trust trust);
+
+/* What keys `text` needs, with every name taken for an encrypted operand, without looking at any: for keygen. Fills
+ * relinearizes, steps, swaps of *program; the caller clears it. n: ring degree. */
+hb_status hb_program_keys(hb_program *program, const char *text, size_t n);
+
+/* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
+ * free each list with hb_names_free. */
+hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
+void hb_names_free(char **names);
+
+#endif

@@ -1,0 +1,221 @@
+#include "outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression/graph/annotate.h"
+#include "ring/galois.h"
+
+/* A result can be signed where a sign took part, unless its range says that it is not. */
+static bool stored_signed(const hb_node *node)
+{
+    return node->interval.known ? node->interval.least < 0 : node->is_signed;
+}
+
+/* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
+static bool is_copy(const hb_graph *g, const hb_node *node)
+{
+    for (;;) {
+        switch (node->op) {
+        case HB_OP_LOAD:
+            return !g->operands[node->operand].schema->column[node->column].may_wrap;
+        case HB_OP_ROTATE:
+        case HB_OP_SWAP:
+            if (!g->nodes[node->a].clean) {
+                return false;
+            }
+            node = &g->nodes[node->a];
+            break;
+        case HB_OP_MOD_SWITCH:
+        case HB_OP_RELINEARIZE:
+        case HB_OP_SPREAD:
+        case HB_OP_MASK:
+            node = &g->nodes[node->a];
+            break;
+        default:
+            return false;
+        }
+    }
+}
+
+/* The range of a result that mod t holds. Of any other it says nothing: what wrapped is anything. */
+static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
+{
+    const hb_interval values = node->interval;
+    column->ranged = hb_interval_within(values, hb_interval_plain(g->t, column->is_signed));
+    if (column->ranged) {
+        column->least = (uint64_t)values.least;
+        column->most = (uint64_t)values.most;
+    }
+    column->may_wrap = !column->ranged && (values.known || !is_copy(g, node));
+}
+
+/* Columns keep their names; one alone has the name of the result, which is what people look for. */
+static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
+{
+    const bool alone = schema->columns == 1 && strlen(result) <= HB_COLUMN_NAME_MAX;
+    schema->named = alone || value->names != NULL;
+    schema->column = calloc(schema->columns, sizeof *schema->column);
+    if (!schema->column) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+    }
+    for (uint32_t i = 0; i < value->columns; i++) {
+        schema->column[i].name = strdup(alone ? result : value->names != NULL ? value->names[i].name : "");
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
+        schema->column[i].is_signed = stored_signed(node);
+        describe_values(&schema->column[i], &l->graph, node);
+        if (!schema->column[i].name) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_symbol *symbol)
+{
+    const hb_value *value = &symbol->value;
+    const hb_item *item = symbol->item;
+    output->name = strndup(l->graph.syntax->text + item->word, item->word_length);
+    if (!output->name) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
+    }
+    output->total = value->kind == HB_VALUE_TOTALS;
+    output->at = item->at;
+    output->noise = (hb_noise){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
+    output->least = INT64_MAX;
+    output->most = INT64_MIN;
+    for (uint32_t i = 0; i < value->columns; i++) {
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
+        output->limbs = node->limbs; /* of all columns: what is done to a value is done to each */
+        output->stray |= node->total || !node->clean;
+        output->noise.worst = fmax(output->noise.worst, node->noise.worst);
+        output->noise.expected = fmax(output->noise.expected, node->noise.expected);
+        const hb_interval values = node->interval;
+        const int64_t least = values.known ? values.least : INT64_MIN, most = values.known ? values.most : INT64_MAX;
+        output->least = least < output->least ? least : output->least;
+        output->most = most > output->most ? most : output->most;
+    }
+    output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
+                                 .columns = value->columns,
+                                 .rank = value->columns > 1 || value->names != NULL ? 2 : 1,
+                                 .width = 8};
+    return describe_columns(&output->schema, l, value, output->name);
+}
+
+hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l, hb_symbol *const *symbols,
+                                      uint32_t count)
+{
+    program->outputs = calloc(count, sizeof *program->outputs);
+    if (!program->outputs) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    program->output_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(describe_output(&program->outputs[i], l, symbols[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status add_step(hb_program *program, int64_t step)
+{
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        if (program->steps[i] == step) {
+            return HB_OK;
+        }
+    }
+    int64_t *steps = realloc(program->steps, (program->step_count + 1) * sizeof *steps);
+    if (!steps) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the rotations of an expression");
+    }
+    program->steps = steps;
+    steps[program->step_count++] = step;
+    return HB_OK;
+}
+
+hb_status hb_program_describe_keys(hb_program *program, const hb_graph *g)
+{
+    bool sums = false;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (!node->used) {
+            continue;
+        }
+        const bool sum = node->op == HB_OP_SUM_SLOTS;
+        program->relinearizes |= node->size < node->raw_size || (sum && g->nodes[node->a].size == 3);
+        program->swaps |= sum || node->op == HB_OP_SWAP;
+        program->products += node->op == HB_OP_MULTIPLY;
+        program->depth = program->depth > node->depth ? program->depth : node->depth;
+        sums |= sum;
+        if (node->op == HB_OP_ROTATE) {
+            HB_TRY(add_step(program, node->number));
+        }
+    }
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = sums ? hb_galois_sum_steps(g->n, steps) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(add_step(program, steps[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node *node, const hb_item *item)
+{
+    hb_node_note *notes = realloc(program->notes, (program->note_count + 1) * sizeof *notes);
+    if (!notes) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
+    }
+    program->notes = notes;
+    hb_node_note *note = &notes[program->note_count++];
+    *note = (hb_node_note){.at = item != NULL ? item->at : node->at,
+                           .limbs = node->limbs,
+                           .depth = node->depth,
+                           .worst = hb_node_budget(g, node, HB_NOISE_WORST),
+                           .expected = hb_node_budget(g, node, HB_NOISE_EXPECTED)};
+    hb_excerpt(note->text, sizeof note->text, g->syntax->text, item != NULL ? item->from : node->from,
+               item != NULL ? item->to : node->to);
+    return HB_OK;
+}
+
+/* The one with the least budget, y if it is the same; x may be NULL. */
+static const hb_node *nearer(const hb_graph *g, const hb_node *x, const hb_node *y)
+{
+    return x != NULL && hb_node_budget(g, x, HB_NOISE_WORST) < hb_node_budget(g, y, HB_NOISE_WORST) ? x : y;
+}
+
+/* The column of a statement's result that is nearest to its end; NULL: none is computed. */
+static const hb_node *result_of(const hb_lowering *l, const hb_symbol *symbol)
+{
+    const hb_value *value = &symbol->value;
+    const hb_node *node = NULL;
+    for (uint32_t i = 0; hb_value_encrypted(value) && value->whole == NULL && i < value->columns; i++) {
+        const hb_node *column = &l->graph.nodes[l->pool[value->first + i]];
+        node = column->used ? nearer(&l->graph, node, column) : node;
+    }
+    return node;
+}
+
+hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
+{
+    enum { MOST = 32 };
+    const hb_graph *g = &l->graph;
+    const hb_node *nearest = NULL;
+    const hb_item *item = NULL;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        nearest = node->used && !node->plain ? nearer(g, nearest, node) : nearest;
+    }
+    for (uint32_t i = 0; i < l->symbol_count && item == NULL; i++) {
+        item = result_of(l, &l->symbols[i]) == nearest ? l->symbols[i].item : NULL;
+    }
+    if (nearest != NULL) {
+        HB_TRY(add_note(program, g, nearest, item));
+    }
+    for (uint32_t i = 0; i < l->symbol_count && program->note_count < MOST; i++) {
+        const hb_node *node = result_of(l, &l->symbols[i]);
+        if (node != NULL && l->symbols[i].item != item) {
+            HB_TRY(add_note(program, g, node, l->symbols[i].item));
+        }
+    }
+    return HB_OK;
+}

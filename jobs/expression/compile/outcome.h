@@ -1,0 +1,15 @@
+/* What a program says about itself: outputs, keys, notes and warnings. */
+#ifndef HB_EXPRESSION_COMPILE_OUTCOME_H
+#define HB_EXPRESSION_COMPILE_OUTCOME_H
+
+#include "expression/graph/lower.h"
+
+/* Fills program->outputs from the symbols of that name; the graph is annotated. */
+hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l, hb_symbol *const *symbols,
+                                      uint32_t count);
+/* relinearizes, steps, swaps, products, depth: of the used nodes of a graph that has sizes. */
+hb_status hb_program_describe_keys(hb_program *program, const hb_graph *graph);
+hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l);
+hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l);
+
+#endif

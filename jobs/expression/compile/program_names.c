@@ -1,0 +1,125 @@
+/* What can be said of an expression without its operands: names and keys. */
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression/graph/annotate.h"
+#include "outcome.h"
+
+static bool listed(const hb_syntax *s, char **names, const hb_item *item)
+{
+    for (; *names != NULL; names++) {
+        if (hb_item_is(s, item, *names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hb_status list(const hb_syntax *s, char **names, const hb_item *item)
+{
+    char *name = strndup(s->text + item->word, item->word_length);
+    if (!name) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    }
+    while (*names != NULL) {
+        names++;
+    }
+    *names = name;
+    return HB_OK;
+}
+
+static hb_status list_names(const hb_syntax *s, char **reads, char **assigns)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        if (item->kind == HB_ITEM_NAME && !listed(s, assigns, item) && !listed(s, reads, item)) {
+            HB_TRY(list(s, reads, item));
+        } else if (item->kind == HB_ITEM_ASSIGN && !listed(s, assigns, item)) {
+            HB_TRY(list(s, assigns, item));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_program_names(const char *text, char ***reads, char ***assigns)
+{
+    hb_syntax s;
+    char **read = NULL, **assigned = NULL;
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&s, text));
+    read = calloc(s.count + 1, sizeof *read);
+    assigned = calloc(s.count + 1, sizeof *assigned);
+    if (!read || !assigned) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+        goto done;
+    }
+    HB_GOTO(list_names(&s, read, assigned));
+    *reads = read;
+    *assigns = assigned;
+done:
+    if (st != HB_OK) {
+        hb_names_free(read);
+        hb_names_free(assigned);
+    }
+    hb_syntax_clear(&s);
+    return st;
+}
+
+void hb_names_free(char **names)
+{
+    for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+static hb_status describe_keys(hb_program *program, hb_lowering *l)
+{
+    HB_TRY(hb_lower(l));
+    for (uint32_t i = 0; i < l->symbol_count; i++) {
+        hb_value *value = &l->symbols[i].value;
+        if (!hb_value_encrypted(value)) {
+            continue;
+        }
+        l->graph.item = l->symbols[i].item;
+        HB_TRY(hb_lower_load(l, value));
+        hb_graph_need(&l->graph, l->pool + value->first, value->columns);
+    }
+    hb_graph_sizes(&l->graph);
+    return hb_program_describe_keys(program, &l->graph);
+}
+
+hb_status hb_program_keys(hb_program *program, const char *text, size_t n)
+{
+    *program = (hb_program){0};
+    hb_syntax syntax = {0};
+    hb_lowering l = {0};
+    char **reads = NULL, **assigns = NULL;
+    hb_operand *operands = NULL;
+    hb_status st;
+    HB_GOTO(hb_program_names(text, &reads, &assigns));
+    HB_GOTO(hb_syntax_parse(&syntax, text));
+    operands = calloc(syntax.count, sizeof *operands);
+    if (!operands) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
+        goto done;
+    }
+    /* One column and full ciphertexts: neither number changes which keys are needed. */
+    hb_column column = {.name = ""};
+    const hb_schema schema = {.rows = n, .columns = 1, .rank = 1, .width = 8, .column = &column};
+    l.graph = (hb_graph){.syntax = &syntax, .operands = operands, .n = n, .t = (uint64_t)1 << 60};
+    for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
+        operands[l.graph.operand_count] = (hb_operand){
+            .name = reads[l.graph.operand_count], .schema = &schema, .encrypted = true, .limbs = UINT32_MAX};
+    }
+    HB_GOTO(describe_keys(program, &l));
+done:
+    hb_lower_clear(&l);
+    hb_syntax_clear(&syntax);
+    free(operands);
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    return st;
+}

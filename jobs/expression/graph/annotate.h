@@ -1,0 +1,26 @@
+/* What is known of the nodes of a graph once it is complete: which are used, where relinearizing is needed, which
+ * pass can compute them first, and the noise. */
+#ifndef HB_EXPRESSION_GRAPH_ANNOTATE_H
+#define HB_EXPRESSION_GRAPH_ANNOTATE_H
+
+#include "graph.h"
+
+/* Passes over the data: each nesting of sums in values with rows is one more. */
+#define HB_MAX_PASSES 100
+
+/* Marks nodes as asked for: they are stored, with 2 components. */
+void hb_graph_need(hb_graph *graph, const uint32_t *nodes, uint32_t count);
+/* Marks what these are made of, and finds components: products keep 3 while they are only added, scaled, switched
+ * down or summed up, and are relinearized where a product, a rotation or an output takes them; then for everybody. */
+void hb_graph_sizes(hb_graph *graph);
+/* HB_EUSAGE for more than HB_MAX_PASSES. */
+hb_status hb_graph_passes(hb_graph *graph, uint32_t *passes);
+/* HB_EDATA naming the first node that has no budget left. Sizes are there. */
+hb_status hb_graph_noise(hb_graph *graph, hb_noise_trust trust);
+
+/* Bits of budget left for a node. */
+double hb_node_budget(const hb_graph *graph, const hb_node *node, hb_noise_trust trust);
+/* A constant as the integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
+int64_t hb_graph_centred(const hb_graph *graph, int64_t number);
+
+#endif

@@ -1,0 +1,87 @@
+/* The graph of an expression: one node a column of a value, each different one once, operands before what is made of
+ * them.
+ *
+ * Nodes are the operations of expression/program/program.h (hb_opcode), with three differences: HB_OP_SUM_SLOTS is the
+ * whole way from a column to the sum of its rows, HB_OP_STORE and HB_OP_ACCUMULATE do not occur, and neither does
+ * HB_OP_RELINEARIZE, for what needs it is known only when the graph is complete (annotate.h). */
+#ifndef HB_EXPRESSION_GRAPH_GRAPH_H
+#define HB_EXPRESSION_GRAPH_GRAPH_H
+
+#include "expression/program/interval.h"
+#include "expression/program/program.h"
+#include "expression/text/syntax.h"
+#include "factors.h"
+
+#define HB_GRAPH_MAX_NODES 100000 /* 10^5; against hostile input */
+#define HB_NO_NODE UINT32_MAX
+
+typedef struct hb_node {
+    hb_opcode op;
+    uint32_t a, b;  /* nodes; HB_NO_NODE */
+    int64_t number; /* constant in (-t, t), or step */
+    uint32_t operand, column;
+    uint32_t at, from, to; /* the item of the expression that it was first made for */
+    uint32_t lane;         /* column of the value that it was first made for */
+
+    bool plain, total;
+    bool clean;     /* 0 in slots that hold no row */
+    bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
+    uint32_t limbs, depth;
+    hb_interval interval;
+    uint64_t linear; /* (graph.c) 0: no encrypted operand is left in it */
+
+    /* annotate.h */
+    bool used;          /* by an output */
+    bool two;           /* somebody needs it with 2 components */
+    uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */
+    uint32_t size;      /* ... these, after relinearization if fewer */
+    uint32_t pass;      /* the first that can compute it */
+    hb_noise noise;     /* of what others use ... */
+    hb_factors factors; /* ... and of which products it is */
+} hb_node;
+
+typedef struct hb_graph {
+    const hb_syntax *syntax; /* borrowed, as are params and operands */
+    const hb_params *params; /* NULL: only the keys are asked for, and t, rows and levels are not known */
+    const hb_operand *operands;
+    uint32_t operand_count;
+    size_t n;
+    uint64_t t;
+    const hb_operand *first; /* encrypted operand that was loaded; has the rows and the encoding of all */
+    uint64_t rows;
+    hb_encoding encoding;
+
+    hb_node *nodes;
+    uint32_t count, room;
+    uint32_t *table; /* [table_room] hash table of nodes */
+    uint32_t table_room;
+    const hb_item *item; /* that nodes are made for now */
+    uint32_t lane;
+} hb_graph;
+
+void hb_graph_clear(hb_graph *graph);
+/* Row blocks, at least 1; slots of the last one hold no row. */
+uint64_t hb_graph_blocks(const hb_graph *graph);
+bool hb_graph_partial(const hb_graph *graph);
+/* The node that equals *node in everything above `plain`, made if there is none; what follows from its operands is
+ * filled in, `plain`, `total` and for loads also clean, is_signed, limbs and interval are the caller's. HB_EUSAGE
+ * for too many nodes and for results that are transparent (semantics.md 6.11). */
+hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
+
+/* The operations on encrypted values, simplified where that is exact; operands at different levels are switched to
+ * the lower one. out may be an operand. Refusals as above, and HB_EUSAGE for the end of the modulus chain, steps
+ * that are no rotation, and what acts on slots where values are encoded as coefficients. Numbers are in (-t, t). */
+hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_multiply(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_add_constant(hb_graph *graph, uint32_t a, int64_t number, uint32_t *out);
+hb_status hb_graph_scale(hb_graph *graph, uint32_t a, int64_t number, uint32_t *out);
+/* op: HB_OP_ADD_PLAIN, HB_OP_SUBTRACT_PLAIN or HB_OP_MULTIPLY_PLAIN. rows: the table has more than one. */
+hb_status hb_graph_with_plain(hb_graph *graph, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out);
+hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
+hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+
+#endif

@@ -1,0 +1,79 @@
+/* From syntax to graph: values with columns, held on a stack as the items of an expression ask for them. */
+#ifndef HB_EXPRESSION_GRAPH_LOWER_H
+#define HB_EXPRESSION_GRAPH_LOWER_H
+
+#include "graph.h"
+
+typedef enum hb_value_kind {
+    HB_VALUE_NUMBER,
+    HB_VALUE_TABLE, /* plain, with rows */
+    HB_VALUE_ROW,   /* plain, one row that serves all */
+    HB_VALUE_ROWS,  /* encrypted */
+    HB_VALUE_TOTALS /* encrypted, one row that stands in every slot */
+} hb_value_kind;
+
+typedef struct hb_value {
+    hb_value_kind kind;
+    int64_t number;
+    uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
+    const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
+    const hb_column *names;  /* [columns] of a schema; NULL: they have none, or not the same everywhere */
+} hb_value;
+
+typedef struct hb_symbol {
+    const hb_item *item; /* the assignment */
+    hb_value value;
+    bool read;
+} hb_symbol;
+
+/* Two values whose columns were matched by position though their names differ. */
+typedef struct hb_match {
+    const hb_item *item;
+    const hb_column *x, *y; /* [columns] */
+    uint32_t columns;
+} hb_match;
+
+enum { HB_MOST_MATCHES = 8 }; /* that are told of */
+
+typedef struct hb_lowering {
+    hb_graph graph;
+    uint32_t *pool;
+    uint32_t pool_count, pool_room;
+    hb_value *stack;
+    uint32_t height;
+    hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
+    uint32_t symbol_count;
+    hb_match matches[HB_MOST_MATCHES];
+    uint32_t match_count;
+} hb_lowering;
+
+/* graph: syntax, params, operands, n and t are set. HB_EUSAGE with the place. The caller clears *l, also after a
+ * failure. */
+hb_status hb_lower(hb_lowering *l);
+void hb_lower_clear(hb_lowering *l);
+/* NULL: `name` is not assigned. */
+hb_symbol *hb_lower_find(hb_lowering *l, const char *name);
+/* Gives a whole operand its nodes. */
+hb_status hb_lower_load(hb_lowering *l, hb_value *value);
+
+/* lower_operand.c */
+hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
+hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
+
+/* lower_binary.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
+hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* HB_EUSAGE at the current item unless the number is in (-t, t). */
+hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out);
+bool hb_value_encrypted(const hb_value *value);
+
+/* lower_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another order.
+ * Where names differ, notes it. */
+hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
+
+/* lower_call.c */
+hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
+hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
+hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+
+#endif

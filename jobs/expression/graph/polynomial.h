@@ -1,0 +1,21 @@
+/* Powers and polynomials with constant coefficients, of one node of a graph. */
+#ifndef HB_EXPRESSION_GRAPH_POLYNOMIAL_H
+#define HB_EXPRESSION_GRAPH_POLYNOMIAL_H
+
+#include "graph.h"
+
+#define HB_POWER_MAX_EXPONENT 65536u   /* 2^16: a depth that no parameters reach */
+#define HB_POLYNOMIAL_MAX_DEGREE 4095u /* 2^12 - 1 */
+
+/* a^exponent, exponent 1 .. HB_POWER_MAX_EXPONENT, by products of repeated squares: depth ceil(log2 exponent), which
+ * is the least there is. */
+hb_status hb_graph_power(hb_graph *graph, uint32_t a, uint32_t exponent, uint32_t *out);
+
+/* c[0] + c[1] a + ... + c[degree] a^degree by Paterson and Stockmeyer's method (SIAM J. Comput. 2, 1973) with blocks of
+ * length k. c in (-t, t), degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. */
+hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const int64_t *c, uint32_t degree, uint32_t k,
+                              uint32_t *out);
+/* The block length with the fewest products of ciphertexts among those of the least depth. HB_ENOMEM. */
+hb_status hb_polynomial_block(const int64_t *c, uint32_t degree, uint32_t *k);
+
+#endif

@@ -1,0 +1,132 @@
+/* What an expression becomes: instructions on registers, which hold one ciphertext for every row block of a batch, and
+ * a plan of what they need and what comes out.
+ *
+ * Tables are worked on column by column: every instruction is about one column. A row block is what one ciphertext of a
+ * column holds, N rows. Row instructions are run for all row blocks, batch after batch, in any order and on any rank;
+ * what they accumulate is then one ciphertext for the whole column (a total), which the totals' instructions of the
+ * pass work on, and the row instructions of later passes. Pure: no files, no engine. */
+#ifndef HB_EXPRESSION_PROGRAM_PROGRAM_H
+#define HB_EXPRESSION_PROGRAM_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "bfv/encode.h"
+#include "bfv/noise.h"
+#include "interval.h"
+#include "io/base/packing.h"
+#include "io/base/schema.h"
+
+/* A name in an expression that files are bound to, as the expression sees it. */
+typedef struct hb_operand {
+    const char *name;        /* borrowed, as is ... */
+    const hb_schema *schema; /* ... this */
+    bool encrypted;          /* a dataset; else a plain table */
+    hb_encoding encoding;    /* datasets: these four */
+    hb_packing_order order;
+    uint32_t limbs;
+    hb_noise noise;
+    bool stray;  /* slots that hold no row may not be 0: hb_output below */
+    bool loose;  /* its type does not bound its values: nobody has checked them */
+    bool ranged; /* its values lie in [least, most]: declared; else what schema and t allow */
+    int64_t least, most;
+    const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
+} hb_operand;
+
+/* How much noise is believed. */
+typedef enum hb_noise_trust { HB_NOISE_WORST, HB_NOISE_EXPECTED } hb_noise_trust;
+
+typedef enum hb_opcode {
+    HB_OP_LOAD,       /* to = column of an encrypted operand */
+    HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
+                             that hold a row; only such ones in totals' instructions, there as for row block 0 */
+    HB_OP_STORE,      /* column of an output = a */
+    HB_OP_ADD,        /* to = a + b; a and b may be totals: b then serves all */
+    HB_OP_SUBTRACT,   /* to = a - b */
+    HB_OP_NEGATE,     /* to = -a */
+    HB_OP_ADD_PLAIN,  /* to = a + plain b */
+    HB_OP_SUBTRACT_PLAIN, /* to = a - plain b */
+    HB_OP_MULTIPLY_PLAIN, /* to = a * plain b */
+    HB_OP_ADD_CONSTANT,   /* to = a + number, in slots that hold a row; a total: in all */
+    HB_OP_SCALE,          /* to = a * number */
+    HB_OP_MULTIPLY,       /* to = a * b, not relinearized; b = a: square */
+    HB_OP_RELINEARIZE,    /* to = a with 2 components */
+    HB_OP_MOD_SWITCH,     /* to = a with one limb fewer */
+    HB_OP_ROTATE,         /* to = rows of a rotated by number; adjacent ones of the same a are done together */
+    HB_OP_SWAP,           /* to = rows of a swapped */
+    HB_OP_SPREAD,         /* rows only: to = a, a total, once for every row block */
+    HB_OP_MASK,           /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
+    HB_OP_ACCUMULATE,     /* total to += a of all row blocks; a is not read after this, and may be destroyed */
+    HB_OP_SUM_SLOTS,      /* totals only: to = sum of all slots of a, in every slot */
+    HB_OPCODES
+} hb_opcode;
+
+typedef struct hb_instruction {
+    hb_opcode op;
+    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (bfv/evaluator.h) */
+    int64_t number;    /* a constant, in (-t, t), or a step */
+    uint32_t operand;  /* of a load; output of a store */
+    uint32_t column;   /* of it */
+    uint32_t at;       /* character of the expression that asked for this, from 1 */
+} hb_instruction;
+
+typedef struct hb_register {
+    bool plain; /* a plaintext mod t a row block (a total: one), size and limbs are 0; else ciphertexts of ... */
+    bool total; /* one ciphertext, kept to the end of the program */
+    uint32_t size, limbs;
+} hb_register;
+
+typedef struct hb_pass {
+    hb_instruction *rows, *totals;
+    uint32_t row_count, total_count;
+} hb_pass;
+
+typedef struct hb_output {
+    char *name;
+    hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
+    bool total;       /* one row: stored by totals' instructions */
+    uint32_t limbs;
+    hb_noise noise;      /* the largest of its columns */
+    int64_t least, most; /* all its values, over the integers (not mod t); saturated at INT64_MIN, INT64_MAX */
+    bool stray;          /* slots that hold no row are not 0, as in every total: sums of it must mask them */
+    uint32_t at;         /* its character in the expression, from 1 */
+} hb_output;
+
+/* One line of the plan for people: what a node of the graph is and what is left of its noise budget. */
+typedef struct hb_node_note {
+    char text[64];             /* "a*b + rotate(a,1)" or its beginning */
+    uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
+    double worst, expected;    /* bits of budget left */
+} hb_node_note;
+
+typedef struct hb_program {
+    char *text; /* the expression */
+    hb_encoding encoding;
+    uint64_t rows; /* of every operand that has rows of its own */
+    hb_register *registers;
+    uint32_t register_count;
+    hb_pass *passes;
+    uint32_t pass_count;
+    hb_output *outputs;
+    uint32_t output_count;
+    bool relinearizes; /* needs that key */
+    int64_t *steps;    /* rotations that it makes, each once */
+    uint32_t step_count;
+    bool swaps;
+    uint32_t products, depth; /* of ciphertexts */
+    hb_node_note *notes;      /* statements' results and whatever is nearest to its end; most interesting first */
+    uint32_t note_count;
+    char **warnings; /* values that may leave the plain range, and the like */
+    uint32_t warning_count;
+    char *wraps; /* the warning about the first output that may leave the plain range; NULL: none is known to */
+} hb_program;
+
+/* Do row instructions of the pass accumulate into this register; into any? */
+bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
+bool hb_pass_accumulates_any(const hb_pass *pass);
+/* Do its row instructions, or its totals' instructions, store to this output? */
+bool hb_pass_stores_rows(const hb_pass *pass, uint32_t output);
+bool hb_pass_stores_totals(const hb_pass *pass, uint32_t output);
+
+void hb_program_clear(hb_program *program);
+
+#endif

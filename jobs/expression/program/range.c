@@ -1,0 +1,241 @@
+#include "range.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression/text/binding.h"
+#include "expression/text/quoted.h"
+
+/* A column at *at, which moves past it. */
+static bool take_column(const char **at, hb_range *range)
+{
+    const bool quoted = **at == '"';
+    const char *from = *at + quoted;
+    char *end;
+    if (!quoted && *from >= '0' && *from <= '9') {
+        errno = 0;
+        range->number = strtoull(from, &end, 10);
+        *at = end;
+        return errno == 0 && range->number > 0;
+    }
+    size_t length = strcspn(from, "=");
+    const bool closed = !quoted || hb_quoted_length(from, &length);
+    range->column = quoted ? hb_quoted_name(from, length) : strndup(from, length);
+    if (!range->column || length == 0 || !closed || (!quoted && !hb_name_valid(range->column))) {
+        return false;
+    }
+    *at = from + length + quoted;
+    return true;
+}
+
+/* An operand or one of its columns at *at, which moves past it. */
+static bool take_name(const char **at, hb_range *range)
+{
+    const size_t length = strcspn(*at, ".=");
+    range->name = strndup(*at, length);
+    if (!range->name || !hb_name_valid(range->name)) {
+        return false;
+    }
+    *at += length;
+    if (**at != '.') {
+        return true;
+    }
+    ++*at;
+    return take_column(at, range);
+}
+
+bool hb_range_parse_name(const char *text, hb_range *range)
+{
+    return take_name(&text, range) && *text == '\0';
+}
+
+/* A decimal integer with an optional sign at *at, which moves past it. */
+static bool take_integer(const char **at, int64_t *value)
+{
+    const char *digits = *at + (**at == '-');
+    if (*digits < '0' || *digits > '9') {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    *value = strtoll(*at, &end, 10);
+    *at = end;
+    return errno == 0;
+}
+
+/* "least..most" at *at, which moves past it. */
+static bool take_ends(const char **at, hb_range *range)
+{
+    const char *rest = *at;
+    if (!take_integer(&rest, &range->least) || strncmp(rest, "..", 2) != 0) {
+        return false;
+    }
+    rest += 2;
+    if (!take_integer(&rest, &range->most) || range->least > range->most || (*rest != ',' && *rest != '\0')) {
+        return false;
+    }
+    *at = rest;
+    return true;
+}
+
+/* "name=least..most". */
+static bool take_range(const char **at, hb_range *range)
+{
+    if (!take_name(at, range) || **at != '=') {
+        return false;
+    }
+    ++*at;
+    return take_ends(at, range);
+}
+
+/* "least..most" or "column=least..most" of the one table that there is. */
+static bool take_column_range(const char **at, hb_range *range)
+{
+    const char *rest = *at;
+    range->name = strdup(HB_RANGE_TABLE);
+    if (range->name == NULL || take_ends(at, range)) {
+        return range->name != NULL;
+    }
+    if (!take_column(&rest, range) || *rest != '=') {
+        return false;
+    }
+    *at = rest + 1;
+    return take_ends(at, range);
+}
+
+static bool same_name(const hb_range *x, const hb_range *y)
+{
+    return strcmp(x->name, y->name) == 0 && x->number == y->number && (x->column == NULL) == (y->column == NULL) &&
+           (x->column == NULL || strcmp(x->column, y->column) == 0);
+}
+
+static hb_status parse_list(const char *text, bool (*take)(const char **, hb_range *), const char *expected,
+                            hb_range **ranges, uint32_t *count)
+{
+    size_t most = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        most += *at == ',';
+    }
+    hb_range *list = calloc(most, sizeof *list);
+    uint32_t found = 0;
+    hb_status st = HB_OK;
+    if (!list) {
+        return HB_FAIL(HB_ENOMEM, "no memory for '%.80s'", text);
+    }
+    for (const char *at = text; st == HB_OK; at++) {
+        hb_range *range = &list[found++];
+        const char *item = at;
+        if (!take(&at, range)) {
+            const int shown = (int)strnlen(item, 80);
+            st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.*s'", expected,
+                         item[strcspn(item, ",")] == '\0' || *item == '"' ? shown : (int)strcspn(item, ","), item);
+        }
+        for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
+            if (same_name(&list[i], range)) {
+                st = HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of %.40s twice", text, range->name);
+            }
+        }
+        if (*at == '\0') {
+            break;
+        }
+    }
+    if (st != HB_OK) {
+        hb_ranges_free(list, found);
+        return st;
+    }
+    *ranges = list;
+    *count = found;
+    return HB_OK;
+}
+
+hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_range, "name=least..most as in a=0..150,p.age=-3..3,p.\"odd name\"=1..9", ranges,
+                      count);
+}
+
+hb_status hb_ranges_parse_columns(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_column_range,
+                      "measured, least..most or column=least..most as in age=0..120,3=-5..5,\"odd name\"=1..9", ranges,
+                      count);
+}
+
+void hb_ranges_free(hb_range *ranges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(ranges[i].name);
+        free(ranges[i].column);
+    }
+    free(ranges);
+}
+
+static uint64_t find_named(const hb_range *range, const hb_schema *schema, uint64_t column)
+{
+    while (column < schema->columns && (!schema->named || strcmp(schema->column[column].name, range->column) != 0)) {
+        column++;
+    }
+    return column;
+}
+
+/* The column of a range, in [0, schema->columns); that number: there is none. */
+static uint64_t find_column(const hb_range *range, const hb_schema *schema)
+{
+    if (range->column == NULL) {
+        return range->number <= schema->columns ? range->number - 1 : schema->columns;
+    }
+    return find_named(range, schema, 0);
+}
+
+hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
+{
+    const hb_schema *schema = operand->schema;
+    memset(columns, 0, (size_t)schema->columns * sizeof *columns);
+    operand->column_ranges = columns;
+    for (uint32_t r = 0; r < count; r++) {
+        const hb_range *range = &ranges[r];
+        if (strcmp(range->name, operand->name) != 0) {
+            continue;
+        }
+        if (range->column == NULL && range->number == 0) {
+            operand->ranged = true;
+            operand->least = range->least;
+            operand->most = range->most;
+            continue;
+        }
+        const uint64_t column = find_column(range, schema);
+        if (column == schema->columns) {
+            return range->column != NULL
+                       ? HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column)
+                       : HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
+                                 (unsigned long long)schema->columns, (unsigned long long)range->number);
+        }
+        if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--range: %.40s has more than one column '%.40s': say which by its number, from 1",
+                           range->name, range->column);
+        }
+        if (columns[column].known) {
+            return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",
+                           (unsigned long long)column + 1, range->name);
+        }
+        columns[column] = hb_interval_of(range->least, range->most);
+    }
+    return HB_OK;
+}
+
+const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
+                               uint32_t operand_count)
+{
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t i = 0;
+        while (i < operand_count && strcmp(operands[i].name, ranges[r].name) != 0) {
+            i++;
+        }
+        if (i == operand_count) {
+            return ranges[r].name;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* Runs a program on one queue: registers, an evaluator, and the caller's way to load and store. Rank-local. */
+#ifndef HB_EXPRESSION_RUN_RUNNER_H
+#define HB_EXPRESSION_RUN_RUNNER_H
+
+#include "bfv/evaluator.h"
+#include "expression/program/program.h"
+
+/* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded
+ * plaintexts, one limb mod t. Called in the thread of the run; work on the runner's queue, in its order, needs no
+ * waiting. */
+typedef struct hb_runner_io {
+    hb_status (*load)(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to);
+    hb_status (*load_plain)(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to);
+    hb_status (*store)(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from);
+    void *context;
+} hb_runner_io;
+
+typedef struct hb_runner hb_runner;
+
+/* count: row blocks at a time, at most. Borrows everything; keys are read by all runners of a job. Totals are shared
+ * with `of`, another runner of the same program on another queue (NULL: the first), which is closed after this one.
+ * Errors are those of hb_evaluator_open and hb_encoder_open. */
+hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_key_ring *keys, const hb_program *program,
+                         size_t count, const hb_runner_io *io, hb_runner *of, hb_runner **out);
+void hb_runner_close(hb_runner *runner);
+/* Bytes of the engine's memory for one runner, at most; totals, which all share, included. */
+uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
+
+/* Row instructions of a pass on row blocks first .. first + count. What they accumulate stays with this runner. */
+hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
+/* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
+ * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
+hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out);
+hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass);
+/* After the sums of all are in this runner: the totals' instructions of the pass. Totals are then there for all.
+ * Waits. */
+hb_status hb_runner_totals(hb_runner *runner, uint32_t pass);
+
+#endif

@@ -1,0 +1,51 @@
+/* What the files of the runner share. */
+#ifndef HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
+#define HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
+
+#include "runner.h"
+
+/* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
+ * one. */
+typedef struct hb_runner_constant {
+    bool mask;
+    int64_t number; /* 1 of masks */
+    hb_batch plain; /* [2] view */
+} hb_runner_constant;
+
+struct hb_runner {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_key_ring *keys;
+    const hb_program *program;
+    hb_runner_io io;
+    size_t count;
+    hb_evaluator *evaluator;
+    hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component mod t */
+    hb_ciphertexts *sums;      /* [register_count] of totals that row instructions accumulate; others have no data */
+    bool owns_totals;          /* else they are those of another runner */
+    hb_runner_constant *constants;
+    uint32_t constant_count;
+    hb_batch plain; /* of the constants */
+};
+
+/* The first row block that is not full; UINT64_MAX: all are. */
+uint64_t hb_runner_partial(const hb_runner *runner);
+
+/* Encodes every constant and mask of the program. The caller clears, whatever happens. */
+hb_status hb_runner_constants_init(hb_runner *runner);
+void hb_runner_constants_clear(hb_runner *runner);
+const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction);
+uint32_t hb_runner_constants_count(const hb_program *program);
+
+/* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
+ * together if there are keys. 0 or more. */
+uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
+
+/* Makes what their automorphisms need, so that executing them allocates nothing. */
+hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count);
+
+/* Executes them on row blocks first .. first + count. */
+hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
+                            uint64_t first, size_t count);
+
+#endif

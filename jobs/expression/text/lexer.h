@@ -1,0 +1,33 @@
+/* The words of an expression. */
+#ifndef HB_EXPRESSION_TEXT_LEXER_H
+#define HB_EXPRESSION_TEXT_LEXER_H
+
+#include "place.h"
+
+typedef enum hb_token_kind {
+    HB_TOKEN_END,
+    HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */
+    HB_TOKEN_NUMBER,
+    HB_TOKEN_NAME,
+    HB_TOKEN_QUOTED, /* from and to are those of what stands between the quotes */
+    HB_TOKEN_SYMBOL
+} hb_token_kind;
+
+typedef struct hb_token {
+    hb_token_kind kind;
+    char symbol;       /* one of + - * ^ ( ) , . = */
+    uint32_t from, to; /* bytes text[from .. to) */
+    int64_t number;    /* >= 0 */
+} hb_token;
+
+typedef struct hb_lexer {
+    const char *text; /* borrowed */
+    uint32_t next;    /* byte after `token` */
+    uint32_t open;    /* parentheses */
+    hb_token token;   /* the one to look at; start with hb_lexer_advance on a zeroed lexer with text set */
+} hb_lexer;
+
+/* HB_EUSAGE with the place for what is no word of the language. */
+hb_status hb_lexer_advance(hb_lexer *lexer);
+
+#endif

@@ -1,0 +1,46 @@
+/* The switching keys of a directory, for a job: which of them a program needs, and loading those on an engine. */
+#ifndef HB_KEYS_KEY_STORE_H
+#define HB_KEYS_KEY_STORE_H
+
+#include "io/keys/switch_key_file.h"
+#include "machine/background.h"
+#include "ranks/session.h"
+
+/* What a program rotates, swaps and relinearizes by (expression/program/program.h). */
+typedef struct hb_key_wants {
+    bool relinearization, swap;
+    const int64_t *steps; /* [step_count], each 0 < |step| < n / 2; borrowed */
+    uint32_t step_count;
+} hb_key_wants;
+
+/* The keys that serve the wants, as the files of the directory do: a step by a key of its own if it is there, else by
+ * its non-adjacent form (ring/galois.h). *elements: empty where nothing is wanted and after a failure; the caller frees
+ * its list. HB_ENOINPUT when the directory is missing or none, or naming an operation whose key is missing and the
+ * keygen command that makes all that are missing; but HB_EDATA when the directory has keys of another pair than key_id.
+ * Where nothing is missing it looks at names only. */
+hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants);
+/* The file of the first of them, read and checked while the device opens. HDF5 is for one thread at a time: the caller
+ * makes no call of it before `wait`, after which the file stays until it is loaded or `end` drops it, which also waits.
+ * A zeroed struct is allowed, and begin of no elements; the struct stays where it is. */
+typedef struct hb_key_ahead {
+    hb_background reading;
+    char *path;
+    hb_switch_key_file file;
+} hb_key_ahead;
+void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_elements elements);
+void hb_key_ahead_wait(hb_key_ahead *ahead);
+void hb_key_ahead_end(hb_key_ahead *ahead);
+/* Loads them on the session's engine, rank-local; ahead, or NULL, has read the first: the whole files are read and
+ * checked; of divided limbs the engine takes those that are here. HB_EDATA when a key is of another key pair than
+ * key_id or has other parameters. The caller clears *ring, also after a failure. */
+hb_status hb_key_store_load(hb_key_ring *ring, const hb_session *session, const char *directory,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements, hb_key_ahead *ahead);
+
+/* "relinearization key", "key of rotate(x,3)", "key of swap(x)", "key of rotate(swap(x),3)". */
+typedef struct hb_key_text {
+    char text[40];
+} hb_key_text;
+hb_key_text hb_key_text_of(size_t n, uint32_t element);
+
+#endif

@@ -1,0 +1,17 @@
+/* The two files of a pair, for keygen_job.h. */
+#ifndef HB_KEYS_KEYGEN_PAIR_H
+#define HB_KEYS_KEYGEN_PAIR_H
+
+#include "keygen_job.h"
+
+/* Names of a new pair, which must be free. HB_ECREATE, with the way out. */
+hb_status hb_keygen_pair_names(hb_keygen_job *job);
+/* Opens the session with the secret key of a pair, and finds what the pair lacks: adopted, public_missing. */
+hb_status hb_keygen_pair_open(hb_keygen_job *job);
+/* Makes the pair of `root` and its two files, which do not have their names yet; nobody else makes keys there from now
+ * on, and what was left there is removed. */
+hb_status hb_keygen_pair_prepare(hb_keygen_job *job, const hb_seed *root);
+/* Makes what a pair lacks, with their names. */
+hb_status hb_keygen_pair_complete(hb_keygen_job *job);
+
+#endif

@@ -1,0 +1,111 @@
+/* What an earlier job stored counts only if it is whole: existence is not integrity. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "batch/slots.h"
+#include "batch/unit_rows.h"
+#include "making.h"
+
+/* What checking the stored units takes, for as long as it lasts. */
+typedef struct check {
+    hb_making *making;
+    bool notes; /* of ranks that check a unit together one does */
+    hb_units units;
+    hb_slots slots;
+    hb_unit_rows rows[HB_MOST_WORKERS];
+} check;
+
+static hb_status read_stored(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+{
+    (void)hand;
+    check *c = context;
+    hb_slot *to = &c->slots.slot[slot];
+    hb_shards *shards = &c->making->shards;
+    hb_shard_writer *shard;
+    HB_TRY(hb_shards_use(shards, u, &shard));
+    memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
+    HB_TRY(hb_shard_read(shard, u, &to->rows));
+    return hb_shards_leave(shards, u);
+}
+
+static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+{
+    check *c = context;
+    hb_slot *of = &c->slots.slot[slot];
+    uint8_t sum[HB_DIGEST_BYTES];
+    HB_TRY(hb_unit_rows_upload(&c->rows[worker], &of->rows));
+    HB_TRY(hb_unit_rows_sum(&c->rows[worker], u, &of->rows, sum));
+    of->whole = memcmp(sum, of->sum, sizeof sum) == 0;
+    return HB_OK;
+}
+
+/* One thread's. */
+static hb_status note_whole(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+{
+    (void)hand;
+    check *c = context;
+    if (c->slots.slot[slot].whole && c->notes) {
+        hb_unit_map_add(&c->making->finished, u);
+    }
+    return HB_OK;
+}
+
+static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
+{
+    hb_making *making = c->making;
+    HB_TRY(hb_unit_map_divide(&making->stored, true, session->grid.peers, making->header, &c->units));
+    HB_TRY(hb_making_expect(making, &c->units));
+    if (c->units.mine.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_slots_init(&c->slots, session->engine, making->header, hb_pipeline_slots(crew), false, false));
+    for (uint32_t i = 0; i < crew.workers; i++) {
+        HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, making->header));
+    }
+    return HB_OK;
+}
+
+static void check_end(check *c)
+{
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
+        hb_unit_rows_clear(&c->rows[i]);
+    }
+    hb_slots_clear(&c->slots);
+    hb_units_clear(&c->units);
+}
+
+static hb_status check_all(check *c, const hb_session *session, hb_crew crew)
+{
+    static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
+    hb_making *making = c->making;
+    const hb_ranks_work work = {.session = session,
+                                .common = making->common,
+                                .header = making->header,
+                                .units = &c->units,
+                                .stages = &stages,
+                                .context = c,
+                                .crew = crew,
+                                .tally = hb_tally_ciphertexts("checked", making->header)};
+    hb_ranks_end end;
+    HB_TRY(hb_agree(making->group, check_begin(c, session, crew)));
+    HB_TRY(hb_ranks_run(&work, &end));
+    HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
+    return hb_unit_map_unite(making->group, &making->finished);
+}
+
+hb_status hb_making_check(hb_making *making, const hb_session *session, const hb_lanes *lanes)
+{
+    hb_status st = HB_OK;
+    if (hb_unit_map_count(&making->stored) > 0) {
+        check c = {.making = making, .notes = hb_session_leads(session)};
+        hb_crew crew = hb_lanes_crew(lanes, true);
+        crew.writers = 1;
+        st = check_all(&c, session, crew);
+        check_end(&c);
+    }
+    if (st == HB_OK && making->resumed) {
+        hb_console_log(making->group, making->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
+                       hb_unit_map_count(&making->finished), making->finished.units);
+    }
+    return st;
+}

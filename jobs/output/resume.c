@@ -1,0 +1,266 @@
+#include "resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/report.h"
+#include "io/base/durable.h"
+#include "machine/versions.h"
+#include "table_identity.h"
+
+enum { VERSION = 4 }; /* goes up with the rule by which shards are laid out (batch/plan.h) */
+static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
+static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
+
+/* What lays out shards: their marks can only be set by the same. */
+typedef struct tool_text {
+    char text[96];
+} tool_text;
+
+static tool_text this_tool(void)
+{
+    hb_versions versions;
+    hb_versions_get(&versions);
+    tool_text tool;
+    snprintf(tool.text, sizeof tool.text, "hebatch %.40s, HDF5 %.30s", versions.program, versions.hdf5);
+    return tool;
+}
+
+static hb_status job_path(const char *output, char **path)
+{
+    return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
+}
+
+/* Takes the facts over. */
+static hb_status describe(hb_resume *job, const char *table, const hb_header *header, uint32_t ranks, json_t *facts)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    char text[2 * HB_DIGEST_BYTES + 1];
+    hb_header_digest(digest, header);
+    hb_hex(text, digest, sizeof digest);
+    *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
+    return facts != NULL && json_object_set_new(facts, "header_digest", json_string(text)) == 0
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
+}
+
+hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
+                                   uint32_t ranks)
+{
+    hb_table_file file;
+    HB_TRY(hb_table_file_look(&file, table));
+    return describe(job, table, header, ranks,
+                    json_pack("{s:o, s:I, s:o, s:o, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
+                              (json_int_t)file.bytes, "table_time", hb_report_integer((uint64_t)file.changed, true),
+                              "table_inode", hb_report_integer(file.inode, false), "errors",
+                              errors == HB_BINOMIAL ? "binomial" : "gaussian"));
+}
+
+hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
+                                     const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks)
+{
+    char digest[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(digest, inputs, HB_DIGEST_BYTES);
+    return describe(
+        job, NULL, header, ranks,
+        json_pack("{s:o, s:s, s:s}", "expression", hb_report_text(expression), "output", name, "inputs", digest));
+}
+
+void hb_resume_clear(hb_resume *job)
+{
+    json_decref(job->facts);
+    *job = (hb_resume){0};
+}
+
+/* What job.json says, with a line break at the end. The caller frees. */
+static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
+{
+    json_t *document =
+        json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
+                  (json_int_t)job->ranks, "table", job->table != NULL ? hb_report_text(job->table) : NULL);
+    *text = NULL;
+    if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {
+        *text = json_dumps(document, JSON_INDENT(2));
+    }
+    json_decref(document);
+    if (*text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the description of the job that makes %s", output);
+    }
+    *bytes = strlen(*text);
+    (*text)[(*bytes)++] = '\n'; /* in the place of the final zero */
+    return HB_OK;
+}
+
+/* Facts, in the order in which a difference is named: the header changes with some of the others. */
+static const struct {
+    const char *name, *words;
+} facts[] = {{"table_bytes", "the size of the table's file"},
+             {"table_time", "the time at which the table's file was last changed"},
+             {"table_inode", "the table's file"},
+             {"dataset", "the dataset in the table's file"},
+             {"errors", "the distribution of errors"},
+             {"expression", "the expression"},
+             {"output", "the output's name in the expression"},
+             {"inputs", "an input, a key or the list of outputs"},
+             {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
+
+static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
+{
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        const json_t *mine = json_object_get(job->facts, facts[i].name);
+        if (mine != NULL && !json_equal(mine, json_object_get(old, facts[i].name))) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: cannot be continued: %s is not what it was; --force without --resume starts again",
+                           path, facts[i].words);
+        }
+    }
+    const char *tool = json_string_value(json_object_get(old, "tool"));
+    return strcmp(tool, this_tool().text) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,
+                         tool);
+}
+
+/* Has all that it should, of the same kind of job. */
+static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
+{
+    const char *tool, *name;
+    json_int_t version;
+    json_t *value;
+    if (json_unpack(old, "{s:I, s:s, s:I}", "job_version", &version, "tool", &tool, "ranks", ranks) != 0) {
+        return false;
+    }
+    json_object_foreach(job->facts, name, value)
+    {
+        const json_t *there = json_object_get(old, name);
+        if (there == NULL || json_typeof(there) != json_typeof(value)) {
+            return false;
+        }
+    }
+    return version == VERSION && *ranks >= 1 && *ranks <= most_ranks;
+}
+
+static hb_status take(hb_resume *job, const char *path, json_t *document)
+{
+    json_int_t ranks = 0;
+    if (document == NULL || !is_description(job, document, &ranks)) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: does not describe a job that this version can continue; --force without "
+                       "--resume starts again",
+                       path);
+    }
+    HB_TRY(compare(job, document, path));
+    job->ranks = (uint32_t)ranks;
+    return HB_OK;
+}
+
+static bool is_there(const char *output, const char *suffix)
+{
+    char *path;
+    struct stat info;
+    if (hb_path_with(output, suffix, &path) != HB_OK) {
+        return false;
+    }
+    const bool there = lstat(path, &info) == 0;
+    free(path);
+    return there;
+}
+
+/* Whatever else there is to say of a NAME.partial, that a job is at it comes first, or that one has just completed it:
+ * then there is nothing to say. */
+static hb_status unless_held(const char *output, hb_status st)
+{
+    hb_hold hold = HB_HOLD_NONE;
+    const hb_error before = *hb_last_error();
+    const hb_status held = hb_dataset_take(output, &hold);
+    hb_dataset_release(&hold);
+    if (held == HB_OK) {
+        hb_set_error(&before);
+    }
+    return held == HB_OK ? st : held == HB_ENOINPUT ? HB_OK : held;
+}
+
+/* A NAME.partial without job.json. */
+static hb_status find_none(const char *output, bool force)
+{
+    if (!is_there(output, ".partial") || force || hb_dataset_is_empty(output)) {
+        return HB_OK;
+    }
+    return unless_held(
+        output, HB_FAIL(HB_ECREATE,
+                        "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force starts again", output));
+}
+
+/* *found: there is a job.json, and `job` would continue what it describes. */
+static hb_status look(hb_resume *job, const char *output, bool *found)
+{
+    char *path;
+    uint8_t *text = NULL;
+    size_t bytes = 0;
+    mode_t mode;
+    *found = false;
+    HB_TRY(job_path(output, &path));
+    hb_status st = hb_read_file(path, most_bytes, &text, &bytes, &mode);
+    if (st == HB_OK) {
+        json_t *document = json_loadb((const char *)text, bytes, 0, NULL);
+        st = take(job, path, document);
+        json_decref(document);
+        *found = st == HB_OK;
+    }
+    free(text);
+    free(path);
+    return st;
+}
+
+hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found)
+{
+    *found = false;
+    const hb_status st = is_there(output, ".partial/" HB_JOB_NAME) ? look(job, output, found) : HB_ENOINPUT;
+    if (st == HB_OK || is_there(output, ".partial/" HB_JOB_NAME)) {
+        return st == HB_OK ? HB_OK : unless_held(output, st);
+    }
+    return find_none(output, force); /* there is none, or no longer: a job has just completed it */
+}
+
+hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold)
+{
+    char *text;
+    size_t bytes = 0;
+    HB_TRY(write_text(job, output, &text, &bytes));
+    const hb_over over = force ? HB_OVER_ALL : resume ? HB_OVER_EMPTY : HB_OVER_NOTHING;
+    const hb_status st = hb_dataset_begin(output, over, text, bytes, hold);
+    free(text);
+    return st;
+}
+
+hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
+{
+    return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
+}
+
+/* Of what is held now. */
+static hb_status look_again(hb_resume *job, const char *output)
+{
+    const uint32_t ranks = job->ranks;
+    bool found;
+    HB_TRY(look(job, output, &found));
+    return job->ranks == ranks
+               ? HB_OK
+               : HB_FAIL(HB_ECREATE, "%s.partial: another job has begun it anew; start again to continue that", output);
+}
+
+hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold *hold)
+{
+    hb_status st = hb_dataset_take(output, hold);
+    if (st == HB_ENOINPUT) {
+        return HB_FAIL(HB_ECREATE, "%s.partial: another job has completed or removed it meanwhile", output);
+    }
+    st = st == HB_OK ? look_again(job, output) : st;
+    st = st == HB_OK ? hb_dataset_continue(output, force) : st;
+    if (st != HB_OK) {
+        hb_dataset_release(hold);
+    }
+    return st;
+}

@@ -1,0 +1,22 @@
+/* Which plain table a job reads, so that another can tell whether it reads the same. Rank-local. */
+#ifndef HB_OUTPUT_TABLE_IDENTITY_H
+#define HB_OUTPUT_TABLE_IDENTITY_H
+
+#include "base/digest.h"
+#include "io/table/table.h"
+
+/* The file of a table, as it is now. */
+typedef struct hb_table_file {
+    const char *dataset; /* behind the colon of "file.h5:/path", borrowed from the name; "" for a CSV */
+    uint64_t bytes, inode;
+    int64_t changed; /* ns since 1970 */
+} hb_table_file;
+
+/* HB_ENOINPUT when it cannot be looked at. */
+hb_status hb_table_file_look(hb_table_file *file, const char *name);
+
+/* Adds shape, names and all values, wherever the table lies, if they take at most 64 MiB; else its file. For tables
+ * that are no secret: who sees the digest can try out guesses of them. */
+hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
+
+#endif

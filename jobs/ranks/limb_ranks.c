@@ -1,0 +1,184 @@
+#include "limb_ranks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "limb_model.h"
+#include "machine/machine.h"
+#include "mpi/group/group.h"
+
+void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
+{
+    static const double timeout = 180; /* seconds: a rank may be that much later than the others, reading its input */
+    *choice = (hb_limb_choice){.ranks = "1", .exchange = "auto", .timeout = timeout};
+    const hb_option values[HB_LIMB_OPTIONS] = {
+        {"limb-ranks", 0, HB_OPTION_TEXT, &choice->ranks, "COUNT",
+         "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as few as memory allows, more "
+         "where ranks would be idle"},
+        {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
+         "how these talk: auto (default): NCCL between GPUs where it can,\nelse MPI; nccl; mpi"},
+        {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
+         "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
+         "within 30s more. Nothing bounds\nreading, writing, and agreements in between"}};
+    memcpy(rows, values, sizeof values);
+}
+
+hb_status hb_limb_choice_check(const hb_limb_choice *choice)
+{
+    static const char *const kinds[] = {"auto", "nccl", "mpi"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        known |= strcmp(choice->exchange, kinds[i]) == 0;
+    }
+    if (!known) {
+        return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", choice->exchange);
+    }
+    static const double least = 0.1;
+    return choice->timeout >= least
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--comm-timeout: ranks are never at one place at the same moment: give %gs or more",
+                         least);
+}
+
+/* Ranks that differ here would wait in different places for one another. */
+static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch limbs");
+    hb_digest_add(&state, choice->ranks, strlen(choice->ranks) + 1);
+    hb_digest_add(&state, choice->exchange, strlen(choice->exchange) + 1);
+    hb_digest_add(&state, &choice->timeout, sizeof choice->timeout);
+    hb_digest_end(&state, digest);
+    return hb_group_same(group, digest, "--limb-ranks, --exchange or --comm-timeout");
+}
+
+/* A number as it was given. */
+static hb_status take_number(const char *word, uint64_t ranks, hb_params *params, uint32_t *k)
+{
+    uint64_t number;
+    const bool decimal = strspn(word, "0123456789") == strlen(word);
+    if (!decimal || hb_parse_number(word, &number) != HB_OK || number == 0) {
+        return HB_FAIL(HB_EUSAGE, "--limb-ranks '%s': it is a number of ranks from 1 on, or auto", word);
+    }
+    if (ranks % number != 0) {
+        return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 ": a job of %s cannot be divided into groups of that many",
+                       number, hb_human_things(ranks, "rank").text);
+    }
+    *k = (uint32_t)number; /* it divides an int */
+    return hb_params_divide(params, *k);
+}
+
+enum { MOST = HB_MOST_MEMBERS + 1 };
+
+/* What each number of ranks would need here, by that number. */
+typedef struct trial {
+    uint64_t bytes[MOST];    /* of this rank, or of that with most, later */
+    uint64_t short_of[MOST]; /* not 0: a rank's share of its device does not hold it */
+    uint32_t most;           /* that there are limbs for */
+} trial;
+
+static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
+{
+    const uint64_t host = hb_machine_memory();
+    return device->gpu ? device->memory : host > 0 ? host / (uint64_t)group->node_size : UINT64_MAX;
+}
+
+static bool candidate(const hb_group *group, const trial *t, uint32_t k)
+{
+    return k <= t->most && (uint32_t)group->size % k == 0;
+}
+
+static hb_status try_all(trial *t, const hb_group *group, const hb_device *device, const hb_limb_needs *needs,
+                         hb_params *params)
+{
+    *t = (trial){.most = params->data_limbs};
+    for (uint32_t k = 1; k <= t->most; k++) {
+        if (candidate(group, t, k)) {
+            HB_TRY(hb_params_divide(params, k));
+            t->bytes[k] = needs->least_bytes(needs->context, params);
+            t->short_of[k] = t->bytes[k] > share_of_memory(group, device);
+        }
+    }
+    return HB_OK;
+}
+
+/* 0: none fits. */
+static uint32_t smallest_that_fits(const hb_group *group, const trial *t)
+{
+    uint32_t k = 1;
+    while (k <= t->most && (!candidate(group, t, k) || t->short_of[k] != 0)) {
+        k++;
+    }
+    return k <= t->most ? k : 0;
+}
+
+/* In units of what one rank takes for a unit by itself. */
+static double relative_seconds(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
+                               uint32_t k)
+{
+    const uint64_t groups = (uint64_t)group->size / k, rounds = (units + groups - 1) / groups;
+    return (double)rounds * (k > 1 ? hb_limb_relative_seconds(params, k, device->gpu) : 1);
+}
+
+/* With fewer units than groups some ranks have nothing to do, which may help the others instead. */
+static uint32_t soonest(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
+                        const trial *t, uint32_t least)
+{
+    uint32_t best = least;
+    if (units == 0 || units >= (uint64_t)group->size / least) {
+        return best;
+    }
+    double seconds = relative_seconds(group, device, params, units, least);
+    for (uint32_t k = least + 1; k <= t->most; k++) {
+        if (candidate(group, t, k) && t->short_of[k] == 0) {
+            const double own = relative_seconds(group, device, params, units, k);
+            best = own < seconds ? k : best;
+            seconds = own < seconds ? own : seconds;
+        }
+    }
+    return best;
+}
+
+static hb_status choose(const trial *t, const hb_group *group, const hb_device *device, const hb_limb_needs *needs,
+                        hb_params *params, uint32_t *k)
+{
+    const uint32_t least = smallest_that_fits(group, t);
+    if (least == 0) {
+        uint32_t most = t->most;
+        while (!candidate(group, t, most)) {
+            most--;
+        }
+        return HB_FAIL(HB_ENOMEM,
+                       "--limb-ranks auto: even on %" PRIu32 " ranks each a ciphertext needs %s of a rank, and not all "
+                       "have that: start more ranks, on more devices",
+                       most, hb_human_bytes((double)t->bytes[most]).text);
+    }
+    HB_TRY(hb_params_divide(params, 1)); /* a product on one rank is what the model compares with */
+    *k = soonest(group, device, params, needs->units, t, least);
+    return hb_params_divide(params, *k);
+}
+
+/* Collective: the ranks may have different devices, or different shares of them. */
+static hb_status choose_itself(hb_group *group, const hb_device *device, const hb_limb_needs *needs, hb_params *params,
+                               uint32_t *k)
+{
+    trial t;
+    HB_TRY(hb_agree(group, try_all(&t, group, device, needs, params)));
+    hb_status st = hb_group_max(group, t.short_of, MOST);
+    HB_TRY(hb_agree(group, st == HB_OK ? hb_group_max(group, t.bytes, MOST) : st));
+    return hb_agree(group, choose(&t, group, device, needs, params, k));
+}
+
+hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
+                               const hb_limb_needs *needs, hb_params *params, uint32_t *k)
+{
+    HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
+    HB_TRY(check_same(choice, group));
+    if (strcmp(choice->ranks, "auto") == 0) {
+        return choose_itself(group, device, needs, params, k);
+    }
+    return hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
+}

@@ -1,0 +1,124 @@
+#include "keys_identity.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/hex.h"
+#include "cli/parse.h"
+#include "folder.h"
+#include "io/base/durable.h"
+#include "io/keys/switch_key_file.h"
+
+#define INDEX_FORMAT "hebatch keys"
+#define INDEX_MOST_BYTES ((size_t)1 << 16)
+
+static bool get_hex(const json_t *index, const char *name, uint8_t *bytes, size_t count)
+{
+    const char *text = json_string_value(json_object_get(index, name));
+    return text != NULL && hb_parse_hex(text, bytes, count) == HB_OK;
+}
+
+static bool get_identity(const json_t *index, hb_seal_identity *identity)
+{
+    const char *format = json_string_value(json_object_get(index, "format"));
+    identity->seeded = json_object_get(index, "public_seed") != NULL;
+    identity->known = format != NULL && strcmp(format, INDEX_FORMAT) == 0 &&
+                      json_integer_value(json_object_get(index, "version")) == 1 &&
+                      get_hex(index, "key_id", identity->key_id, sizeof identity->key_id) &&
+                      (!identity->seeded || get_hex(index, "public_seed", identity->public_seed.bytes, HB_SEED_BYTES));
+    return identity->known;
+}
+
+hb_status hb_seal_identity_read(const char *folder, hb_seal_identity *identity)
+{
+    char *path;
+    uint8_t *text = NULL;
+    size_t bytes;
+    mode_t mode;
+    hb_status st;
+    *identity = (hb_seal_identity){.known = false, .source = HB_SEAL_KEYS_INDEX};
+    HB_TRY(hb_seal_find(folder, HB_SEAL_KEYS_INDEX, &path));
+    if (path == NULL) {
+        return HB_OK;
+    }
+    HB_GOTO(hb_read_file(path, INDEX_MOST_BYTES, &text, &bytes, &mode));
+    json_t *index = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL);
+    const bool good = index != NULL && get_identity(index, identity);
+    json_decref(index);
+    st = good ? HB_OK
+              : HB_FAIL(HB_EDATA, "%s: does not name a key as 'hebatch export' does; without it, --key-id says it",
+                        path);
+done:
+    free(text);
+    free(path);
+    return st;
+}
+
+hb_status hb_seal_identity_write(const char *folder, const hb_seal_identity *identity)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1], seed[2 * HB_SEED_BYTES + 1], text[512], *path;
+    hb_hex(id, identity->key_id, HB_KEY_ID_BYTES);
+    hb_hex(seed, identity->public_seed.bytes, HB_SEED_BYTES);
+    const int length =
+        snprintf(text, sizeof text, "{\n  \"format\": \"%s\",\n  \"version\": 1,\n  \"key_id\": \"%s\"%s%s%s\n}\n",
+                 INDEX_FORMAT, id, identity->seeded ? ",\n  \"public_seed\": \"" : "", identity->seeded ? seed : "",
+                 identity->seeded ? "\"" : "");
+    HB_TRY(hb_seal_path(folder, HB_SEAL_KEYS_INDEX, &path));
+    const hb_status st = hb_write_file(path, text, (size_t)length, 0644, false);
+    free(path);
+    return st;
+}
+
+static hb_status merge_file(const char *from, const char *to)
+{
+    bool there;
+    HB_TRY(hb_path_is_there(from, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_path_is_there(to, &there));
+    return there ? HB_OK : hb_rename(from, to, false); /* what is there stays; the rest goes with its folder */
+}
+
+/* Names that both have in common: SUFFIX begins with a slash. */
+static hb_status merge_name(const char *from, const char *to, const char *suffix)
+{
+    char *source = NULL, *target = NULL;
+    hb_status st;
+    HB_GOTO(hb_path_with(from, suffix, &source));
+    HB_GOTO(hb_path_with(to, suffix, &target));
+    st = merge_file(source, target);
+done:
+    free(source);
+    free(target);
+    return st;
+}
+
+static hb_status merge_switch_keys(const char *from, const char *to)
+{
+    uint32_t *elements, count;
+    HB_TRY(hb_switch_key_list(from, &elements, &count));
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < count && st == HB_OK; i++) {
+        char *path;
+        st = hb_switch_key_path("", elements[i], &path);
+        if (st == HB_OK) {
+            st = merge_name(from, to, path);
+            free(path);
+        }
+    }
+    free(elements);
+    return st;
+}
+
+/* The secret key last: it has its public one beside it at every moment. */
+hb_status hb_seal_keys_merge(const char *from, const char *to)
+{
+    HB_TRY(merge_name(from, to, "/" HB_KEYFILE_PUBLIC));
+    HB_TRY(merge_switch_keys(from, to));
+    HB_TRY(merge_name(from, to, "/" HB_KEYFILE_SECRET));
+    return hb_remove_folder(from);
+}

@@ -1,0 +1,129 @@
+/* hebatch export TABLE DIR and hebatch import FILE.seal ... TABLE: plaintexts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/cells.h"
+#include "cli/stop.h"
+#include "data.h"
+
+typedef struct table_exchange {
+    const hb_seal_job *job;
+    hb_header *header;
+    hb_seal_setup setup;
+    hb_encoder *encoder;
+    hb_cells cells;
+    hb_batch values, plain; /* one polynomial each */
+    uint64_t *words;        /* [n] */
+} table_exchange;
+
+/* For the spec and schema of the header. */
+static hb_status make_ready(table_exchange *x)
+{
+    const hb_params *params = x->setup.params;
+    hb_engine *engine = x->setup.engine;
+    const hb_packing packing = hb_header_packing(x->header);
+    HB_TRY(hb_packing_check(&packing));
+    x->header->ciphertexts = hb_packing_ciphertexts(&packing);
+    if (x->header->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_batching(params));
+    }
+    HB_TRY(hb_encoder_open(engine, params, x->header->encoding, &x->encoder));
+    HB_TRY(hb_cells_init(&x->cells, x->header, 1, 1));
+    HB_TRY(hb_batch_alloc(engine, &x->values, 1, 1, &params->plain_id));
+    HB_TRY(hb_batch_alloc(engine, &x->plain, 1, 1, &params->plain_id));
+    x->words = malloc(params->spec.n * sizeof *x->words);
+    return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a plaintext");
+}
+
+static void clear(table_exchange *x)
+{
+    free(x->words);
+    if (x->setup.engine != NULL) {
+        hb_batch_free(x->setup.engine, &x->values);
+        hb_batch_free(x->setup.engine, &x->plain);
+    }
+    hb_cells_clear(&x->cells);
+    hb_encoder_close(x->encoder);
+    hb_seal_setup_close(&x->setup);
+}
+
+static hb_status export_plaintext(table_exchange *x, hb_table *table, const char *folder, uint64_t i)
+{
+    hb_engine *engine = x->setup.engine;
+    const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
+    HB_TRY(hb_stop_check());
+    HB_TRY(hb_cells_read(&x->cells, 0, table, i, 1, x->words));
+    HB_TRY(hb_cells_to_residues(&x->cells, i, 1, x->words));
+    HB_TRY(hb_upload(engine, x->values.data, x->words, bytes));
+    HB_TRY(hb_encode(x->encoder, x->plain, x->values));
+    HB_TRY(hb_download(engine, x->words, x->plain.data, bytes));
+    HB_TRY(hb_finish(engine));
+    char *path;
+    HB_TRY(hb_seal_numbered(folder, "plain", i, x->header->ciphertexts, &path));
+    const hb_status st = hb_seal_plaintext_save(path, x->job->style, &x->setup.chain, x->words);
+    free(path);
+    return st;
+}
+
+hb_status hb_seal_table_export(const hb_seal_job *job, const char *name, const hb_params_spec *spec, hb_seal_data *done)
+{
+    table_exchange x = {.job = job, .header = &done->header};
+    hb_seal_folder folder = {.name = NULL};
+    hb_table *table = NULL;
+    hb_status st;
+    HB_GOTO(hb_seal_setup_open(&x.setup, spec));
+    HB_GOTO(hb_table_open(name, &table));
+    HB_GOTO(hb_seal_check_rows(name, hb_table_schema(table)->rows));
+    done->header = (hb_header){.spec = x.setup.params->spec, .order = job->order, .encoding = job->encoding};
+    HB_GOTO(hb_schema_copy(&done->header.schema, hb_table_schema(table)));
+    HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_seal_folder_begin(&folder, job->output, 0777));
+    for (uint64_t i = 0; i < done->header.ciphertexts; i++) {
+        HB_GOTO(export_plaintext(&x, table, folder.partial, i));
+    }
+    HB_GOTO(hb_seal_describe(job, folder.partial, &done->header));
+    HB_GOTO(hb_seal_folder_commit(&folder));
+    done->files = done->header.ciphertexts;
+done:
+    hb_seal_folder_close(&folder);
+    hb_table_close(table);
+    clear(&x);
+    return st;
+}
+
+static hb_status import_plaintext(table_exchange *x, hb_table_writer *writer, uint64_t i)
+{
+    hb_engine *engine = x->setup.engine;
+    const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
+    HB_TRY(hb_stop_check());
+    HB_TRY(hb_seal_plaintext_load(x->job->files[i], &x->setup.chain, x->words));
+    HB_TRY(hb_upload(engine, x->plain.data, x->words, bytes));
+    HB_TRY(hb_decode(x->encoder, x->values, x->plain));
+    HB_TRY(hb_download(engine, x->words, x->values.data, bytes));
+    HB_TRY(hb_finish(engine));
+    hb_cells_from_residues(&x->cells, i, 1, x->words);
+    return hb_cells_write(&x->cells, 0, writer, i, 1, x->words);
+}
+
+hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spec, hb_seal_data *done)
+{
+    table_exchange x = {.job = job, .header = &done->header};
+    hb_table_writer *writer = NULL;
+    hb_status st;
+    HB_GOTO(hb_seal_setup_open(&x.setup, spec));
+    done->header.spec = x.setup.params->spec;
+    HB_GOTO(hb_seal_shape(job, "plain", &done->header));
+    HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_table_create(job->output, &done->header.schema, job->force, &writer));
+    HB_GOTO(hb_table_reserve(writer));
+    for (uint64_t i = 0; i < job->file_count; i++) {
+        HB_GOTO(import_plaintext(&x, writer, i));
+    }
+    HB_GOTO(hb_table_sync(writer));
+    HB_GOTO(hb_table_commit(writer));
+    done->files = job->file_count;
+done:
+    hb_table_writer_close(writer);
+    clear(&x);
+    return st;
+}

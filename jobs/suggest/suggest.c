@@ -1,0 +1,165 @@
+#include "suggest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/prime.h"
+#include "trial.h"
+
+/* *found: these parameters do; *out is theirs then, and whatever it was before is cleared. Reasons why they do not are
+ * expected; running out of memory is not. */
+static hb_status try_spec(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
+{
+    hb_suggestion trial = {0};
+    const hb_status st = hb_trial(s, spec, &trial);
+    *found = st == HB_OK;
+    if (*found) {
+        hb_suggestion_clear(out);
+        *out = trial;
+        return HB_OK;
+    }
+    hb_suggestion_clear(&trial);
+    return st == HB_ECONFIG || st == HB_EDATA || st == HB_EUSAGE ? HB_OK : st;
+}
+
+/* A preset in the place of a chain: as many primes, and longer by this part at most. */
+static const double hardly_longer = 0.05;
+
+static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
+{
+    hb_params_spec spec;
+    bool given = s->wish->plain != 0 || s->wish->plain_bits != 0;
+    *found = false;
+    HB_TRY(hb_params_preset(name, &spec));
+    if (spec.n != out->params->spec.n || spec.key_limbs != out->params->key_limbs) {
+        return HB_OK;
+    }
+    spec.security = s->wish->security;
+    hb_suggestion other = {0};
+    hb_status st = HB_OK;
+    if (!given && spec.plain >= s->plain_least) {
+        HB_GOTO(try_spec(s, &spec, &other, found));
+    }
+    if (!*found && (spec.plain = hb_trials_plain(s, &spec)) != 0) {
+        given = true;
+        HB_GOTO(try_spec(s, &spec, &other, found));
+    }
+    *found = *found && other.params->chain_bits <= (1 + hardly_longer) * out->params->chain_bits;
+    if (*found) {
+        other.preset = true;
+        other.named = name;
+        other.plain_given = given;
+        hb_suggestion_clear(out);
+        *out = other;
+        other = (hb_suggestion){0};
+    }
+done:
+    hb_suggestion_clear(&other);
+    return st;
+}
+
+static hb_status prefer_preset(hb_trials *s, hb_suggestion *out)
+{
+    const char *name;
+    bool found = false;
+    for (size_t i = 0; !found && (name = hb_params_preset_name(i)) != NULL; i++) {
+        HB_TRY(try_preset(s, name, out, &found));
+    }
+    return HB_OK;
+}
+
+/* `limbs` primes of together about `total` bits, as even as possible, the longest last. */
+static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t total, hb_suggestion *out, bool *found)
+{
+    uint32_t bits[HB_MAX_LIMBS];
+    hb_params_spec spec = {.n = n, .key_limbs = limbs, .security = s->wish->security};
+    *found = false;
+    for (uint32_t i = 0; i < limbs; i++) {
+        bits[i] = total / limbs + (i >= limbs - total % limbs);
+    }
+    if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
+        return HB_OK; /* no such primes */
+    }
+    spec.plain = hb_trials_plain(s, &spec);
+    return spec.plain == 0 ? HB_OK : try_spec(s, &spec, out, found);
+}
+
+/* Of the chains of so many primes with together `low` to `high` bits the shortest. */
+static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t low, uint32_t high, hb_suggestion *out,
+                             bool *found)
+{
+    *found = false;
+    HB_TRY(low <= high ? try_chain(s, n, limbs, high, out, found) : HB_OK);
+    while (*found && low < high) { /* `high` does */
+        const uint32_t middle = (low + high) / 2;
+        bool enough;
+        HB_TRY(try_chain(s, n, limbs, middle, out, &enough));
+        if (enough) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return HB_OK;
+}
+
+/* By cost, in short primes: a long one counts two. A GPU makes 2.3 times as many butterflies a second with short ones,
+ * a core 1.6 times. */
+static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
+{
+    enum { SHORT = 50 }; /* bits */
+    const uint32_t limit = hb_security_limit(s->wish->security, n);
+    const uint32_t least = (uint32_t)__builtin_ctzll(n) + 2; /* a prime = 1 mod 2N has so many bits or more */
+    const uint32_t most = limit / least < HB_MAX_LIMBS ? limit / least : HB_MAX_LIMBS;
+    for (uint32_t cost = 1; !*found && cost <= 2 * most; cost++) {
+        if (cost <= most) {
+            HB_TRY(try_lengths(s, n, cost, cost * least, limit < cost * SHORT ? limit : cost * SHORT, out, found));
+        }
+        const uint32_t limbs = cost / 2, longest = limbs * HB_PRIME_MAX_BITS;
+        if (!*found && cost % 2 == 0 && limbs <= most) {
+            HB_TRY(try_lengths(s, n, limbs, limbs * SHORT + 1, limit < longest ? limit : longest, out, found));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status none_found(const hb_trials *s)
+{
+    const hb_suggest_wish *wish = s->wish;
+    char t[96];
+    if (wish->plain != 0) {
+        snprintf(t, sizeof t, "t = %" PRIu64 " can batch up to N = %" PRIu64, wish->plain,
+                 ((wish->plain - 1) & (0 - (wish->plain - 1))) / 2);
+    } else {
+        snprintf(t, sizeof t, "t needs %.0f bits",
+                 wish->plain_bits != 0 ? wish->plain_bits : ceil(log2((double)s->plain_least)));
+    }
+    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", wish->security.level, t,
+                   wish->trust == HB_NOISE_WORST ? "; --noise expected asks for less than the proven bound" : "");
+}
+
+hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wish)
+{
+    hb_trials s = {0};
+    bool found = false;
+    hb_status st;
+    *suggestion = (hb_suggestion){0};
+    HB_GOTO(hb_trials_init(&s, wish));
+    for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
+        HB_GOTO(try_chains(&s, n, suggestion, &found));
+    }
+    HB_GOTO(found ? prefer_preset(&s, suggestion) : none_found(&s));
+    suggestion->rows = s.rows;
+done:
+    hb_trials_clear(&s);
+    return st;
+}
+
+void hb_suggestion_clear(hb_suggestion *suggestion)
+{
+    hb_program_clear(&suggestion->program);
+    hb_params_close(suggestion->params);
+    memset(suggestion, 0, sizeof *suggestion);
+}

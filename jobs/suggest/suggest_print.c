@@ -1,0 +1,143 @@
+/* What a suggestion says, as text and as JSON. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bfv/switch_key.h"
+#include "cli/console.h"
+#include "cli/report.h"
+#include "trial.h"
+
+static uint64_t ciphertext_bytes(const hb_params *params)
+{
+    return 2 * (uint64_t)hb_packed_bytes(&params->ring, params->ids, params->data_limbs);
+}
+
+static uint64_t key_bytes(const hb_suggestion *s)
+{
+    return s->key_count == 0 ? 0 : s->key_count * hb_switch_key_packed_bytes(s->params);
+}
+
+/* One word of a shell, in single quotes. */
+static void print_quoted(FILE *to, const char *word)
+{
+    fputc('\'', to);
+    for (; *word != '\0'; word++) {
+        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, '\0'}, to);
+    }
+    fputc('\'', to);
+}
+
+/* The keygen command that makes these parameters and just the keys that the expression needs; free it. */
+static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
+{
+    const hb_params *p = s->params;
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    if (to == NULL) {
+        return NULL;
+    }
+    fputs("hebatch keygen", to);
+    if (s->preset) {
+        fprintf(to, " --params %s", s->named);
+    } else {
+        fprintf(to, " --n %zu --bits ", p->spec.n);
+        for (uint32_t i = 0; i < p->key_limbs; i++) {
+            fprintf(to, "%s%" PRIu32, i == 0 ? "" : ",", p->ring.moduli[p->ids[i]].bits);
+        }
+    }
+    if (!s->preset || s->plain_given) {
+        fprintf(to, " --plain %" PRIu64, p->spec.plain);
+    }
+    if (p->spec.security.level != 128 || p->spec.security.quantum) {
+        fprintf(to, " --security %" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : "");
+    }
+    if (p->spec.security.table != HB_SECURITY_2024) {
+        fprintf(to, " --security-table %" PRIu32, hb_security_year(p->spec.security.table));
+    }
+    fputs(" --out KEYS", to);
+    if (s->key_count > 0) {
+        fputs(" --for ", to);
+        print_quoted(to, wish->expression);
+    }
+    if (fclose(to) != 0) {
+        free(line);
+        return NULL;
+    }
+    return line;
+}
+
+static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
+                       const hb_suggest_wish *wish, const char *line)
+{
+    const hb_params *p = s->params;
+    const hb_program *program = &s->program;
+    hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
+                      s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
+                      p->chain_bits);
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.plain,
+                      p->ring.moduli[p->plain_id].bits);
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const hb_output *o = &program->outputs[i];
+        const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.plain;
+        hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64 "%s", o->name, o->least,
+                          o->most, wraps ? ", which wraps around mod t" : "");
+    }
+    hb_console_result(group, common, "security      %s",
+                      hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
+    hb_console_result(group, common, "noise budget  %.0f bits left at worst, %.0f expected; depth %" PRIu32, s->worst,
+                      s->expected, program->depth);
+    hb_console_result(group, common, "ciphertext    %s for %zu values, made with the public key",
+                      hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
+    hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
+                      hb_human_bytes((double)key_bytes(s)).text);
+    if (wish->trust == HB_NOISE_EXPECTED) {
+        hb_console_result(group, common, "eval          needs --noise expected for it; %d bits are kept in hand",
+                          HB_NOISE_MARGIN);
+    }
+    hb_console_copy(group, common, line);
+}
+
+static json_t *outputs_json(const hb_program *program)
+{
+    json_t *outputs = json_array();
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const hb_output *o = &program->outputs[i];
+        if (json_array_append_new(outputs, json_pack("{s:s, s:o, s:o}", "name", o->name, "least",
+                                                     hb_report_integer((uint64_t)o->least, true), "most",
+                                                     hb_report_integer((uint64_t)o->most, true))) != 0) {
+            json_decref(outputs);
+            return NULL;
+        }
+    }
+    return outputs;
+}
+
+hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *s,
+                              const hb_suggest_wish *wish)
+{
+    char *line = keygen_line(s, wish);
+    hb_status st = HB_OK;
+    if (line == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for a command line");
+    }
+    if (!common->json) {
+        print_text(group, common, s, wish, line);
+    } else {
+        const hb_params *p = s->params;
+        st = hb_report_results(
+            group, "params suggest",
+            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:I, s:I, s:I, s:s}", "expression",
+                      wish->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
+                      s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
+                      (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
+                      "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
+                      "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count,
+                      "key_bytes", (json_int_t)key_bytes(s), "keygen", line));
+    }
+    free(line);
+    return st;
+}

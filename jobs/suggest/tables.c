@@ -1,0 +1,124 @@
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "batch/cells.h"
+
+static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
+
+/* The name, of `count`, that stands before a = here; count: none does. */
+static uint32_t name_here(const char *text, char *const *reads, uint32_t count)
+{
+    const size_t length = strcspn(text, "=");
+    uint32_t i = 0;
+    while (i < count && !(text[length] == '=' && strlen(reads[i]) == length && memcmp(reads[i], text, length) == 0)) {
+        i++;
+    }
+    return i;
+}
+
+/* Up to where the path goes that begins here. */
+static size_t path_length(const char *text, char *const *reads, uint32_t count)
+{
+    size_t length = 0;
+    while (text[length] != '\0' && !(text[length] == ',' && name_here(text + length + 1, reads, count) < count)) {
+        length++;
+    }
+    return length;
+}
+
+static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text)
+{
+    while (text != NULL) {
+        uint32_t i = name_here(text, reads, count);
+        if (i == count && count != 1) {
+            return HB_FAIL(HB_EUSAGE, "--table: expected NAME=FILE of a name that the expression reads, as %.40s=%s",
+                           count > 0 ? reads[0] : "a", "patients.csv");
+        }
+        text += i < count ? strlen(reads[i]) + 1 : 0;
+        i = i < count ? i : 0;
+        const size_t length = path_length(text, reads, count);
+        if (tables[i].path != NULL || length == 0) {
+            return HB_FAIL(HB_EUSAGE, "--table: %s of %.40s", length == 0 ? "no file" : "two files", reads[i]);
+        }
+        tables[i].path = strndup(text, length);
+        if (tables[i].path == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
+        }
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return HB_OK;
+}
+
+/* Values of a rectangle of all columns; too_large: some have 63 bits or more. */
+static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bool *too_large)
+{
+    for (uint64_t c = 0; c < of->schema.columns; c++) {
+        hb_interval range = of->columns[c];
+        for (uint64_t r = 0; r < rows; r++) {
+            const int64_t value = (int64_t)values[r * of->schema.columns + c];
+            *too_large |=
+                value > INT64_MAX / 2 || value < -(INT64_MAX / 2) || (!of->schema.column[c].is_signed && value < 0);
+            range = hb_interval_join(range, hb_interval_of(value, value));
+        }
+        of->columns[c] = range;
+    }
+}
+
+static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
+{
+    bool too_large = false;
+    for (uint64_t row = 0; row < of->schema.rows && !too_large; row += step) {
+        const uint64_t left = of->schema.rows - row;
+        const hb_rectangle cells = {.row = row, .rows = left < step ? left : step, .columns = of->schema.columns};
+        HB_TRY(hb_table_read(table, &cells, values));
+        widen(of, values, cells.rows, &too_large);
+    }
+    return too_large ? HB_FAIL(HB_EDATA, "%s: values of 63 bits or more, which fit no t", of->path) : HB_OK;
+}
+
+static hb_status read_table(hb_ranged_table *of)
+{
+    hb_table *table = NULL;
+    uint64_t *values = NULL;
+    uint64_t room = 0;
+    hb_status st;
+    HB_GOTO(hb_table_open(of->path, &table));
+    HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
+    if (of->schema.rows == 0) {
+        HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
+    }
+    const uint64_t fit = buffer_values / of->schema.columns, step = fit > 0 ? fit : 1;
+    room = step * of->schema.columns;
+    of->columns = calloc((size_t)of->schema.columns, sizeof *of->columns);
+    values = malloc((size_t)room * sizeof *values);
+    HB_GOTO(of->columns == NULL || values == NULL ? HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path)
+                                                  : scan(of, table, values, step));
+done:
+    if (values != NULL) {
+        hb_wipe(values, (size_t)room * sizeof *values);
+    }
+    free(values);
+    hb_table_close(table);
+    return st;
+}
+
+hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text)
+{
+    HB_TRY(find_paths(tables, reads, count, text));
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(tables[i].path != NULL ? read_table(&tables[i]) : HB_OK);
+    }
+    return HB_OK;
+}
+
+void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)
+{
+    for (uint32_t i = 0; tables != NULL && i < count; i++) {
+        free(tables[i].path);
+        free(tables[i].columns);
+        hb_schema_clear(&tables[i].schema);
+    }
+}

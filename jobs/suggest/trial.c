@@ -1,0 +1,195 @@
+#include "trial.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/cells.h"
+#include "columns.h"
+#include "expression/compile/compile.h"
+
+static uint32_t count_names(char **names)
+{
+    uint32_t count = 0;
+    while (names[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+void hb_trials_clear(hb_trials *s)
+{
+    hb_names_free(s->reads);
+    hb_names_free(s->assigns);
+    hb_ranges_free(s->ranges, s->range_count);
+    for (uint32_t i = 0; s->schemas != NULL && i < s->read_count; i++) {
+        hb_schema_clear(&s->schemas[i]);
+    }
+    hb_ranged_tables_clear(s->tables, s->read_count);
+    free(s->tables);
+    free(s->schemas);
+    free(s->columns);
+    free(s->operands);
+}
+
+/* Of a column whose range is known. */
+static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
+{
+    const hb_operand *operand = &s->operands[i];
+    const hb_interval own = operand->column_ranges[column];
+    const hb_interval range = own.known ? own : hb_interval_of(operand->least, operand->most);
+    hb_column *of = &s->schemas[i].column[column];
+    const bool is_signed = s->tables[i].path != NULL ? of->is_signed : range.least < 0;
+    of->is_signed = is_signed;
+    const uint64_t plain = hb_plain_for(range.least, range.most, is_signed);
+    s->plain_least = plain > s->plain_least ? plain : s->plain_least;
+}
+
+/* Of a name that has a table; what was declared of its columns must hold all values. */
+static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
+{
+    const hb_operand *operand = &s->operands[i];
+    const hb_ranged_table *table = &s->tables[i];
+    for (uint64_t c = 0; c < table->schema.columns; c++) {
+        const hb_interval all = hb_interval_of(operand->least, operand->most);
+        if (!columns[c].known) {
+            columns[c] = operand->ranged ? all : table->columns[c];
+        }
+        if (!hb_interval_within(table->columns[c], columns[c])) {
+            return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
+                           hb_cells_column(&table->schema, c).text);
+        }
+    }
+    return HB_OK;
+}
+
+/* Rows of name i: as many as were said, which must be enough for its table. */
+static hb_status count_rows(hb_trials *s, uint32_t i)
+{
+    const hb_ranged_table *table = &s->tables[i];
+    const uint64_t said = s->wish->rows, rows = table->schema.rows;
+    if (table->path == NULL && said == 0 && s->rows == 0) {
+        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+    }
+    if (said > 0 && rows > said) {
+        return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
+    }
+    s->schemas[i].rows = said > 0 ? said : table->path != NULL ? rows : s->rows;
+    return HB_OK;
+}
+
+/* Ranges of name i, and what is missing of them. */
+static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
+{
+    hb_schema *schema = &s->schemas[i];
+    HB_TRY(count_rows(s, i));
+    schema->rank = 2;
+    schema->width = sizeof(int64_t);
+    s->operands[i] = (hb_operand){.name = s->reads[i],
+                                  .schema = schema,
+                                  .encrypted = true,
+                                  .encoding = HB_ENCODE_SLOTS,
+                                  .order = HB_PACK_COLUMNS};
+    HB_TRY(hb_ranges_apply(s->ranges, s->range_count, &s->operands[i], columns));
+    HB_TRY(s->tables[i].path != NULL ? take_table(s, i, columns) : HB_OK);
+    bool *known = malloc((size_t)schema->columns + 1), all = true;
+    if (known == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        known[c] = columns[c].known || s->operands[i].ranged;
+        all &= known[c];
+        if (known[c]) {
+            bind_column(s, i, c);
+        }
+    }
+    if (!all) {
+        hb_unranged_add(missing, &s->operands[i], known);
+    }
+    free(known);
+    return HB_OK;
+}
+
+static hb_status bind_operands(hb_trials *s)
+{
+    hb_unranged missing = {.count = 0};
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        all += s->schemas[i].columns;
+    }
+    hb_interval *next = s->columns = calloc((size_t)all + 1, sizeof *next);
+    if (next == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", all);
+    }
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        HB_TRY(bind_operand(s, i, next, &missing));
+        next += s->schemas[i].columns;
+    }
+    return missing.count == 0 ? HB_OK
+                              : HB_FAIL(HB_EUSAGE, "what values do these have: %s? say it with --range %s",
+                                        missing.names, missing.option);
+}
+
+static hb_status bind(hb_trials *s, const hb_suggest_wish *wish)
+{
+    *s = (hb_trials){.wish = wish, .plain_least = 2};
+    HB_TRY(hb_program_names(wish->expression, &s->reads, &s->assigns));
+    if (wish->ranges != NULL) {
+        HB_TRY(hb_ranges_parse(wish->ranges, &s->ranges, &s->range_count));
+    }
+    s->read_count = count_names(s->reads);
+    s->assign_count = count_names(s->assigns);
+    s->schemas = calloc((size_t)s->read_count + 1, sizeof *s->schemas);
+    s->operands = calloc((size_t)s->read_count + 1, sizeof *s->operands);
+    s->tables = calloc((size_t)s->read_count + 1, sizeof *s->tables);
+    if (s->schemas == NULL || s->operands == NULL || s->tables == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    }
+    if (wish->tables != NULL) {
+        HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, wish->tables));
+    }
+    s->rows = wish->rows;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        const hb_schema *schema = &s->tables[i].schema;
+        HB_TRY(s->tables[i].path != NULL ? hb_schema_copy(&s->schemas[i], schema) : HB_OK);
+        s->rows = schema->rows > s->rows ? schema->rows : s->rows;
+    }
+    HB_TRY(hb_columns_find(wish->expression, s->reads, s->read_count, wish->columns, s->schemas));
+    HB_TRY(bind_operands(s));
+    const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->read_count);
+    return stranger == NULL ? HB_OK
+                            : HB_FAIL(HB_EUSAGE, "--range names '%.64s', which the expression does not read", stranger);
+}
+
+hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
+{
+    HB_TRY(hb_params_open(spec, &out->params));
+    HB_TRY(hb_noise_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
+    const hb_noise noise = hb_noise_fresh(out->params, true, HB_BINOMIAL);
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        s->operands[i].limbs = out->params->data_limbs;
+        s->operands[i].noise = noise;
+    }
+    const hb_program *program = &out->program;
+    HB_TRY(hb_program_compile(&out->program, s->wish->expression, out->params, s->operands, s->read_count,
+                              (const char *const *)s->assigns, s->assign_count, s->wish->trust));
+    out->key_count = program->relinearizes + program->step_count + (uint64_t)program->swaps;
+    if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
+        return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
+    }
+    out->worst = out->expected = INFINITY;
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const hb_output *o = &program->outputs[i];
+        out->worst = fmin(out->worst, hb_noise_budget_of(out->params, o->limbs, o->noise.worst));
+        out->expected = fmin(out->expected, hb_noise_budget_of(out->params, o->limbs, o->noise.expected));
+    }
+    return HB_OK;
+}
+
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish)
+{
+    HB_TRY(hb_trials_check_plain(wish));
+    HB_TRY(bind(trials, wish));
+    return hb_trials_find_plain(trials);
+}

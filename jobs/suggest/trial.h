@@ -1,0 +1,47 @@
+/* Trials of an expression under parameters that might do, for suggest.c. */
+#ifndef HB_SUGGEST_TRIAL_H
+#define HB_SUGGEST_TRIAL_H
+
+#include "expression/program/range.h"
+#include "suggest.h"
+#include "tables.h"
+
+/* What all trials of a wish have in common. */
+typedef struct hb_trials {
+    const hb_suggest_wish *wish; /* borrowed */
+    char **reads, **assigns;     /* names, NULL-terminated */
+    uint32_t read_count, assign_count;
+    hb_range *ranges;
+    uint32_t range_count;
+    hb_ranged_table *tables; /* [read_count] */
+    uint64_t rows;
+    hb_schema *schemas;   /* [read_count] */
+    hb_interval *columns; /* ranges of all of their columns that have their own */
+    hb_operand *operands;
+    uint64_t plain_least; /* t must be this or more for all values */
+} hb_trials;
+
+/* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:
+ * what is wrong with an expression under any parameters fails here. The caller clears it, also after a failure. */
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish);
+void hb_trials_clear(hb_trials *trials);
+
+/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/encode.h).
+ * */
+uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
+/* HB_ECONFIG for a t that is wished for and that no N can have. */
+hb_status hb_trials_check_plain(const hb_suggest_wish *wish);
+/* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and raises
+ * plain_least to what holds them: an expression that is wrong by itself fails here. HB_EDATA where no t, or not the one
+ * that is wished for, holds them. */
+hb_status hb_trials_find_plain(hb_trials *trials);
+
+/* The t that is wished for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
+ * it cannot batch at this N, or is in the chain. */
+uint64_t hb_trials_plain(const hb_trials *trials, const hb_params_spec *spec);
+
+/* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.
+ * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. */
+hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out);
+
+#endif

@@ -1,0 +1,151 @@
+#include "encrypt_job.h"
+
+#include <string.h>
+
+#include "batch/values_digest.h"
+#include "cli/stop.h"
+#include "divided/engine.h"
+#include "ranks/share_root.h"
+
+/* What is not there yet, divided over the ranks, and what this one's share takes. */
+static hb_status prepare(hb_encrypt_job *job)
+{
+    HB_TRY(hb_unit_map_divide(&job->making.finished, false, job->session.grid.peers, &job->header, &job->todo));
+    HB_TRY(hb_making_expect(&job->making, &job->todo));
+    HB_TRY(hb_making_spread(&job->making, &job->todo, job->plan.lanes.files));
+    if (job->todo.mine.count == 0) {
+        return HB_OK;
+    }
+    const hb_lanes *lanes = &job->plan.lanes;
+    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
+    HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit, lanes->files));
+    HB_TRY(hb_slots_init(&job->slots, job->session.engine, &job->header, slots, true, false));
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], &job->session, job->session.queue[i], &job->header,
+                                      lanes->batch, job->options.errors));
+    }
+    return HB_OK;
+}
+
+static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    hb_slot *to = &job->slots.slot[slot];
+    uint64_t first, count, *values = to->values;
+    hb_header_unit_range(&job->header, u, &first, &count);
+    HB_TRY(hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, values));
+    HB_TRY(hb_cells_to_residues(&job->cells, first, (size_t)count, values));
+    if (job->session.exchange != NULL) {
+        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
+    }
+    hb_lap(HB_LAP_ARRANGE);
+    return HB_OK;
+}
+
+static hb_status encrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    HB_TRY(hb_divided_same(job->session.queue[worker], job->slots.slot[slot].values_digest, job->options.table));
+    return hb_unit_encrypt(&job->encryptor[worker], &job->slots.slot[slot], u, &job->options.root);
+}
+
+static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+{
+    (void)hand;
+    hb_encrypt_job *job = context;
+    const hb_slot *done = &job->slots.slot[slot];
+    return hb_making_write(&job->making, u, &done->rows, done->sum);
+}
+
+/* Also what a job made until it was asked to stop comes to the disk. */
+static hb_status sync_after(hb_making *making, hb_phases *phases, hb_status ran)
+{
+    if (ran != HB_OK && ran != HB_ESTOPPED) {
+        return ran;
+    }
+    const hb_error reason = *hb_last_error();
+    HB_TRY(hb_making_sync(making));
+    hb_phases_end(phases, HB_PHASE_SYNC);
+    hb_set_error(&reason);
+    return ran;
+}
+
+static hb_status encrypt_todo(hb_encrypt_job *job)
+{
+    static const hb_pipeline_stages stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit};
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = &job->header,
+                                .units = &job->todo,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = hb_lanes_crew(&job->plan.lanes, true),
+                                .tally = hb_tally_ciphertexts("encrypted", &job->header),
+                                .deadline = &job->deadline};
+    hb_ranks_end end;
+    const hb_status st = hb_ranks_run(&work, &end);
+    job->times = end.times;
+    job->units_done = end.units;
+    job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
+    hb_phases_end(&job->phases, HB_PHASE_LOOP);
+    return sync_after(&job->making, &job->phases, st);
+}
+
+/* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
+ * began is made again with other randomness, never half of the one with half of the other. A ciphertext keeps what it
+ * takes to read it, so which root made it does not matter later. */
+static hb_status draw_root(hb_encrypt_job *job)
+{
+    if (job->options.test_seed) {
+        return HB_OK;
+    }
+    hb_group *members = job->session.grid.members;
+    if (members->size == 1) {
+        hb_lock(&job->options.root, sizeof job->options.root);
+        hb_seed_random(&job->options.root); /* no secret crosses the network */
+        return HB_OK;
+    }
+    return hb_agree(job->group, hb_share_root(members, &job->options.root));
+}
+
+hb_status hb_encrypt_job_run(hb_encrypt_job *job)
+{
+    hb_group *group = job->group;
+    hb_stop_catch();
+    hb_making *making = &job->making;
+    const hb_lanes *lanes = &job->plan.lanes;
+    hb_status st;
+    hb_phases_end(&job->phases, HB_PHASE_OPEN);
+    HB_GOTO(draw_root(job));
+    HB_GOTO(hb_making_begin(making));
+    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
+    HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes->count)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    HB_GOTO(hb_making_check(making, &job->session, lanes));
+    hb_phases_end(&job->phases, making->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
+    HB_GOTO(hb_agree(group, prepare(job)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    HB_GOTO(encrypt_todo(job));
+    HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
+    st = hb_making_commit(making);
+done:
+    hb_making_end(making);
+    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
+    return st;
+}
+
+void hb_encrypt_job_close(hb_encrypt_job *job)
+{
+    hb_units_clear(&job->todo);
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
+        hb_unit_encryptor_clear(&job->encryptor[i]);
+    }
+    hb_slots_clear(&job->slots);
+    hb_cells_clear(&job->cells);
+    hb_table_close(job->table);
+    hb_making_close(&job->making);
+    hb_header_clear(&job->header);
+    hb_session_close(&job->session);
+    hb_wipe(&job->options.root, sizeof job->options.root);
+    memset(job, 0, sizeof *job);
+}

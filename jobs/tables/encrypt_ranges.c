@@ -1,0 +1,133 @@
+#include "encrypt_ranges.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "batch/cells.h"
+#include "mpi/group/partition.h"
+
+hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
+{
+    *ranges = (hb_encrypt_ranges){.measured = text != NULL && strcmp(text, "measured") == 0};
+    return text == NULL || ranges->measured ? HB_OK : hb_ranges_parse_columns(text, &ranges->declared, &ranges->count);
+}
+
+void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
+{
+    hb_ranges_free(ranges->declared, ranges->count);
+    *ranges = (hb_encrypt_ranges){0};
+}
+
+/* What a column of a type without negative values has of a range. */
+static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, uint64_t t)
+{
+    const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
+    if (!column->is_signed && range.least < 0) {
+        if (range.most < 0) {
+            return HB_FAIL(HB_EDATA, "--range: column %s holds no negative value: none lies in %" PRId64 "..%" PRId64,
+                           name.text, range.least, range.most);
+        }
+        range.least = 0;
+    }
+    const hb_interval plain = hb_interval_plain(t, column->is_signed);
+    if (!hb_interval_within(range, plain)) {
+        return HB_FAIL(HB_EDATA,
+                       "--range: column %s: %" PRId64 "..%" PRId64 " is more than t = %" PRIu64 " holds, %" PRId64
+                       "..%" PRId64 "; keygen --plain-bits chooses a larger one, params suggest one that serves an "
+                       "expression",
+                       name.text, range.least, range.most, t, plain.least, plain.most);
+    }
+    column->ranged = true;
+    column->least = (uint64_t)range.least;
+    column->most = (uint64_t)range.most;
+    return HB_OK;
+}
+
+hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, uint64_t t)
+{
+    hb_operand table = {.name = HB_RANGE_TABLE, .schema = schema};
+    hb_interval *columns = calloc((size_t)schema->columns + 1, sizeof *columns);
+    hb_status st;
+    if (columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
+    }
+    HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (!columns[c].known && table.ranged) {
+            columns[c] = hb_interval_of(table.least, table.most);
+        }
+        HB_GOTO(columns[c].known ? declare(columns[c], schema, &schema->column[c], t) : HB_OK);
+    }
+done:
+    free(columns);
+    return st;
+}
+
+/* Words whose order as unsigned numbers is that of the values. */
+static uint64_t in_order(const hb_column *column, uint64_t value)
+{
+    return value ^ (uint64_t)column->is_signed << 63;
+}
+
+/* Of this rank's rows: for each column the largest value, and the largest complement, which is of the least. */
+static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2])
+{
+    enum { WORDS = 1 << 18 };
+    const hb_schema *schema = hb_table_schema(table);
+    const uint64_t columns = schema->columns, step = columns < WORDS ? WORDS / columns : 1;
+    const hb_share rows = hb_partition(schema->rows, (uint32_t)group->rank, (uint32_t)group->size);
+    const size_t bytes = (size_t)(step * columns) * sizeof(uint64_t);
+    uint64_t *cells = malloc(bytes);
+    hb_status st = cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to look at %" PRIu64 " columns", columns);
+    for (uint64_t done = 0; st == HB_OK && done < rows.count; done += step) {
+        const uint64_t left = rows.count - done, count = left < step ? left : step;
+        const hb_rectangle some = {.row = rows.first + done, .rows = count, .columns = columns};
+        st = hb_table_read(table, &some, cells);
+        for (uint64_t i = 0; st == HB_OK && i < count * columns; i++) {
+            uint64_t *of = most[i % columns];
+            const uint64_t word = in_order(&schema->column[i % columns], cells[i]);
+            of[0] = word > of[0] ? word : of[0];
+            of[1] = ~word > of[1] ? ~word : of[1];
+        }
+    }
+    if (cells != NULL) {
+        hb_wipe(cells, bytes);
+    }
+    free(cells);
+    return st;
+}
+
+static bool holds(uint64_t t, const hb_column *column, uint64_t value)
+{
+    const hb_interval plain = hb_interval_plain(t, column->is_signed);
+    const hb_column all = {
+        .is_signed = column->is_signed, .ranged = true, .least = (uint64_t)plain.least, .most = (uint64_t)plain.most};
+    return hb_column_holds(&all, value);
+}
+
+hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, uint64_t t)
+{
+    const uint64_t columns = schema->columns;
+    uint64_t(*most)[2] = calloc((size_t)columns + 1, sizeof *most);
+    hb_status st =
+        most != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
+    HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, most) : st));
+    HB_GOTO(hb_agree(group, hb_group_max(group, most[0], 2 * (size_t)columns)));
+    for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
+        hb_column *column = &schema->column[c];
+        const uint64_t largest = in_order(column, most[c][0]), smallest = in_order(column, ~most[c][1]);
+        if (holds(t, column, smallest) && holds(t, column, largest)) {
+            column->ranged = true;
+            column->least = smallest;
+            column->most = largest;
+        }
+    }
+done:
+    if (most != NULL) {
+        hb_wipe(most, (size_t)columns * sizeof *most);
+    }
+    free(most);
+    return st;
+}
