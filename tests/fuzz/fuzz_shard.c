@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "io/dataset/dataset.h"
-#include "unheld.h"
+#include "unit/unheld.h"
 
 static char path[64];
 static uint8_t *valid;

@@ -1,5 +1,5 @@
 /* Files that are whole or not there: contents, modes, refusals, and that failures leave nothing behind. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

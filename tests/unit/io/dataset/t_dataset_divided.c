@@ -1,5 +1,5 @@
 /* Ciphertext datasets whose limbs several processes write and read, each its own. */
-#include "dataset_sample.h"
+#include "unit/dataset_sample.h"
 
 /* Limbs of member m of k, which take turns. */
 static uint64_t limbs_of(uint32_t m, uint32_t k)

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
-#include "broken_engine.h"
 #include "check/check.h"
+#include "unit/broken_engine.h"
 
 /* The operations on words, each with how a message about it begins. */
 typedef struct sabotage {

@@ -1,5 +1,5 @@
 /* Where inputs and outputs lie, by any name. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include "cli/paths.h"
 

@@ -1,5 +1,5 @@
 /* What is known of a device before any driver is asked: how long work takes, which of several GPUs is to be seen. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include "base/seed.h"
 #include "batch/work.h"

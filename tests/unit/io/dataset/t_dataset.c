@@ -1,5 +1,5 @@
 /* Ciphertext datasets: what is written is what is read. */
-#include "dataset_sample.h"
+#include "unit/dataset_sample.h"
 #include <pthread.h>
 
 static void test_round_trip(void **state)

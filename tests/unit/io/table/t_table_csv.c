@@ -1,5 +1,5 @@
 /* CSV tables against a reader that is as simple as can be: strtoll on what was printed. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Which plain tables are the same: small ones by what is in them, large ones by their file. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include <fcntl.h>
 

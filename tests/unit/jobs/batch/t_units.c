@@ -10,7 +10,7 @@
 
 #include "bfv/encode.h"
 #include "bfv/encrypt.h"
-#include "units_fixture.h"
+#include "unit/units_fixture.h"
 
 enum { BATCH = 2, WORKERS = 2, SLOTS = 4 };
 

@@ -1,5 +1,5 @@
 /* HDF5 tables of every integer type, against what HDF5 itself writes and reads. */
-#include "scratch.h"
+#include "unit/scratch.h"
 #include <pthread.h>
 
 #include <hdf5.h>

@@ -1,6 +1,6 @@
 /* The plan that measuring leads to, on a GPU whose kernels take the time that is said here. Defines all of the CUDA
  * folder that this takes; the engine is a CPU's. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include "bench/plan.h"
 #include "cpu/engine.h"

@@ -1,5 +1,5 @@
 /* Which keys of a directory serve a job, and that only those of the right pair, parameters and name are loaded. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include "base/prime.h"
 #include "keys/key_store.h"

@@ -9,7 +9,7 @@
 
 #include "divided/engine.h"
 #include "reference/thread_exchange.h"
-#include "units_fixture.h"
+#include "unit/units_fixture.h"
 
 enum { UNITS = 3, BATCH = 2 };
 

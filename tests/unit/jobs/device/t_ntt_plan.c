@@ -1,6 +1,6 @@
 /* Which kernel a transform takes by a plan, and plans in files: what was written is read, what is damaged or foreign is
  * not. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include <jansson.h>
 

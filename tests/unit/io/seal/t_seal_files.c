@@ -1,6 +1,6 @@
 /* Files of Microsoft SEAL: those of tests/vectors are read to the same words and written to the same bytes; all
  * compressions and versions come back; what is damaged or made to harm is refused for the right reason. */
-#include "scratch.h"
+#include "unit/scratch.h"
 
 #include <zlib.h>
 

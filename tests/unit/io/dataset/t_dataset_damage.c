@@ -1,7 +1,7 @@
 /* Ciphertext datasets that are unfinished, cut, flipped, mixed up or hostile: refused, or equal. */
-#include "dataset_sample.h"
+#include "unit/dataset_sample.h"
 
-#include "damage.h"
+#include "unit/damage.h"
 
 /* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter. */
 static void test_unfinished_damage(void **state)
