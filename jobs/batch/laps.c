@@ -1,6 +1,6 @@
 #include "laps.h"
 
-#include "machine/machine.h"
+#include "base/clock.h"
 
 const char *const hb_lap_names[HB_LAPS] = {"read", "arrange", "upload", "compute", "download", "write", "wait"};
 

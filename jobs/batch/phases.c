@@ -1,5 +1,6 @@
 #include "phases.h"
 
+#include "base/clock.h"
 #include "machine/machine.h"
 
 const char *const hb_job_phase_names[HB_PHASES] = {"start", "open",   "output", "memory", "check",

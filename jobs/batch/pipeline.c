@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "machine/machine.h"
+#include "base/clock.h"
 #include "pipeline_private.h"
 
 enum { MOST_HANDS = HB_PIPELINE_MOST_SLOTS };

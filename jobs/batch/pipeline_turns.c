@@ -1,7 +1,7 @@
 /* Whose turn it is: units in slots, and waiting for them. */
 #include <time.h>
 
-#include "machine/machine.h"
+#include "base/clock.h"
 #include "pipeline_private.h"
 
 /* With the lock. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/stop.h"
 #include "divided/engine.h"
 #include "machine/machine.h"

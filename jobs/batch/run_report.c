@@ -1,4 +1,5 @@
 #include "run_report.h"
+#include "base/clock.h"
 
 static bool any_begun(const hb_run *run)
 {

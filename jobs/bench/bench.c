@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "bench_private.h"
-#include "machine/machine.h"
 
 const char *const hb_bench_kinds[] = {"ntt",  "encode", "keygen", "encrypt",   "decrypt",
                                       "pack", "digest", "sample", "pointwise", "convert",

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "divided/engine.h"
 #include "eval/job.h"
 #include "job_private.h"
-#include "machine/machine.h"
 #include "tables/decrypt_job.h"
 #include "tables/encrypt_job.h"
 

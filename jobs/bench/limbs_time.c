@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "bench_private.h"
 #include "cli/stop.h"
 #include "limbs_private.h"
-#include "machine/machine.h"
 
 enum { FEWEST = 5, MOST = 64 }; /* samples */
 

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/seed.h"
 #include "cli/stop.h"
 #include "io/base/durable.h"
 #include "job.h"
 #include "machine/background.h"
-#include "machine/machine.h"
 #include "mpi/group/partition.h"
 #include "scratch.h"
 

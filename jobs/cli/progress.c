@@ -3,8 +3,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "console.h"
-#include "machine/machine.h"
 
 static const double terminal_interval = 0.2, post_interval = 1; /* seconds */
 static const char prefix[] = "hebatch: ";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "batch/column_values.h"
 #include "batch/predicted.h"
 #include "batch/run_report.h"

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "batch/column_values.h"
 #include "batch/run_report.h"
 #include "cli/options.h"

@@ -1,12 +1,12 @@
 /* hebatch selftest: known answers on this machine. */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "device/device.h"
-#include "machine/machine.h"
 #include "selftest.h"
 
 /* Who tells of the tests, and those that have passed. */

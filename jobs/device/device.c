@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "checked_file.h"
 #include "cli/console.h"
 #include "cli/hex.h"

@@ -1,12 +1,12 @@
 /* Engines on the device that was chosen, and what they take of its memory. */
 #include "cpu/engine.h"
+#include "base/clock.h"
 #include "check/check.h"
 #include "checked_file.h"
 #include "cli/console.h"
 #include "cuda/engine/engine.h"
 #include "device.h"
 #include "divided/engine.h"
-#include "machine/machine.h"
 
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out)
 {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "cpu/engine.h"
-#include "machine/machine.h"
 
 /* The check of all operations, as a whole. */
 static const double checking = 9000;

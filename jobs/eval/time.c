@@ -1,8 +1,8 @@
 /* How long a computation takes, by a sample of it. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "job.h"
-#include "machine/machine.h"
 
 /* Operations take as long on random residues as on ciphertexts. */
 typedef struct sample {

@@ -113,10 +113,3 @@ double hb_process_age(void)
     const double age = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - (double)began / (double)sysconf(_SC_CLK_TCK);
     return age > 0 ? age : 0;
 }
-
-double hb_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail on Linux */
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}

@@ -21,7 +21,5 @@ uint64_t hb_machine_memory(void);
 uint64_t hb_peak_bytes(void);
 /* Seconds since this process began, as exactly as the system keeps that: a hundredth; 0: unknown. */
 double hb_process_age(void);
-/* Monotonic seconds. */
-double hb_now(void);
 
 #endif

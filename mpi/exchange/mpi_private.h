@@ -10,7 +10,7 @@
 typedef struct hb_mpi_transfer {
     hb_transfer blocks;
     hb_engine *queue; /* whose memory they are in; NULL: the host's */
-    double began;     /* hb_seconds */
+    double began;     /* hb_now */
     uint8_t *room;    /* what is received, member after member, then what is sent */
     size_t room_bytes;
     MPI_Request *requests; /* [most], null where there is nothing any more */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/seed.h"
 #include "mpi_private.h"
 
@@ -154,7 +155,7 @@ hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t)
     t->count = t->receives = t->pending = 0;
     HB_TRY(measure(x, t));
     HB_TRY(t->queue != NULL ? hb_finish(t->queue) : HB_OK);
-    t->began = hb_seconds();
+    t->began = hb_now();
     HB_TRY(post_receives(x, t, &at));
     return post_sends(x, t, at);
 }
@@ -203,7 +204,7 @@ hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t)
     }
     if (t->queue != NULL) { /* words for the host are no transfer of the caller's */
         HB_TRY(hb_finish(t->queue));
-        hb_exchange_ranks_count(base, &t->blocks, hb_seconds() - t->began);
+        hb_exchange_ranks_count(base, &t->blocks, hb_now() - t->began);
     }
     return HB_OK;
 }

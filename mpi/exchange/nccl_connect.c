@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "nccl_private.h"
 
 /* Bytes: of the larger blocks together, as NCCL connects differently for large collectives. Seconds: for the thread to
@@ -78,9 +79,9 @@ static hb_status watch(const connecting *c)
 static bool stop_thread(connecting *c, pthread_t thread)
 {
     atomic_store(&c->stop, true);
-    const double since = hb_seconds();
+    const double since = hb_now();
     hb_patience patience = hb_patience_of(STOP);
-    while (!atomic_load(&c->done) && hb_seconds() - since < STOP) {
+    while (!atomic_load(&c->done) && hb_now() - since < STOP) {
         hb_patience_pause(&patience);
     }
     hb_nccl_end(c->x, true);

@@ -1,6 +1,7 @@
 /* What is given to NCCL for a transfer, and how its end is waited for. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "nccl_private.h"
 
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
@@ -80,7 +81,7 @@ hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count)
             hb_patience_renew(&patience);
         }
         if (!x->transfers[x->ended % HB_NCCL_TRANSFERS].has_begun) { /* this GPU still computes what is to be sent */
-            patience.since = hb_seconds();
+            patience.since = hb_now();
         }
     }
     return HB_OK;

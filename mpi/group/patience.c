@@ -3,18 +3,13 @@
 #include <sched.h>
 #include <time.h>
 
-enum { SPINS = 256, YIELDS = 64 };
+#include "base/clock.h"
 
-double hb_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail on Linux */
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { SPINS = 256, YIELDS = 64 };
 
 hb_patience hb_patience_of(double limit)
 {
-    return (hb_patience){.limit = limit, .since = hb_seconds()};
+    return (hb_patience){.limit = limit, .since = hb_now()};
 }
 
 void hb_patience_renew(hb_patience *p)
@@ -24,7 +19,7 @@ void hb_patience_renew(hb_patience *p)
 
 bool hb_patience_ended(const hb_patience *p)
 {
-    return hb_seconds() - p->since > p->limit;
+    return hb_now() - p->since > p->limit;
 }
 
 void hb_patience_pause(hb_patience *p)

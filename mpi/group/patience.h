@@ -11,9 +11,6 @@ typedef struct hb_patience {
     uint32_t turns;
 } hb_patience;
 
-/* Seconds since some moment in the past. */
-double hb_seconds(void);
-
 /* limit: seconds, HUGE_VAL for none. */
 hb_patience hb_patience_of(double limit);
 /* Something has arrived: all of the time again. */

@@ -1,7 +1,7 @@
 /* What transfers cost between these members (exchange.h). */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "exchange.h"
 
 /* Bytes of a block: from where starting matters to where nothing but bytes does. On links of 200 GB/s a block of 1 MiB
@@ -9,13 +9,6 @@
  * wait for this. */
 enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 9 };
 #define LONG_ENOUGH 2.5e-4 /* seconds of a transfer */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Blocks: one to send, then one from each member. */
 static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t *blocks, size_t bytes)
@@ -37,12 +30,12 @@ static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *tr
     for (int i = -1; i < REPEATS; i++) {
         uint64_t ticket, ready = 0, all[HB_MOST_MEMBERS];
         HB_TRY(hb_exchange_gather_words(x, &ready, 1, all)); /* nobody waits for the slowest's start */
-        const double begin = now();
+        const double begin = hb_now();
         HB_TRY(hb_exchange_start(x, queue, transfer, &ticket));
         HB_TRY(hb_exchange_wait(x, queue, ticket));
         HB_TRY(hb_exchange_settle(x, ticket));
         HB_TRY(hb_finish(queue));
-        const double took = now() - begin;
+        const double took = hb_now() - begin;
         *seconds = i <= 0 || took < *seconds ? took : *seconds;
     }
     return HB_OK;

@@ -5,8 +5,8 @@
 #include "cuda/engine/cuda_private.h"
 
 extern "C" {
+#include "base/clock.h"
 #include "gpu_time.h"
-#include "machine/machine.h"
 }
 
 /* Calls below this are replayed from a CUDA graph of as many as take so long: else the host, which issues a launch in

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "batch/phases.h"
 #include "machine/machine.h"
 

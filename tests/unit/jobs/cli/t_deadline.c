@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "cli/deadline.h"
-#include "machine/machine.h"
 
 static void in_environment(const char *text)
 {
