@@ -1,10 +1,9 @@
-/* hebatch doctor: what this program runs on, and what of it is known to make trouble. */
+/* hebatch doctor: what this program runs on, and what of it makes trouble. */
 #include <hdf5.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
@@ -64,10 +63,7 @@ static void visit_machine(hb_visit *v)
 
 static void visit_mpi(hb_visit *v, const hb_versions *versions)
 {
-    static const char name[] = "Open MPI v";
-    const bool open_mpi = strncmp(versions->mpi, name, sizeof name - 1) == 0;
-    const char *fault = open_mpi ? hb_known_fault("Open MPI", versions->mpi + sizeof name - 1) : NULL;
-    hb_finding(v, "MPI", NULL, "%s%s%s", versions->mpi, fault != NULL ? "; " : "", fault != NULL ? fault : "");
+    hb_finding(v, "MPI", NULL, "%s", versions->mpi);
     const hb_launcher launcher = hb_launcher_detect();
     if (launcher.variable == NULL) {
         hb_finding(v, "launcher", NULL, "none seen: commands run as one process");
@@ -91,13 +87,11 @@ static void visit_hdf5(hb_visit *v, const hb_versions *versions)
 #else
     const char *build = "serial";
 #endif
-    const char *fault = hb_known_fault("HDF5", versions->hdf5);
-    hb_finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s%s%s", versions->hdf5, build,
+    hb_finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build,
                !known        ? "thread safety unknown"
                : thread_safe ? "thread-safe"
                              : "one thread at a time",
-               H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing", fault != NULL ? "; " : "",
-               fault != NULL ? fault : "");
+               H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
     hb_finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
                locking != NULL ? locking : "", "; set it to FALSE where opening a file fails on Lustre or NFS");
@@ -168,7 +162,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_doctor = {.name = "doctor",
                                       .arguments = "[OPTIONS]",
                                       .summary =
-                                          "look at this machine and the libraries: versions, limits, known faults",
+                                          "look at this machine and the libraries: versions, limits, GPUs, ranks",
                                       .ranks = true,
                                       .apart = true,
                                       .run = run};

@@ -20,10 +20,6 @@ typedef struct hb_visit {
 void hb_finding(hb_visit *visit, const char *name, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* What is known to be wrong with that version of "Open MPI" or "HDF5", in words that follow a semicolon; NULL: nothing.
- * version: begins with its numbers, "4.1.4". Nothing of it touches hebatch, or it would refuse to start. */
-const char *hb_known_fault(const char *component, const char *version);
-
 /* CUDA, the GPUs, their links to the host and to each other. */
 void hb_visit_gpus(hb_visit *visit, const hb_versions *versions);
 
