@@ -8,6 +8,7 @@
 #include "mpi/group/group.h"
 
 typedef struct hb_command {
+    const char *program; /* in its usage; NULL: hebatch */
     const char *name;
     const char *arguments; /* usage after the name: "--key FILE TABLE OUT.heb" */
     const char *summary;   /* one line */

@@ -254,7 +254,8 @@ hb_status hb_options_parse(const hb_command *command, const hb_group *group, con
         return HB_OK;
     }
     if (parsed->operand_count < least) {
-        return HB_FAIL(HB_EUSAGE, "usage: hebatch %s %s", command->name, command->arguments);
+        return HB_FAIL(HB_EUSAGE, "usage: %s %s %s", command->program != NULL ? command->program : "hebatch",
+                       command->name, command->arguments);
     }
     return HB_OK;
 }

@@ -25,7 +25,8 @@ static void print_row(const hb_option *row)
 
 void hb_options_help(const hb_command *command, const hb_option_rows *rows)
 {
-    printf("Usage: hebatch %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    printf("Usage: %s %s %s\n\n%s\n", command->program != NULL ? command->program : "hebatch", command->name,
+           command->arguments, command->summary);
     if (command->notes != NULL) {
         printf("%s\n", command->notes);
     }

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "bench/designs.h"
 #include "bench/job.h"
 #include "bench/limbs.h"
-#include "bench/paper.h"
 #include "bench/plan.h"
 #include "bench/print.h"
 #include "cli/console.h"
@@ -21,7 +19,7 @@ typedef struct words {
     const char *preset, *scratch, *clock;
     double seconds;
     uint64_t batch, rows, n, limb_count, bits;
-    bool all_sizes, sustained, processor, paper, plan, insecure;
+    bool all_sizes, sustained, processor, plan, insecure;
     hb_device_choice device;
     hb_limb_choice limbs;
     const char *kinds[9];
@@ -99,9 +97,6 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
     if (w->plan && (w->all_sizes || !is_first(w, "ntt") || w->kinds[1] != NULL)) {
         return HB_FAIL(HB_EUSAGE, "--plan is for `hebatch bench ntt`, and of all sizes");
     }
-    if (w->paper && (w->kinds[0] == NULL || strcmp(w->kinds[0], "bfv") != 0 || w->kinds[1] != NULL)) {
-        return HB_FAIL(HB_EUSAGE, "--paper is for `hebatch bench bfv`");
-    }
     return HB_OK;
 }
 
@@ -127,29 +122,6 @@ static name name_of(const hb_device *device)
         hb_machine_cpu(n.text, sizeof n.text);
     }
     return n;
-}
-
-static hb_status bench_paper(hb_group *group, const hb_common *common, const words *w)
-{
-    hb_device device;
-    hb_paper_times times[HB_PAPER_SETS];
-    HB_TRY(hb_device_choose(&device, group, &w->device, NULL));
-    HB_TRY(check_clock(w, &device));
-    const hb_bench_options options = {.device = &device,
-                                      .seconds = w->seconds,
-                                      .batch = (size_t)w->batch,
-                                      .sustained = w->sustained,
-                                      .processor = w->processor};
-    const name n = name_of(&device);
-    hb_console_result(group, common, "%s%s", n.text, device.gpu ? "" : ", one core");
-    HB_TRY(hb_bench_paper(&options, times));
-    hb_bench_print_paper(group, common, times);
-    if (!common->json) {
-        return HB_OK;
-    }
-    return hb_report_results(group, "bench",
-                             json_pack("{s:{s:s, s:s}, s:f, s:o}", "device", "kind", device.gpu ? "gpu" : "cpu", "name",
-                                       n.text, "seconds_each", w->seconds, "paper", hb_bench_paper_json(times)));
 }
 
 static hb_status bench_plan(hb_group *group, const hb_common *common, const words *w)
@@ -244,8 +216,8 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 {
     hb_params_spec spec;
     hb_params *params = NULL;
-    if (w->paper || w->plan || is_limbs(w)) {
-        return (w->paper ? bench_paper : w->plan ? bench_plan : bench_limbs)(group, common, w);
+    if (w->plan || is_limbs(w)) {
+        return (w->plan ? bench_plan : bench_limbs)(group, common, w);
     }
     hb_status st = hb_params_preset(w->preset, &spec);
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
@@ -258,12 +230,9 @@ static hb_status bench(hb_group *group, const hb_common *common, const words *w)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.preset = "bfv-8192", .clock = "wall", .seconds = 0.5, .rows = 1000000, .bits = 50};
     hb_parsed parsed;
-    if (hb_bench_designs_wanted(argc, argv)) {
-        return hb_agree(group, hb_bench_designs(group, argc, argv));
-    }
     hb_option rows[ROWS] = {
         {"params", 'p', HB_OPTION_TEXT, &w.preset, "NAME", "preset (default bfv-8192)"},
         {"seconds", 0, HB_OPTION_DURATION, &w.seconds, "TIME", "for each line of the table (default 0.5s)"},
@@ -276,7 +245,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"all-sizes", 0, HB_OPTION_FLAG, &w.all_sizes, NULL, "ntt: for every N from 2^10 to 2^17"},
         {"plan", 0, HB_OPTION_FLAG, &w.plan, NULL,
          "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},
-        {"paper", 0, HB_OPTION_FLAG, &w.paper, NULL, "bfv: at the parameters of two papers, beside what they print"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
         {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N", "limbs: instead of a preset: ring degree, 1024 to 131072 ..."},
@@ -302,8 +270,6 @@ const hb_command hb_command_bench = {
     .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
                  "link | sample | pointwise | convert | bfv | job | limbs] ...",
     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
-    .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide "
-             "into)\nDesigns of papers beside ours: `ntt --designs`, `reduce` and `crt`, each with options of its own "
-             "(--help).",
+    .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide into)",
     .ranks = true,
     .run = run};

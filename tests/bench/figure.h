@@ -7,7 +7,7 @@
 typedef struct hb_figure_run hb_figure_run;
 
 typedef struct hb_figure {
-    const char *kind;  /* "ntt", "reduce", "crt": the command `hebatch bench KIND` prints it */
+    const char *kind;  /* "ntt", "reduce", "crt": `hebatch-designs KIND` prints it */
     const char *name;  /* "kim-figure-7": file names, --only */
     const char *paper; /* "Kim et al., figure 7" */
     const char *title; /* "Twiddles on the fly" */
@@ -24,7 +24,6 @@ extern const hb_figure hb_figures_badawi[];     /* figures_badawi.c: paper 002, 
 extern const hb_figure hb_figures_reduce[];     /* figures_reduce.cu: reductions beside each other; kind "reduce" */
 extern const hb_figure hb_figures_crt[];        /* figures_crt.c: residues and numbers; kind "crt" */
 extern const hb_figure hb_figures_badawi_crt[]; /* figures_badawi_crt.c: paper 002, tables 1, 2, 6, 7: all else */
-extern const hb_figure *const hb_figures[];     /* figures.c: all of these, NULL at the end */
 
 /* One point; series appear in the order of their first points. The text is copied. `reported`: printed in the paper
  * (its hardware is named in the series), not measured here. */

@@ -52,8 +52,8 @@ json_t *hb_figures_json(const hb_figure_run *run)
     if (gmtime_r(&now, &utc) != NULL) {
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:b, s:o, s:[]}", "report_version", 1, "command",
-                     "bench designs", "version", versions.program, "cuda", versions.cuda, "date", date, "device",
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:b, s:o, s:[]}", "report_version", 1, "command", "designs",
+                     "version", versions.program, "cuda", versions.cuda, "date", date, "device",
                      device_json(run->device), "seconds_each", run->seconds, "quick", (int)run->quick, "ceilings",
                      ceilings_json(&run->ceilings), "figures");
 }

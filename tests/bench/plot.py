@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plots of what `hebatch bench ... --out FILE` measured: one SVG for each figure.
+"""Plots of what `hebatch-designs ... --out FILE` measured: one SVG for each figure.
 
     plot.py RESULTS.json [--to FOLDER] [--only PATTERN]
 
@@ -69,7 +69,7 @@ def plot(figure, device, to):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Plots of the figures in a JSON file of hebatch bench.")
+    parser = argparse.ArgumentParser(description="Plots of the figures in a JSON file of hebatch-designs.")
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "results",
                         help="folder of the plots (default: results beside this script)")

@@ -43,8 +43,6 @@ says "^digest "
 refuse 64 "did you mean encrypt" "$HEBATCH" bench encyrpt
 refuse 64 "lists what there is" "$HEBATCH" bench velocity
 refuse 64 "all-sizes" "$HEBATCH" bench --all-sizes
-refuse 64 "paper is for" "$HEBATCH" bench --paper
-refuse 64 "paper is for" "$HEBATCH" bench --paper bfv ntt
 refuse 64 "plan is for" "$HEBATCH" bench --plan
 refuse 64 "plan is for" "$HEBATCH" bench --plan ntt bfv
 refuse 64 "plan is for" "$HEBATCH" bench --plan --all-sizes ntt

@@ -1,4 +1,4 @@
-/* Modular multiplications as the comparison of `bench reduce` takes them: those of reduce.cuh, and what has an
+/* Modular multiplications as the comparison of `hebatch-designs reduce` takes them: those of reduce.cuh, and what has an
  * arithmetic of its own, each with the butterfly that it makes best.
  *
  *   word, twiddle, constants, most_bits, make_constants, make_twiddle, mul
