@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "engine.h"
+#include "ring/bfv_ops.h"
 }
 #include "base/modarith.h"
 #include "base/sample.h"
@@ -175,7 +176,7 @@ hb_status hb_cuda_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cuda_negate(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_cuda_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cuda_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-hb_status hb_cuda_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+hb_status hb_cuda_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 
 hb_status hb_cuda_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds); /* sample.cu */
 hb_status hb_cuda_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
@@ -202,8 +203,6 @@ hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_g
 
 hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a,
                                const hb_base_conversion *conversion); /* cuda/rns/convert.cu */
-hb_status hb_cuda_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                       const hb_base_conversion *first, const hb_base_conversion *second);
 hb_status hb_cuda_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                                const hb_drop_last *constants); /* cuda/rns/divide.cu */
 

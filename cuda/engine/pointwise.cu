@@ -129,7 +129,7 @@ hb_status hb_cuda_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fa
 }
 
 /* Reads are scattered, but within a row, which the second-level cache holds; writes are in order. */
-__global__ void __launch_bounds__(HB_PAIR_THREADS) gather_kernel(hb_cuda_view r, hb_cuda_view a, const uint32_t *map)
+__global__ void __launch_bounds__(HB_PAIR_THREADS) permute_kernel(hb_cuda_view r, hb_cuda_view a, const uint32_t *map)
 {
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n);
     const uint64_t *from = hb_cuda_row(a, c, l);
@@ -142,14 +142,14 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS) gather_kernel(hb_cuda_view r,
     }
 }
 
-hb_status hb_cuda_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+hb_status hb_cuda_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     HB_ASSERT(reinterpret_cast<uintptr_t>(map) % sizeof(uint2) == 0);
     if (r.count == 0) {
         return HB_OK;
     }
     const hb_cuda_view to = hb_cuda_view_of(e, r);
-    gather_kernel<<<hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, hb_cuda_view_of(e, a),
+    permute_kernel<<<hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(to, hb_cuda_view_of(e, a),
                                                                                            map);
     HB_CUDA_LAUNCHED();
     return HB_OK;

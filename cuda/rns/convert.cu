@@ -154,10 +154,3 @@ hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_ba
 {
     return r.count == 0 ? HB_OK : converter_of(hb_cuda(e), conversion)(e, r, a, conversion);
 }
-
-hb_status hb_cuda_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                       const hb_base_conversion *first, const hb_base_conversion *second)
-{
-    HB_TRY(hb_cuda_base_convert(e, via, a, first));
-    return hb_cuda_base_convert(e, r, via, second);
-}

@@ -4,7 +4,7 @@
 
 #include "ring/switch_arith.h"
 
-/* As gather_kernel: reads are scattered within a row, writes in order. */
+/* As permute_kernel: reads are scattered within a row, writes in order. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     galois_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a, uint32_t inverse,
                   const hb_modulus *moduli)

@@ -91,7 +91,7 @@ void hb_encoder_close(hb_encoder *encoder)
 
 hb_status hb_encode(hb_encoder *encoder, hb_batch plain, hb_batch values)
 {
-    HB_TRY(hb_gather(encoder->engine, plain, values, encoder->from_slot));
+    HB_TRY(hb_permute(encoder->engine, plain, values, encoder->from_slot));
     return encoder->encoding == HB_ENCODE_SLOTS ? hb_intt(encoder->engine, plain) : HB_OK;
 }
 
@@ -100,5 +100,5 @@ hb_status hb_decode(hb_encoder *encoder, hb_batch values, hb_batch plain)
     if (encoder->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_ntt(encoder->engine, plain));
     }
-    return hb_gather(encoder->engine, values, plain, encoder->to_slot);
+    return hb_permute(encoder->engine, values, plain, encoder->to_slot);
 }

@@ -131,8 +131,8 @@ static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key 
     hb_engine *e = x->engine;
     const uint32_t k = h->limbs, special = x->params->key_limbs - 1;
     const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
-    HB_TRY(hb_gather(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
-    return hb_gather(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
+    HB_TRY(hb_permute(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
+    return hb_permute(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
 }
 
 /* Workspace of one batch of ciphertexts. */
@@ -162,12 +162,12 @@ static hb_status turned_products(hb_evaluator *x, const hoisting *w, const hb_sw
     if (w->digits.count <= w->key.count) {
         hb_room room = {w->key.data, w->key.count * w->key.stride};
         const hb_batch digits = hb_room_take(&room, x, w->digits.count, w->digits.limbs, w->digits.ids);
-        HB_TRY(hb_gather(x->engine, digits, w->digits, h->map));
+        HB_TRY(hb_permute(x->engine, digits, w->digits, h->map));
         return hb_key_products(x->engine, w->turned, digits, key->parts, 2, 2);
     }
     HB_TRY(turn_key(x, w->key, key, h));
     HB_TRY(hb_key_products(x->engine, w->products, w->digits, w->key, 2, 2));
-    return hb_gather(x->engine, w->turned, w->products, h->map);
+    return hb_permute(x->engine, w->turned, w->products, h->map);
 }
 
 /* One automorphism of a batch whose digits are there. */

@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "product_base.h"
 #include "ring/basis.h"
-#include "ring/engine.h"
+#include "ring/bfv_ops.h"
 #include "ring/garner.h"
 #include "ring/limb_map.h"
 #include "ring/ring.h"

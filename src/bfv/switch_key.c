@@ -74,7 +74,7 @@ static hb_status conjugate(hb_engine *e, hb_batch r, hb_batch s, uint32_t elemen
     hb_galois_map(host, e->ring->n, element);
     HB_GOTO(hb_alloc(e, bytes, &map));
     HB_GOTO(hb_upload(e, map, host, bytes));
-    HB_GOTO(hb_gather(e, r, s, map));
+    HB_GOTO(hb_permute(e, r, s, map));
     HB_GOTO(hb_finish(e));
 done:
     hb_free(e, map);

@@ -141,7 +141,7 @@ static hb_status scale(hb_check *k, int side, int with)
 static hb_status gather(hb_check *k, int side, int with)
 {
     const uint32_t *map = (const uint32_t *)(const void *)k->area[HB_CHECK_MAP].memory[side];
-    return hb_gather(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), map);
+    return hb_permute(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), map);
 }
 
 static hb_status sample_uniform(hb_check *k, int side, int with)

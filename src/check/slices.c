@@ -129,8 +129,8 @@ static hb_status divide_apart(hb_check *k, int side, int with)
     const hb_batch r = hb_check_result(k, side), b = hb_check_view(k, side, HB_CHECK_B);
     const hb_batch last = hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_PLAIN_GAMMA), 1, 1);
     const hb_drop_last constants = {k->drop_gamma.last_id, k->drop_gamma.half, k->factors};
-    return e->ops->divide_round(e, r, with != 0 ? hb_check_view(k, side, HB_CHECK_A) : (hb_batch){.data = NULL}, b,
-                                last, &constants);
+    return e->ops->rns->divide_round(e, r, with != 0 ? hb_check_view(k, side, HB_CHECK_A) : (hb_batch){.data = NULL}, b,
+                                     last, &constants);
 }
 
 const hb_check_row hb_check_slices[] = {

@@ -142,13 +142,6 @@ hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     return HB_OK;
 }
 
-hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                      const hb_base_conversion *first, const hb_base_conversion *second)
-{
-    HB_TRY(hb_cpu_base_convert(e, via, a, first));
-    return hb_cpu_base_convert(e, r, via, second);
-}
-
 HB_CLONES static void remainder_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
 {
     HB_INDEPENDENT

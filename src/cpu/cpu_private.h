@@ -12,7 +12,7 @@
 #include "base/modarith.h"
 #include "base/sample.h"
 #include "ntt.h"
-#include "ring/engine.h"
+#include "ring/bfv_ops.h"
 
 /* Words of keystreams and packed rows are little-endian; so must be the machine. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
@@ -97,7 +97,7 @@ hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
+hb_status hb_cpu_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
 hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
 hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
@@ -112,8 +112,6 @@ hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
 hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
 hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-hb_status hb_cpu_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                      const hb_base_conversion *first, const hb_base_conversion *second);
 hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants);
 hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);

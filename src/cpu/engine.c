@@ -156,51 +156,86 @@ static hb_status cpu_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows,
 
 static hb_status cpu_fork(hb_engine *e, hb_engine **out);
 
-static const hb_engine_ops cpu_ops = {
-    .name = "cpu",
-    .fork = cpu_fork,
-    .close = cpu_close,
+static const hb_ring_ops cpu_ring_ops = {
+    .copy = hb_cpu_copy,
+    .clear = hb_cpu_clear,
+    .add = hb_cpu_add,
+    .sub = hb_cpu_sub,
+    .negate = hb_cpu_negate,
+    .mul = hb_cpu_mul,
+    .scale = hb_cpu_scale,
+    .permute = hb_cpu_permute,
+    .galois = hb_cpu_galois,
+    .count_zeros = hb_cpu_count_zeros,
+};
+
+static const hb_ntt_ops cpu_ntt_ops = {
+    .ntt = cpu_ntt,
+    .intt = cpu_intt,
+    .ntt_of = cpu_ntt_of,
+    .ntt_mul = cpu_ntt_mul,
+    .ntt_spread = cpu_ntt_spread,
+};
+
+static const hb_sample_ops cpu_sample_ops = {
+    .sample_uniform = hb_cpu_sample_uniform,
+    .mul_uniform = hb_cpu_mul_uniform,
+    .sample_small = hb_cpu_sample_small,
+    .add_small = hb_cpu_add_small,
+};
+
+static const hb_rns_ops cpu_rns_ops = {
+    .base_convert = hb_cpu_base_convert,
+    .divide_round = hb_cpu_divide_round,
+};
+
+static const hb_garner_ops cpu_garner_ops = {
+    .garner_digits = hb_cpu_garner_digits,
+    .infinity_norm = hb_cpu_infinity_norm,
+};
+
+static const hb_product_ops cpu_product_ops = {
+    .tensor = hb_cpu_tensor,
+    .spread = hb_cpu_spread,
+    .key_products = hb_cpu_key_products,
+};
+
+static const hb_row_ops cpu_row_ops = {
+    .pack = hb_cpu_pack,
+    .unpack = hb_cpu_unpack,
+    .digest_rows = cpu_digest_rows,
+};
+
+static const hb_bfv_ops cpu_bfv_ops = {
+    .add_scaled_plain = hb_cpu_add_scaled_plain,
+    .lift_plain = hb_cpu_lift_plain,
+    .gamma_correct = hb_cpu_gamma_correct,
+};
+
+static const hb_memory_ops cpu_memory_ops = {
     .host_alloc = cpu_alloc,
     .host_free = cpu_free,
     .alloc = cpu_alloc,
     .free = cpu_free,
     .upload = cpu_move,
     .download = cpu_move,
+};
+
+static const hb_engine_ops cpu_ops = {
+    .name = "cpu",
+    .fork = cpu_fork,
+    .close = cpu_close,
     .finish = cpu_finish,
     .native = cpu_native,
-    .copy = hb_cpu_copy,
-    .clear = hb_cpu_clear,
-    .ntt = cpu_ntt,
-    .intt = cpu_intt,
-    .ntt_of = cpu_ntt_of,
-    .ntt_mul = cpu_ntt_mul,
-    .ntt_spread = cpu_ntt_spread,
-    .add = hb_cpu_add,
-    .sub = hb_cpu_sub,
-    .negate = hb_cpu_negate,
-    .mul = hb_cpu_mul,
-    .scale = hb_cpu_scale,
-    .sample_uniform = hb_cpu_sample_uniform,
-    .mul_uniform = hb_cpu_mul_uniform,
-    .sample_small = hb_cpu_sample_small,
-    .add_small = hb_cpu_add_small,
-    .gather = hb_cpu_gather,
-    .galois = hb_cpu_galois,
-    .tensor = hb_cpu_tensor,
-    .spread = hb_cpu_spread,
-    .key_products = hb_cpu_key_products,
-    .count_zeros = hb_cpu_count_zeros,
-    .add_scaled_plain = hb_cpu_add_scaled_plain,
-    .lift_plain = hb_cpu_lift_plain,
-    .base_convert = hb_cpu_base_convert,
-    .base_convert_through = hb_cpu_base_convert_through,
-    .gamma_correct = hb_cpu_gamma_correct,
-    .divide_round = hb_cpu_divide_round,
-    .garner_digits = hb_cpu_garner_digits,
-    .infinity_norm = hb_cpu_infinity_norm,
-    .pack = hb_cpu_pack,
-    .unpack = hb_cpu_unpack,
-    .digest_rows = cpu_digest_rows,
+    .ring = &cpu_ring_ops,
+    .ntt = &cpu_ntt_ops,
+    .sample = &cpu_sample_ops,
+    .rns = &cpu_rns_ops,
+    .garner = &cpu_garner_ops,
+    .products = &cpu_product_ops,
+    .rows = &cpu_row_ops,
+    .bfv = &cpu_bfv_ops,
+    .memory = &cpu_memory_ops,
 };
 
 static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)

@@ -119,7 +119,7 @@ hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fac
     return HB_OK;
 }
 
-hb_status hb_cpu_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+hb_status hb_cpu_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     const size_t n = e->ring->n;
     for (size_t c = 0; c < r.count; c++) {

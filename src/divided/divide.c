@@ -34,7 +34,7 @@ static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, si
         const size_t left = x->b.count - first;
         b = hb_on_device(x->mine, hb_batch_slice(x->b, first, left < last.count ? left : last.count));
     }
-    return x->mine->limbs == 0 ? HB_OK : d->device->ops->divide_round(d->device, r, b, a, last, x->constants);
+    return x->mine->limbs == 0 ? HB_OK : d->device->ops->rns->divide_round(d->device, r, b, a, last, x->constants);
 }
 
 static hb_status use_division(hb_divided *d, void *context, hb_piece *p)

@@ -5,6 +5,7 @@
 #define HB_DIVIDED_DIVIDED_PRIVATE_H
 
 #include "engine.h"
+#include "ring/bfv_ops.h"
 #include "turns.h"
 
 /* Words of each member that one hb_divided_gather_words may bring: digits of 64 numbers at least. */
@@ -121,7 +122,7 @@ hb_status hb_divided_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *see
 hb_status hb_divided_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
 hb_status hb_divided_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
 hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map); /* its gather */
+hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
 hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
 hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
 hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,

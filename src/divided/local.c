@@ -119,7 +119,7 @@ hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distrib
 hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    return s.limbs == 0 ? HB_OK : hb_gather(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), map);
+    return s.limbs == 0 ? HB_OK : hb_permute(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), map);
 }
 
 hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)

@@ -23,116 +23,55 @@
 
 #include <stdbool.h>
 
-#include "base/seed.h"
 #include "base/status.h"
-#include "basis.h"
 #include "batch.h"
-#include "garner.h"
 #include "limb_map.h"
 #include "ring.h"
+#include "ring_ops.h"
+#include "rns_ops.h"
+#include "row_ops.h"
+#include "sample_ops.h"
 
-/* Small distributions; each coefficient is drawn from one word of the stream (base/sample.h). */
-typedef enum hb_distribution {
-    HB_TERNARY,  /* uniform on {-1, 0, 1} */
-    HB_GAUSSIAN, /* discrete Gaussian, sigma 3.2, |x| <= 19 */
-    HB_BINOMIAL  /* centred binomial of 21 - 21 bits, SEAL's default, |x| <= 21 */
-} hb_distribution;
-
-/* Constants of the message scaling floor((Q m + floor((t+1)/2)) / t) = delta m + floor((r m + h) / t)
- * (semantics.md 4.4). */
-typedef struct hb_scale_plain {
-    uint16_t plain_id;     /* t */
-    uint64_t remainder;    /* r = Q mod t */
-    uint64_t half;         /* h = floor((t + 1) / 2) */
-    const uint64_t *delta; /* [limbs] floor(Q / t) mod q_i */
-} hb_scale_plain;
-
-/* How a plaintext becomes a factor of ciphertexts: coefficient m stands for m if m < half, else for m - t, in every
- * limb (semantics.md 6.6). */
-typedef struct hb_plain_lift {
-    uint16_t plain_id;   /* t */
-    uint64_t half;       /* floor((t + 1) / 2) */
-    bool keep_monomials; /* a polynomial with just one coefficient that is not 0 keeps it: where every q_i > t */
-} hb_plain_lift;
-
-/* Constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
-typedef struct hb_gamma_correction {
-    uint16_t plain_id, gamma_id;
-    uint64_t negative_inverse_q[2]; /* -1/Q mod t, mod gamma */
-    uint64_t inverse_gamma;         /* 1/gamma mod t */
-} hb_gamma_correction;
-
-/* Constants of dividing by the last prime p with rounding (semantics.md 6.7). */
-typedef struct hb_drop_last {
-    uint16_t last_id;
-    uint64_t half;           /* floor(p / 2) */
-    const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
-} hb_drop_last;
-
-typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
-
-typedef struct hb_engine_ops {
-    const char *name;
-    hb_status (*fork)(hb_engine *e, hb_engine **out);
-    void (*close)(hb_engine *e);
+/* What an engine does, in groups: each is one constant table in one file of every engine. The entry NAME of a group is
+ * called through hb_NAME, which has checked the shapes. An entry that says so may be NULL: the front end then composes
+ * the operation of others, and the check (check/check.h) holds what engines have of their own to that. */
+typedef struct hb_memory_ops {
     hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);
     void (*host_free)(hb_engine *e, void *memory);
     hb_status (*alloc)(hb_engine *e, size_t bytes, void **memory);
     void (*free)(hb_engine *e, void *memory);
     hb_status (*upload)(hb_engine *e, void *to, const void *from_host, size_t bytes);
     hb_status (*download)(hb_engine *e, void *to_host, const void *from, size_t bytes);
+} hb_memory_ops;
+
+typedef struct hb_record_ops {
+    /* *tape, cleared before, stays NULL where this body is to be called instead. */
+    hb_status (*record)(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape);
+    hb_status (*replay)(hb_engine *e, void *tape);
+    void (*forget)(hb_engine *e, void *tape);
+} hb_record_ops;
+
+typedef struct hb_bfv_ops hb_bfv_ops; /* bfv_ops.h */
+
+typedef struct hb_engine_ops {
+    const char *name;
+    hb_status (*fork)(hb_engine *e, hb_engine **out);
+    void (*close)(hb_engine *e);
     hb_status (*finish)(hb_engine *e);
     void *(*native)(hb_engine *e);
     void (*enter)(hb_engine *e); /* these three NULL: nothing to do */
     void (*leave)(hb_engine *e);
     void (*interrupt)(hb_engine *e);
-    /* These three NULL: what is recorded is called instead. record: *tape, cleared before, stays NULL where this body
-     * is to be called instead. */
-    hb_status (*record)(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape);
-    hb_status (*replay)(hb_engine *e, void *tape);
-    void (*forget)(hb_engine *e, void *tape);
-
-    hb_status (*copy)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*clear)(hb_engine *e, hb_batch r);
-    hb_status (*ntt)(hb_engine *e, hb_batch x);
-    hb_status (*intt)(hb_engine *e, hb_batch x, const uint64_t *factors); /* NULL: ones */
-    hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*ntt_mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-    hb_status (*ntt_spread)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-    hb_status (*sub)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-    hb_status (*negate)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-    hb_status (*scale)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-
-    hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
-    hb_status (*mul_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-    hb_status (*sample_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-    hb_status (*add_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-
-    hb_status (*gather)(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-    hb_status (*galois)(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
-    hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-    hb_status (*spread)(hb_engine *e, hb_batch r, hb_batch a);
-    hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
-    hb_status (*count_zeros)(hb_engine *e, uint64_t *zeros, hb_batch a);
-    hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
-                                  hb_sign sign);
-    hb_status (*lift_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-    hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-    hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                      const hb_base_conversion *first, const hb_base_conversion *second);
-    hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-    /* r = b + (a divided by the prime of `last`); b: 0 where its data is NULL, and behind its polynomials. last: one
-     * limb; a: r's limbs. */
-    hb_status (*divide_round)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                              const hb_drop_last *constants);
-    hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-    hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-
-    hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
-    hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-    hb_status (*digest_rows)(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
+    const hb_memory_ops *memory;
+    const hb_record_ops *record; /* NULL: what is recorded is called instead */
+    const hb_ring_ops *ring;
+    const hb_ntt_ops *ntt;
+    const hb_sample_ops *sample;
+    const hb_rns_ops *rns;
+    const hb_garner_ops *garner;
+    const hb_product_ops *products;
+    const hb_row_ops *rows;
+    const hb_bfv_ops *bfv;
 } hb_engine_ops;
 
 /* Implementations embed this as their first member. */
@@ -199,103 +138,5 @@ typedef struct hb_recording hb_recording;
 hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out);
 hb_status hb_replay(hb_recording *recording);
 void hb_recording_free(hb_recording *recording);
-
-/* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
-hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
-/* r = 0; by coefficient. */
-hb_status hb_clear(hb_engine *e, hb_batch r);
-
-/* Negacyclic transform in place (semantics.md 2.2, 2.3): natural order in, bit-reversed order out, and its inverse with
- * 1/N. Every modulus needs a root in the ring. */
-hb_status hb_ntt(hb_engine *e, hb_batch x);
-hb_status hb_intt(hb_engine *e, hb_batch x);
-/* The inverse times factors[l] in limb l, at the cost of the inverse; factors: host, [limbs], canonical. What a base
- * conversion scales by (basis.h) need not be done there. */
-hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
-/* r = the transform of a, which stays as it is. No overlap. */
-hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
-/* r = (the transform of a) * b, word by word; b, in NTT form, is elsewhere. b.count may be 1: that polynomial serves
- * the whole batch. */
-hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-
-/* r = a + b, a - b, -a, a * b, word by word. b.count may be 1: that polynomial serves the whole batch. */
-hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_negate(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-/* r = a * factors[l] in limb l; factors: host, [limbs], canonical. */
-hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-
-/* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
- * [count]. */
-hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-/* r = that * b, without the polynomials themselves ever standing in memory. r and b do not overlap. */
-hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
- * above the largest of them. */
-hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-/* r = r + that, or r - that. */
-hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-
-/* r[j] = a[map[j]] in every limb; map: [n], a permutation, in memory of the engine; r and a do not overlap. */
-hb_status hb_gather(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-/* The automorphism X -> X^element in coefficient form: coefficient i goes to i * element mod n, negated where i *
- * element mod 2n >= n (semantics.md 6.9). element: odd, below 2n. r and a do not overlap. */
-hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
-
-/* Products of ciphertexts as polynomials in the secret, word by word (semantics.md 6.2, step 2): component i of
- * ciphertext c is polynomial i * count + c. r component k = sum over i + j = k of a_i b_j; r has a_size + b_size - 1
- * components, a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a.count = a_size * count; b.count is
- * b_size * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
-hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-/* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
- * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be scattered. */
-hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* The transforms of these, without the digits themselves ever standing in memory where the moduli allow that. Both
- * exchange. */
-hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i
- * < d of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
- * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits
- * (which have the same limbs) among its own, in ascending order of ids. No overlap. */
-hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
-/* *zeros (host): words of a that are 0, in all limbs. Waits; exchanges. */
-hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
-
-/* r += (HB_PLUS) or -= the scaled message; plain has one limb, mod t; plain.count may be 1: it serves all. */
-hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants, hb_sign sign);
-/* r = the plaintext as a factor, coefficient form; plain has one limb, mod t. No overlap. */
-hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-/* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. By
- * coefficient; exchanges. */
-hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-/* Two of them in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined;
- * where first keeps, via is set before. r may be a; no other overlap. By coefficient; exchanges. */
-hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
-                                  const hb_base_conversion *second);
-/* a: limbs (t, gamma); r: one limb mod t. */
-hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-/* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a.
- * Exchanges. */
-hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-/* r = b + that; b has r's limbs, and as many polynomials or fewer: the others of r are that alone. r may be b too.
- * Exchanges. */
-hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
-/* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. By coefficient; exchanges. */
-hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-/* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x
- * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. By
- * coefficient; exchanges. */
-hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-
-/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <=
- * to.rows. */
-hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
-/* The inverse. *out_of_range (host) = words found not below their modulus, of the limbs that are here; those make the
- * result unusable. Waits. */
-hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-/* The digest (base/digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of the
- * engine; rows.first is not used. Exchanges. */
-hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 
 #endif

@@ -21,7 +21,7 @@ hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_
     *r = (hb_recording){.engine = e, .body = body, .argument = argument};
     if (e->ops->record != NULL) {
         e->in_body = true;
-        const hb_status st = e->ops->record(e, body, argument, &r->tape);
+        const hb_status st = e->ops->record->record(e, body, argument, &r->tape);
         e->in_body = false;
         if (st != HB_OK) {
             free(r);
@@ -37,7 +37,7 @@ hb_status hb_replay(hb_recording *recording)
     hb_engine *e = recording->engine;
     HB_ASSERT(!e->in_body);
     if (recording->tape != NULL) {
-        return e->ops->replay(e, recording->tape);
+        return e->ops->record->replay(e, recording->tape);
     }
     e->in_body = true;
     const hb_status st = recording->body(recording->argument);
@@ -52,7 +52,7 @@ void hb_recording_free(hb_recording *recording)
     }
     HB_ASSERT(!recording->engine->in_body);
     if (recording->tape != NULL) {
-        recording->engine->ops->forget(recording->engine, recording->tape);
+        recording->engine->ops->record->forget(recording->engine, recording->tape);
     }
     free(recording);
 }

@@ -24,7 +24,7 @@ uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEP
 /* What inner sums rotate by: 1, 2, 4 .. n / 4; the swap comes after them. steps[0 .. return value). */
 uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS]);
 
-/* map[j] = where word j of the NTT form of a(X^element) stands in that of a: for hb_gather. [n]. */
+/* map[j] = where word j of the NTT form of a(X^element) stands in that of a: for hb_permute. [n]. */
 void hb_galois_map(uint32_t *map, size_t n, uint32_t element);
 
 #endif

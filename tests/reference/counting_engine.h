@@ -2,10 +2,10 @@
 #ifndef HB_TESTS_COUNTING_ENGINE_H
 #define HB_TESTS_COUNTING_ENGINE_H
 
-#include "ring/engine.h"
+#include "reference/engine_copy.h"
 
 typedef struct counting {
-    hb_engine_ops ops; /* the engine's, but for alloc */
+    engine_copy copy; /* of the engine's, but for alloc */
     const hb_engine_ops *real;
     uint64_t bytes;
 } counting;
@@ -15,15 +15,17 @@ static counting counted;
 static inline hb_status counting_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     counted.bytes += bytes;
-    return counted.real->alloc(e, bytes, memory);
+    return counted.real->memory->alloc(e, bytes, memory);
 }
 
 /* From now on, from 0. One engine at a time; off before it closes. */
 static inline void count_on(hb_engine *e)
 {
-    counted = (counting){.ops = *e->ops, .real = e->ops};
-    counted.ops.alloc = counting_alloc;
-    e->ops = &counted.ops;
+    counted.real = e->ops;
+    counted.bytes = 0;
+    engine_copy_of(&counted.copy, e->ops);
+    counted.copy.memory.alloc = counting_alloc;
+    e->ops = &counted.copy.ops;
 }
 
 static inline void count_off(hb_engine *e)

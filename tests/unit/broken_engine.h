@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "cpu/engine.h"
+#include "reference/engine_copy.h"
 
 static const hb_engine_ops *real; /* the CPU engine's */
 
@@ -89,76 +90,74 @@ static unsigned like_of(hb_batch r, hb_batch a, hb_batch b)
     return (r.data == a.data ? IN_PLACE : 0U) | (b.count == 1 && r.count > 1 ? ONE : 0U);
 }
 
-#define TRANSFORM(op)                                          \
-    static hb_status bad_##op(hb_engine *e, hb_batch x)        \
-    {                                                          \
-        SPOIL(e, x, x.limbs == 1 ? PART : 0U, real->op(e, x)); \
-    }
-TRANSFORM(ntt)
+static hb_status bad_ntt(hb_engine *e, hb_batch x)
+{
+    SPOIL(e, x, x.limbs == 1 ? PART : 0U, real->ntt->ntt(e, x));
+}
 
 static hb_status bad_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
-    SPOIL(e, x, (x.limbs == 1 ? PART : 0U) | (factors != NULL ? SCALED : 0U), real->intt(e, x, factors));
+    SPOIL(e, x, (x.limbs == 1 ? PART : 0U) | (factors != NULL ? SCALED : 0U), real->ntt->intt(e, x, factors));
 }
 
-#define BINARY(op)                                                              \
+#define BINARY(group, op)                                                       \
     static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, hb_batch b) \
     {                                                                           \
-        SPOIL(e, r, like_of(r, a, b), real->op(e, r, a, b));                    \
+        SPOIL(e, r, like_of(r, a, b), real->group->op(e, r, a, b));             \
     }
-BINARY(add)
-BINARY(sub)
-BINARY(mul)
-BINARY(ntt_mul)
+BINARY(ring, add)
+BINARY(ring, sub)
+BINARY(ring, mul)
+BINARY(ntt, ntt_mul)
 
 static hb_status bad_negate(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, like_of(r, a, a), real->negate(e, r, a));
+    SPOIL(e, r, like_of(r, a, a), real->ring->negate(e, r, a));
 }
 
 static hb_status bad_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
-    SPOIL(e, r, like_of(r, a, a), real->scale(e, r, a, factors));
+    SPOIL(e, r, like_of(r, a, a), real->ring->scale(e, r, a, factors));
 }
 
 static hb_status bad_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
-    SPOIL(e, r, 0U, real->sample_uniform(e, r, seeds));
+    SPOIL(e, r, 0U, real->sample->sample_uniform(e, r, seeds));
 }
 
 static hb_status bad_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
 {
-    SPOIL(e, r, like_of(r, b, b), real->mul_uniform(e, r, seeds, b));
+    SPOIL(e, r, like_of(r, b, b), real->sample->mul_uniform(e, r, seeds, b));
 }
 
 static hb_status bad_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
-    SPOIL(e, r, (unsigned)TERNARY << distribution, real->sample_small(e, r, distribution, draw));
+    SPOIL(e, r, (unsigned)TERNARY << distribution, real->sample->sample_small(e, r, distribution, draw));
 }
 
 static hb_status bad_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
 {
     SPOIL(e, r, (unsigned)TERNARY << distribution | (sign == HB_MINUS ? MINUS : 0U),
-          real->add_small(e, r, distribution, draw, sign));
+          real->sample->add_small(e, r, distribution, draw, sign));
 }
 
 /* The operations with one more argument. */
-#define WITH(op, argument)                                                              \
+#define WITH(group, op, argument)                                                       \
     static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, argument constants) \
     {                                                                                   \
-        SPOIL(e, r, like_of(r, a, a), real->op(e, r, a, constants));                    \
+        SPOIL(e, r, like_of(r, a, a), real->group->op(e, r, a, constants));             \
     }
-WITH(gather, const uint32_t *)
-WITH(galois, uint32_t)
-WITH(lift_plain, const hb_plain_lift *)
-WITH(gamma_correct, const hb_gamma_correction *)
-WITH(garner_digits, const hb_garner *)
+WITH(ring, permute, const uint32_t *)
+WITH(ring, galois, uint32_t)
+WITH(bfv, lift_plain, const hb_plain_lift *)
+WITH(bfv, gamma_correct, const hb_gamma_correction *)
+WITH(garner, garner_digits, const hb_garner *)
 
 static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                       hb_sign sign)
 {
     SPOIL(e, r, like_of(r, plain, plain) | (sign == HB_MINUS ? MINUS : 0U),
-          real->add_scaled_plain(e, r, plain, constants, sign));
+          real->bfv->add_scaled_plain(e, r, plain, constants, sign));
 }
 
 static unsigned conversion_like(const hb_base_conversion *c)
@@ -170,27 +169,35 @@ static unsigned conversion_like(const hb_base_conversion *c)
 static hb_status bad_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
     const unsigned views = (a.step > e->ring->n ? FROM_APART : 0U) | (r.limbs != a.limbs ? UNEQUAL : 0U);
-    SPOIL(e, r, conversion_like(c) | views, real->base_convert(e, r, a, c));
+    SPOIL(e, r, conversion_like(c) | views, real->rns->base_convert(e, r, a, c));
+}
+
+/* The CPU engine's is composed. */
+static hb_status real_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                           const hb_base_conversion *first, const hb_base_conversion *second)
+{
+    HB_TRY(real->rns->base_convert(e, via, a, first));
+    return real->rns->base_convert(e, r, via, second);
 }
 
 static hb_status bad_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                           const hb_base_conversion *first, const hb_base_conversion *second)
 {
     SPOIL(e, r, conversion_like(second) | like_of(r, a, a) | (r.limbs != a.limbs ? UNEQUAL : 0U),
-          real->base_convert_through(e, r, via, a, first, second));
+          real_base_convert_through(e, r, via, a, first, second));
 }
 
 /* Centring that is off by one, in either kind of overflow. */
 static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c, bool binary)
 {
     if (c->overflow == NULL || c->overflow->binary != binary) {
-        return real->base_convert(e, r, a, c);
+        return real->rns->base_convert(e, r, a, c);
     }
     hb_overflow moved = *c->overflow;
     hb_base_conversion other = *c;
     moved.half--;
     other.overflow = &moved;
-    return real->base_convert(e, r, a, &other);
+    return real->rns->base_convert(e, r, a, &other);
 }
 
 static hb_status off_centre_binary(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
@@ -207,65 +214,65 @@ static hb_status off_centre_modular(hb_engine *e, hb_batch r, hb_batch a, const 
 static hb_status off_centre_lift(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
 {
     const hb_plain_lift moved = {constants->plain_id, constants->half + 1, constants->keep_monomials};
-    return real->lift_plain(e, r, a, &moved);
+    return real->bfv->lift_plain(e, r, a, &moved);
 }
 
 static hb_status lift_without_exception(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
 {
     const hb_plain_lift moved = {constants->plain_id, constants->half, false};
-    return real->lift_plain(e, r, a, &moved);
+    return real->bfv->lift_plain(e, r, a, &moved);
 }
 
 static hb_status lift_with_exception(hb_engine *e, hb_batch r, hb_batch a, const hb_plain_lift *constants)
 {
     const hb_plain_lift moved = {constants->plain_id, constants->half, true};
-    return real->lift_plain(e, r, a, &moved);
+    return real->bfv->lift_plain(e, r, a, &moved);
 }
 
 static hb_status bad_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
 {
     const bool one = b.count == b_size && a.count > a_size;
     SPOIL(e, r, (one ? ONE : 0U) | (a_size != b_size ? UNEQUAL : 0U) | (a.data == b.data ? IN_PLACE : 0U),
-          real->tensor(e, r, a, b, a_size, b_size));
+          real->products->tensor(e, r, a, b, a_size, b_size));
 }
 
 static hb_status bad_copy(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->copy(e, r, a));
+    SPOIL(e, r, 0U, real->ring->copy(e, r, a));
 }
 
 static hb_status bad_clear(hb_engine *e, hb_batch r)
 {
-    SPOIL(e, r, 0U, real->clear(e, r));
+    SPOIL(e, r, 0U, real->ring->clear(e, r));
 }
 
 static hb_status bad_spread(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->spread(e, r, a));
+    SPOIL(e, r, 0U, real->products->spread(e, r, a));
 }
 
 static hb_status bad_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->ntt_of(e, r, a));
+    SPOIL(e, r, 0U, real->ntt->ntt_of(e, r, a));
 }
 
 static hb_status bad_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->ntt_spread(e, r, a));
+    SPOIL(e, r, 0U, real->ntt->ntt_spread(e, r, a));
 }
 
 static hb_status bad_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                                   const hb_drop_last *constants)
 {
     SPOIL(e, r, (b.data != NULL ? SUM | like_of(r, b, b) : like_of(r, a, a)) | (last.stride != a.stride ? APART : 0U),
-          real->divide_round(e, r, b, a, last, constants));
+          real->rns->divide_round(e, r, b, a, last, constants));
 }
 
 static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
                                   uint32_t row)
 {
     SPOIL(e, r, (digits.count == 1 ? ONE : 0U) | (key.ids[0] != r.ids[0] ? PART : 0U),
-          real->key_products(e, r, digits, key, outputs, row));
+          real->products->key_products(e, r, digits, key, outputs, row));
 }
 
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
@@ -286,34 +293,34 @@ static hb_status bad_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, c
 {
     const unsigned like = (a.n != 0 ? SLICES : 0U) | (a.step > e->ring->n ? LIMBS_APART : 0U);
     if ((like & now.wanted) != now.wanted) {
-        return real->infinity_norm(e, digits, a, constants);
+        return real->garner->infinity_norm(e, digits, a, constants);
     }
     uint64_t *last = &digits[a.count * a.limbs - 1];
-    SPOIL_WORD(real->infinity_norm(e, digits, a, constants), digits, last, last);
+    SPOIL_WORD(real->garner->infinity_norm(e, digits, a, constants), digits, last, last);
 }
 
 static hb_status bad_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
-    SPOIL_WORD(real->count_zeros(e, zeros, a), zeros, zeros, zeros);
+    SPOIL_WORD(real->ring->count_zeros(e, zeros, a), zeros, zeros, zeros);
 }
 
 static hb_status bad_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     if (((to.step > 1 ? APART : 0U) & now.wanted) != now.wanted) {
-        return real->pack(e, to, a);
+        return real->rows->pack(e, to, a);
     }
     uint8_t *first = to.bytes + to.first * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[a.ids[0]]);
-    SPOIL_WORD(real->pack(e, to, a), first, first + 8, first - 1); /* the last byte of the row before */
+    SPOIL_WORD(real->rows->pack(e, to, a), first, first + 8, first - 1); /* the last byte of the row before */
 }
 
 static hb_status bad_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
-    SPOIL(e, r, from.step > 1 ? APART : 0U, real->unpack(e, r, from, out_of_range));
+    SPOIL(e, r, from.step > 1 ? APART : 0U, real->rows->unpack(e, r, from, out_of_range));
 }
 
 static hb_status miscounting_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
-    HB_TRY(real->unpack(e, r, from, out_of_range));
+    HB_TRY(real->rows->unpack(e, r, from, out_of_range));
     *out_of_range += *out_of_range > 0;
     return HB_OK;
 }
@@ -321,35 +328,45 @@ static hb_status miscounting_unpack(hb_engine *e, hb_batch r, hb_packed from, si
 static hb_status bad_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
     uint8_t *last = digests + limbs * rows.rows * HB_DIGEST_BYTES - 1;
-    SPOIL_WORD(real->digest_rows(e, digests, rows, ids, limbs), digests, last, last);
+    SPOIL_WORD(real->rows->digest_rows(e, digests, rows, ids, limbs), digests, last, last);
 }
 
 static hb_status bad_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     uint8_t *first = to, *last = first + bytes - 1;
-    SPOIL_WORD(real->upload(e, to, from_host, bytes), first, last, last);
+    SPOIL_WORD(real->memory->upload(e, to, from_host, bytes), first, last, last);
 }
 
 static hb_status bad_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
 {
     uint8_t *first = to_host, *last = first + bytes - 1;
-    SPOIL_WORD(real->download(e, to_host, from, bytes), first, last, last);
+    SPOIL_WORD(real->memory->download(e, to_host, from, bytes), first, last, last);
 }
 
-enum { BROKEN_ALL = (sizeof(hb_engine_ops) - offsetof(hb_engine_ops, fork)) / sizeof(void (*)(void)) };
+#define QUEUE_BYTES (offsetof(hb_engine_ops, memory) - offsetof(hb_engine_ops, fork))
+#define GROUP_BYTES (sizeof(engine_copy) - offsetof(engine_copy, memory))
+
+enum { BROKEN_ALL = (QUEUE_BYTES + GROUP_BYTES + sizeof(hb_record_ops)) / sizeof(void (*)(void)) };
+
+/* Entries of one group after the other, for those that are not NULL. */
+static inline void take_changes(void *entries, const void *changes, size_t bytes)
+{
+    void (*entry)(void);
+    for (size_t at = 0; at < bytes; at += sizeof entry) {
+        memcpy(&entry, (const char *)changes + at, sizeof entry);
+        if (entry != NULL) {
+            memcpy((char *)entries + at, &entry, sizeof entry);
+        }
+    }
+}
 
 /* Puts the operations that `changes` has into a copy of the CPU engine's. */
-static inline hb_engine_ops with_changes(const hb_engine_ops *changes)
+static inline void with_changes(engine_copy *copy, const engine_copy *changes)
 {
-    hb_engine_ops ops = *real;
-    void (*of[BROKEN_ALL])(void), (*changed[BROKEN_ALL])(void);
-    memcpy(of, (char *)&ops + offsetof(hb_engine_ops, fork), sizeof of);
-    memcpy(changed, (const char *)changes + offsetof(hb_engine_ops, fork), sizeof changed);
-    for (size_t i = 0; i < BROKEN_ALL; i++) {
-        of[i] = changed[i] != NULL ? changed[i] : of[i];
-    }
-    memcpy((char *)&ops + offsetof(hb_engine_ops, fork), of, sizeof of);
-    return ops;
+    engine_copy_of(copy, real);
+    take_changes((char *)&copy->ops + offsetof(hb_engine_ops, fork),
+                 (const char *)&changes->ops + offsetof(hb_engine_ops, fork), QUEUE_BYTES);
+    take_changes(&copy->memory, &changes->memory, GROUP_BYTES);
 }
 
 #endif

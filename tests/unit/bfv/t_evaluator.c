@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "reference/engine_copy.h"
 #include "reference/small_bfv.h"
 
 /* Component k of the product of ciphertext c of a and d of b. */
@@ -270,10 +271,11 @@ static void memory_is_what_was_announced(void **state)
     const hb_evaluator_needs needs[] = {{k, 5, 0, false, false, false}, {k, 5, 2, false, false, true},
                                         {k, 5, 0, true, false, false},  {k, 5, 0, true, true, false},
                                         {1, 900, 3, true, true, true},  {k, 1000000, 8, true, true, true}};
-    hb_engine_ops ops = *f.engine->ops;
-    real_alloc = ops.alloc;
-    ops.alloc = counting_alloc;
-    f.engine->ops = &ops;
+    engine_copy copy;
+    engine_copy_of(&copy, f.engine->ops);
+    real_alloc = copy.memory.alloc;
+    copy.memory.alloc = counting_alloc;
+    f.engine->ops = &copy.ops;
     f.engine->batch_bytes = 0;
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         hb_evaluator *x;

@@ -307,8 +307,8 @@ static hb_status divide(const toy *t, hb_batch r, hb_batch b, hb_batch a, const 
             *toy_at(t, a, c, r.limbs, j) = 0;
         }
     }
-    const hb_status st = e->ops->divide_round(e, r, how.add ? b : (hb_batch){.data = NULL},
-                                              hb_batch_limbs(e, a, 0, r.limbs), last, constants);
+    const hb_status st = e->ops->rns->divide_round(e, r, how.add ? b : (hb_batch){.data = NULL},
+                                                   hb_batch_limbs(e, a, 0, r.limbs), last, constants);
     toy_free(last);
     return st;
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "reference/crt.h"
+#include "ring/bfv_ops.h"
 
 __extension__ typedef __int128 slow_signed;
 

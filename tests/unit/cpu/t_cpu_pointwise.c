@@ -157,7 +157,7 @@ static void test_gather(void **state)
     }
     hb_batch a = toy_batch(&t, COUNT, MODULI, t.ids, GAP), r = toy_batch(&t, COUNT, MODULI, t.ids, 1);
     toy_fill(&t, a, &random);
-    assert_int_equal(hb_gather(t.engine, r, a, map), HB_OK);
+    assert_int_equal(hb_permute(t.engine, r, a, map), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         for (uint32_t l = 0; l < MODULI; l++) {
             for (size_t j = 0; j < t.ring.n; j++) {

@@ -82,7 +82,7 @@ static hb_status permutations(side *s, const shape *f)
     const hb_batch a = taken(s, 2 * count, f->limbs, s->params->ids, f->gap);
     const hb_batch b = taken(s, 2 * count, f->limbs, s->params->ids, 0);
     const hb_batch r = take(s, 3 * count, f->limbs, s->params->ids, 0), two = hb_batch_slice(r, 0, 2 * count);
-    HB_TRY(hb_gather(e, two, a, map));
+    HB_TRY(hb_permute(e, two, a, map));
     HB_TRY(expect_batch(s, "permutation", two));
     HB_TRY(hb_galois(e, two, a, 2 * (uint32_t)n - 1));
     HB_TRY(expect_batch(s, "automorphism", two));

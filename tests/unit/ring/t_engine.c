@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "reference/aborts.h"
 #include "reference/toy.h"
+#include "ring/bfv_ops.h"
 
 static const uint64_t moduli[] = {97, (1ull << 43) - 57, (1ull << 60) - 93};
 enum { LIMBS = 3, LOG_N = 6, N = 64, COUNT = 3 };
@@ -373,7 +374,7 @@ static void call_wrongly(void *with, int which)
         a = hb_batch_slice(a, 2, 2);
         break;
     case GATHER_IN_PLACE:
-        st = hb_gather(t->engine, a, a, map);
+        st = hb_permute(t->engine, a, a, map);
         break;
     case EVEN_ELEMENT:
         st = hb_galois(t->engine, b, a, 2);

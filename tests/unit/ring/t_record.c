@@ -195,9 +195,7 @@ static void test_own(void **state)
     open_fixture(&f);
     const hb_engine_ops *cpu = f.t.engine->ops;
     hb_engine_ops ops = *cpu;
-    ops.record = keep;
-    ops.replay = play_twice;
-    ops.forget = forget;
+    ops.record = &(hb_record_ops){keep, play_twice, forget};
     f.t.engine->ops = &ops;
 
     const hb_batch first = toy_copy(&f.t, f.a);

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "device/ntt_plan_file.h"
 #include "mpi/group/group_private.h"
+#include "reference/engine_copy.h"
 
 enum { MOST = 4 }; /* ranks, and GPUs of one of them */
 static const uint64_t giga = (uint64_t)1 << 30;
@@ -62,7 +63,7 @@ bool hb_cuda_device_peers(int a, int b)
     return false;
 }
 
-static hb_engine_ops wrong;
+static engine_copy wrong;
 static hb_status (*right_add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
 static hb_status wrong_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
@@ -80,10 +81,10 @@ hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device,
     (void)memory_limit;
     HB_TRY(hb_cpu_engine_open(ring, out));
     if (adds_wrongly) {
-        wrong = *(*out)->ops;
-        right_add = wrong.add;
-        wrong.add = wrong_add;
-        (*out)->ops = &wrong;
+        engine_copy_of(&wrong, (*out)->ops);
+        right_add = wrong.ring.add;
+        wrong.ring.add = wrong_add;
+        (*out)->ops = &wrong.ops;
     }
     return HB_OK;
 }

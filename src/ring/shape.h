@@ -1,6 +1,6 @@
-/* What the front end requires of its operands; HB_ASSERT. */
-#ifndef HB_RING_ENGINE_PRIVATE_H
-#define HB_RING_ENGINE_PRIVATE_H
+/* What the front ends of the operations require of their operands; HB_ASSERT. */
+#ifndef HB_RING_SHAPE_H
+#define HB_RING_SHAPE_H
 
 #include "engine.h"
 
@@ -16,5 +16,7 @@ void hb_require_slices(const hb_engine *e, hb_batch a);
 void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a);
 /* And as many polynomials. */
 void hb_require_unary(const hb_engine *e, hb_batch r, hb_batch a);
+/* r has room for the digits of a (hb_spread). */
+void hb_require_digits(const hb_engine *e, hb_batch r, hb_batch a);
 
 #endif

@@ -1,0 +1,122 @@
+/* The front end of the operations between bases, and of products. */
+#include "rns_ops.h"
+
+#include "shape.h"
+
+static void check_overflow(const hb_engine *e, const hb_overflow *v)
+{
+    if (v == NULL || v->inverses != NULL) {
+        return;
+    }
+    HB_ASSERT(v->binary || v->id < e->ring->count);
+    HB_ASSERT(v->half >= 1 && v->half <= (v->binary ? (uint64_t)1 << 32 : e->ring->moduli[v->id].value));
+}
+
+static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+{
+    hb_require_same_slices(e, r, a);
+    HB_ASSERT(a.limbs == conversion->from_limbs && r.limbs == conversion->to_limbs);
+    hb_require_ids(a.ids, conversion->from_ids, a.limbs);
+    hb_require_ids(r.ids, conversion->to_ids, r.limbs);
+    check_overflow(e, conversion->overflow);
+}
+
+hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+{
+    check_conversion(e, r, a, conversion);
+    hb_require_apart(e, r, a);
+    return e->ops->rns->base_convert(e, r, a, conversion);
+}
+
+hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
+                                  const hb_base_conversion *second)
+{
+    check_conversion(e, via, a, first);
+    check_conversion(e, r, via, second);
+    hb_require_apart(e, via, a);
+    hb_require_apart(e, r, via);
+    if (e->ops->rns->base_convert_through != NULL) {
+        return e->ops->rns->base_convert_through(e, r, via, a, first, second);
+    }
+    HB_TRY(e->ops->rns->base_convert(e, via, a, first));
+    return e->ops->rns->base_convert(e, r, via, second);
+}
+
+static hb_status divide(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
+{
+    hb_require_shape(e, r);
+    hb_require_shape(e, a);
+    HB_ASSERT(a.limbs == r.limbs + 1 && a.ids[r.limbs] == constants->last_id && r.count == a.count);
+    hb_require_ids(r.ids, a.ids, r.limbs);
+    return e->ops->rns->divide_round(e, r, b, hb_batch_limbs(e, a, 0, r.limbs), hb_batch_limbs(e, a, r.limbs, 1),
+                                     constants);
+}
+
+hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants)
+{
+    return divide(e, r, (hb_batch){.data = NULL}, a, constants);
+}
+
+hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
+{
+    hb_require_same_limbs(e, r, b);
+    HB_ASSERT(b.count <= r.count);
+    return divide(e, r, b, a, constants);
+}
+
+static void check_garner(hb_batch a, const hb_garner *constants)
+{
+    HB_ASSERT(a.limbs == constants->basis->limbs);
+    hb_require_ids(a.ids, constants->basis->ids, a.limbs);
+}
+
+hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+{
+    hb_require_same_slices(e, r, a);
+    HB_ASSERT(r.limbs == a.limbs);
+    hb_require_ids(r.ids, a.ids, r.limbs);
+    check_garner(a, constants);
+    return e->ops->garner->garner_digits(e, r, a, constants);
+}
+
+hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+{
+    hb_require_slices(e, a);
+    check_garner(a, constants);
+    return e->ops->garner->infinity_norm(e, digits, a, constants);
+}
+
+hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
+{
+    hb_require_same_limbs(e, r, a);
+    hb_require_same_limbs(e, r, b);
+    HB_ASSERT(a_size >= 1 && b_size >= 1 && (a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS));
+    const size_t count = r.count / (a_size + b_size - 1);
+    HB_ASSERT(r.count == (a_size + b_size - 1) * count && a.count == a_size * count);
+    HB_ASSERT(b.count == b_size * count || b.count == b_size);
+    HB_ASSERT((r.data != a.data && r.data != b.data) || r.count == 0);
+    return e->ops->products->tensor(e, r, a, b, a_size, b_size);
+}
+
+hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_digits(e, r, a);
+    return e->ops->products->spread(e, r, a);
+}
+
+hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+{
+    hb_require_same_limbs(e, r, digits);
+    hb_require_shape(e, key);
+    HB_ASSERT(outputs > 0 && outputs % 2 == 0 && outputs <= row && r.count % outputs == 0);
+    const size_t count = r.count / outputs, d = count > 0 ? digits.count / count : 0;
+    HB_ASSERT(digits.count == d * count && d <= HB_MAX_LIMBS && row * d <= key.count);
+    HB_ASSERT((r.data != digits.data && r.data != key.data) || r.count == 0);
+    for (uint32_t l = 0, at = 0; l < r.limbs; l++, at++) {
+        while (at < key.limbs && key.ids[at] < r.ids[l]) {
+            at++;
+        }
+        HB_ASSERT(at < key.limbs && key.ids[at] == r.ids[l]);
+    }
+    return e->ops->products->key_products(e, r, digits, key, outputs, row);
+}

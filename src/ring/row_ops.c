@@ -1,0 +1,39 @@
+/* The front end of packed rows. */
+#include "row_ops.h"
+
+#include "shape.h"
+
+/* Rows are whole words. */
+static void check_packable(const hb_engine *e, hb_batch a)
+{
+    hb_require_shape(e, a);
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        HB_ASSERT(e->ring->n * hb_residue_bits(&e->ring->moduli[a.ids[l]]) % 64 == 0);
+    }
+}
+
+static void check_rows(hb_packed rows, size_t count)
+{
+    HB_ASSERT(rows.step >= 1);
+    HB_ASSERT(count == 0 || (rows.first < rows.rows && (count - 1) <= (rows.rows - 1 - rows.first) / rows.step));
+}
+
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a)
+{
+    check_packable(e, a);
+    check_rows(to, a.count);
+    return e->ops->rows->pack(e, to, a);
+}
+
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
+{
+    check_packable(e, r);
+    check_rows(from, r.count);
+    return e->ops->rows->unpack(e, r, from, out_of_range);
+}
+
+hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
+{
+    check_packable(e, (hb_batch){.ids = ids, .limbs = limbs, .stride = limbs * e->ring->n});
+    return e->ops->rows->digest_rows(e, digests, rows, ids, limbs);
+}

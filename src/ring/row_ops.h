@@ -1,0 +1,24 @@
+/* Packed rows: polynomials as they are stored (engine.h). */
+#ifndef HB_RING_ROW_OPS_H
+#define HB_RING_ROW_OPS_H
+
+#include "base/status.h"
+#include "batch.h"
+
+typedef struct hb_row_ops {
+    hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
+    hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+    hb_status (*digest_rows)(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
+} hb_row_ops;
+
+/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <=
+ * to.rows. */
+hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
+/* The inverse. *out_of_range (host) = words found not below their modulus, of the limbs that are here; those make the
+ * result unusable. Waits. */
+hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+/* The digest (base/digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of the
+ * engine; rows.first is not used. Exchanges. */
+hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
+
+#endif

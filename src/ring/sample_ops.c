@@ -1,0 +1,54 @@
+/* The front end of sampling. */
+#include "sample_ops.h"
+
+#include "base/sample.h"
+#include "shape.h"
+
+hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+{
+    hb_require_shape(e, r);
+    HB_ASSERT(seeds != NULL || r.count == 0);
+    return e->ops->sample->sample_uniform(e, r, seeds);
+}
+
+hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    hb_require_same_limbs(e, r, b);
+    HB_ASSERT(seeds != NULL || r.count == 0);
+    HB_ASSERT((b.count == r.count || b.count == 1) && (r.data != b.data || r.count == 0));
+    return e->ops->sample->mul_uniform(e, r, seeds, b);
+}
+
+static uint64_t bound_of(hb_distribution distribution)
+{
+    switch (distribution) {
+    case HB_TERNARY:
+        return 1;
+    case HB_GAUSSIAN:
+        return HB_GAUSSIAN_BOUND;
+    case HB_BINOMIAL:
+        return HB_BINOMIAL_BOUND;
+    }
+    return UINT64_MAX; /* no modulus is above this */
+}
+
+static void check_small(const hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    hb_require_shape(e, r);
+    HB_ASSERT(draw.seed != NULL);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        HB_ASSERT(e->ring->moduli[r.ids[l]].value > bound_of(distribution));
+    }
+}
+
+hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+{
+    check_small(e, r, distribution, draw);
+    return e->ops->sample->sample_small(e, r, distribution, draw);
+}
+
+hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+{
+    check_small(e, r, distribution, draw);
+    return e->ops->sample->add_small(e, r, distribution, draw, sign);
+}

@@ -1,0 +1,35 @@
+/* Random polynomials (engine.h). */
+#ifndef HB_RING_SAMPLE_OPS_H
+#define HB_RING_SAMPLE_OPS_H
+
+#include "base/seed.h"
+#include "base/status.h"
+#include "batch.h"
+#include "ring_ops.h"
+
+/* Small distributions; each coefficient is drawn from one word of the stream (base/sample.h). */
+typedef enum hb_distribution {
+    HB_TERNARY,  /* uniform on {-1, 0, 1} */
+    HB_GAUSSIAN, /* discrete Gaussian, sigma 3.2, |x| <= 19 */
+    HB_BINOMIAL  /* centred binomial of 21 - 21 bits, SEAL's default, |x| <= 21 */
+} hb_distribution;
+
+typedef struct hb_sample_ops {
+    hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
+    hb_status (*mul_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
+    hb_status (*sample_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+    hb_status (*add_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
+} hb_sample_ops;
+
+/* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
+ * [count]. */
+hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
+/* r = that * b, without the polynomials themselves ever standing in memory. r and b do not overlap. */
+hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
+/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
+ * above the largest of them. */
+hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
+/* r = r + that, or r - that. */
+hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
+
+#endif

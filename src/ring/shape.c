@@ -1,0 +1,70 @@
+#include "shape.h"
+
+#include <string.h>
+
+void hb_require_slices(const hb_engine *e, hb_batch a)
+{
+    const size_t whole = e->ring->n, n = a.n != 0 ? a.n : whole, step = a.step != 0 ? a.step : whole;
+    HB_ASSERT(a.limbs >= 1 && a.limbs <= HB_MAX_LIMBS && a.ids != NULL);
+    for (uint32_t l = 0; l < a.limbs; l++) {
+        HB_ASSERT(a.ids[l] < e->ring->count);
+    }
+    const uint32_t here = hb_limbs_here(e, a.ids, a.limbs);
+    HB_ASSERT(n <= whole && (n == whole || n % HB_SLICE_WORDS == 0));
+    if (a.places != NULL) {
+        for (uint32_t l = 0; l < here; l++) {
+            HB_ASSERT(a.places[l].data != NULL || a.count == 0);
+            HB_ASSERT(a.places[l].stride % 2 == 0 && (a.places[l].stride >= n || a.count <= 1));
+        }
+        return;
+    }
+    HB_ASSERT(a.data != NULL || a.count == 0 || here == 0);
+    HB_ASSERT(step >= n && step % 2 == 0 && (here == 0 || a.stride >= (here - 1) * step + n));
+}
+
+void hb_require_shape(const hb_engine *e, hb_batch a)
+{
+    HB_ASSERT(a.step == 0 && a.n == 0 && a.places == NULL);
+    hb_require_slices(e, a);
+}
+
+void hb_require_apart(const hb_engine *e, hb_batch a, hb_batch b)
+{
+    const bool empty = a.count == 0 || hb_limbs_here(e, a.ids, a.limbs) == 0 || hb_limbs_here(e, b.ids, b.limbs) == 0;
+    HB_ASSERT(empty || hb_batch_place(e, a, 0).data != hb_batch_place(e, b, 0).data);
+}
+
+void hb_require_ids(const uint16_t *ids, const uint16_t *expected, uint32_t limbs)
+{
+    HB_ASSERT(memcmp(ids, expected, limbs * sizeof *ids) == 0);
+}
+
+void hb_require_same_limbs(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_shape(e, r);
+    hb_require_shape(e, a);
+    HB_ASSERT(r.limbs == a.limbs);
+    hb_require_ids(r.ids, a.ids, r.limbs);
+}
+
+void hb_require_unary(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_same_limbs(e, r, a);
+    HB_ASSERT(r.count == a.count);
+}
+
+void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_slices(e, r);
+    hb_require_slices(e, a);
+    const size_t whole = e->ring->n;
+    HB_ASSERT(r.count == a.count && (r.n != 0 ? r.n : whole) == (a.n != 0 ? a.n : whole));
+}
+
+void hb_require_digits(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_shape(e, r);
+    hb_require_slices(e, a);
+    HB_ASSERT(a.n == 0 && (a.step == 0 || a.places != NULL) && r.count == a.count * a.limbs);
+    hb_require_apart(e, r, a);
+}
