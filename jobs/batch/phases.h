@@ -50,8 +50,6 @@ const char *hb_pipeline_limit_words(hb_lap_kind kind);
  * {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind, "limited_by",
  * "limited_share"}, "first_unit"}; NULL when out of memory. */
 json_t *hb_phases_json(const hb_phases *phases, const hb_pipeline_times *loop);
-/* {"units", ...} of that. */
-json_t *hb_pipeline_times_json(const hb_pipeline_times *loop);
 /* Rank 0, on stderr: phases, stages, what limits the loop. */
 void hb_phases_log(const hb_group *group, const hb_common *common, const hb_phases *phases,
                    const hb_pipeline_times *loop);

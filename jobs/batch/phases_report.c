@@ -16,7 +16,7 @@ static json_t *seconds_json(const char *const *names, const double *seconds, int
     return object;
 }
 
-json_t *hb_pipeline_times_json(const hb_pipeline_times *loop)
+static json_t *loop_json(const hb_pipeline_times *loop)
 {
     double share;
     const hb_lap_kind limit = hb_pipeline_limit(loop, &share);
@@ -42,7 +42,7 @@ json_t *hb_phases_json(const hb_phases *phases, const hb_pipeline_times *loop)
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->crew.readers), "compute",
                      each(loop->stage[1], loop->crew.workers), "write", each(loop->stage[2], loop->crew.writers),
-                     "wall", loop->wall, "phases", all, "loop", hb_pipeline_times_json(loop), "first_unit",
+                     "wall", loop->wall, "phases", all, "loop", loop_json(loop), "first_unit",
                      hb_phases_first(phases, loop));
 }
 

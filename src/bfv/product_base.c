@@ -110,6 +110,13 @@ static hb_status init_from_base(hb_product_block *block, const hb_basis *base)
     return HB_OK;
 }
 
+/* How many of the special prime and the first k data primes are of block b. */
+static uint32_t block_limbs(const hb_product_base *base, uint32_t b, uint32_t k)
+{
+    const uint32_t left = k + 1 - b * base->each;
+    return left < base->each ? left : base->each;
+}
+
 static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
 {
     const hb_basis *a = &base->basis;
@@ -119,7 +126,7 @@ static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
     }
     for (uint32_t b = 0; b < base->blocks; b++) {
         hb_product_block *block = &base->block[b];
-        const uint32_t limbs = hb_product_block_limbs(base, b, key_limbs - 1);
+        const uint32_t limbs = block_limbs(base, b, key_limbs - 1);
         HB_TRY(hb_basis_init(&block->basis, a->ring, base->order + b * base->each, limbs));
         HB_TRY(hb_base_conversion_init(&block->to_base, &block->basis, NULL, a->ids, a->limbs));
         HB_TRY(init_from_base(block, a));
@@ -156,19 +163,13 @@ uint32_t hb_product_blocks(const hb_product_base *base, uint32_t k)
     return (k + base->each) / base->each;
 }
 
-uint32_t hb_product_block_limbs(const hb_product_base *base, uint32_t b, uint32_t k)
-{
-    const uint32_t left = k + 1 - b * base->each;
-    return left < base->each ? left : base->each;
-}
-
 hb_batch hb_product_block_view(const hb_engine *e, const hb_product_base *base, uint32_t b, hb_batch a,
                                hb_limb_place places[HB_MAX_LIMBS])
 {
     const uint32_t first = b * base->each, special = a.limbs - 1;
     hb_batch view = a;
     view.ids = base->order + first;
-    view.limbs = hb_product_block_limbs(base, b, special);
+    view.limbs = block_limbs(base, b, special);
     view.places = places;
     for (uint32_t i = 0; i < view.limbs; i++) {
         places[i] = hb_batch_place(e, a, first + i == 0 ? special : first + i - 1);

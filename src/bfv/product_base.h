@@ -34,9 +34,8 @@ hb_status hb_product_base_init(hb_product_base *base, const hb_ring *ring, const
                                const uint16_t *auxiliary_ids, uint32_t candidates);
 void hb_product_base_clear(hb_product_base *base);
 
-/* Blocks that hold the special prime and the first k data primes; how many of the primes of block b these are. */
+/* Blocks that hold the special prime and the first k data primes. */
 uint32_t hb_product_blocks(const hb_product_base *base, uint32_t k);
-uint32_t hb_product_block_limbs(const hb_product_base *base, uint32_t b, uint32_t k);
 /* The limbs of block b of a, whose limbs are data primes 0 .. and, last, the special prime. Fills places. */
 hb_batch hb_product_block_view(const hb_engine *e, const hb_product_base *base, uint32_t b, hb_batch a,
                                hb_limb_place places[HB_MAX_LIMBS]);

@@ -8,7 +8,7 @@
 #include "ring/ring.h"
 
 /* The last stages forward, whose groups are blocks of 2 `lanes` words: each lane of a vector holds one of those blocks
- * (ntt_stages.h). None for words one at a time. */
+ * (ntt_stages.inc). None for words one at a time. */
 #define HB_TILE_STAGES(lanes) ((lanes) == 8 ? 4u : (lanes) == 4 ? 3u : (lanes) == 2 ? 2u : 0u)
 
 struct hb_cpu_ntt {

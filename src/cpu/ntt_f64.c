@@ -75,6 +75,6 @@ HB_CLONED_INLINE hb_words leave(hb_doubles x, prime m)
     return leave_product(hb_vector_f64_reduce(x, m), m);
 }
 
-#include "ntt_stages.h"
+#include "ntt_stages.inc"
 
 const hb_cpu_transform HB_BUILT(hb_cpu_ntt_f64) = {.planes = PLANES, .forward = forward, .inverse = inverse};

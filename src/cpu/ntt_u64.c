@@ -82,6 +82,6 @@ HB_CLONED_INLINE hb_words put(hb_words x)
     return x;
 }
 
-#include "ntt_stages.h"
+#include "ntt_stages.inc"
 
 const hb_cpu_transform HB_BUILT(hb_cpu_ntt_u64) = {.planes = PLANES, .forward = forward, .inverse = inverse};

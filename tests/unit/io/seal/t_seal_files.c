@@ -1,5 +1,4 @@
-/* Files of Microsoft SEAL: those of tests/vectors are read to the same words and written to the same bytes; all
- * compressions and versions come back; what is damaged or made to harm is refused for the right reason. */
+/* Files of Microsoft SEAL come back byte for byte; damaged and hostile ones are refused for the right reason. */
 #include "unit/scratch.h"
 
 #include <zlib.h>
