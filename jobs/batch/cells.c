@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "laps.h"
+#include "stage_times.h"
 
 /* Of one hand. */
 static size_t rectangle_words(const hb_cells *cells)
@@ -116,14 +116,14 @@ static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
     if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
         HB_TRY(hb_table_read(table, run, values));
-        hb_lap(HB_LAP_READ);
+        hb_stage_times_note(HB_TIME_READ);
     } else {
         HB_TRY(hb_table_read(table, run, rectangle));
-        hb_lap(HB_LAP_READ);
+        hb_stage_times_note(HB_TIME_READ);
         move(cells, run, first, length, rectangle, values, NULL);
     }
     clear_rest(cells, first, length, values);
-    hb_lap(HB_LAP_ARRANGE);
+    hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;
 }
 
@@ -135,9 +135,9 @@ static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_
     if (!dense) {
         move(cells, run, first, length, rectangle, NULL, values);
     }
-    hb_lap(HB_LAP_ARRANGE);
+    hb_stage_times_note(HB_TIME_ARRANGE);
     HB_TRY(hb_table_write(writer, run, dense ? values : rectangle));
-    hb_lap(HB_LAP_WRITE);
+    hb_stage_times_note(HB_TIME_WRITE);
     return HB_OK;
 }
 

@@ -21,7 +21,8 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
 void hb_cells_clear(hb_cells *cells);
 
 /* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
- * zeros after the last. 64-bit two's complement in signed columns. One call a hand at a time. Notes laps (laps.h). */
+ * zeros after the last. 64-bit two's complement in signed columns. One call a hand at a time. Notes its
+ * times (stage_times.h). */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
 hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,

@@ -46,25 +46,25 @@ void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more)
     for (int s = 0; s < HB_STAGES; s++) {
         to->stage[s] += more->stage[s];
     }
-    for (int k = 0; k < HB_LAPS; k++) {
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
         to->busy[k] += more->busy[k];
         to->critical[k] += more->critical[k];
     }
 }
 
-hb_lap_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share)
+hb_time_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share)
 {
     int most = 0;
-    for (int k = 0; k < HB_LAPS; k++) {
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
         most = times->critical[k] > times->critical[most] ? k : most;
     }
     *share = times->wall > 0 ? times->critical[most] / times->wall : 0;
-    return (hb_lap_kind)most;
+    return (hb_time_kind)most;
 }
 
-const char *hb_pipeline_limit_words(hb_lap_kind kind)
+const char *hb_pipeline_limit_words(hb_time_kind kind)
 {
-    static const char *const words[HB_LAPS] = {
+    static const char *const words[HB_TIME_KINDS] = {
         "reading", "arranging cells", "uploading", "computing", "downloading", "writing", "waiting for one another"};
     return words[kind];
 }

@@ -42,9 +42,9 @@ double hb_phases_first(const hb_phases *phases, const hb_pipeline_times *loop);
 /* Of several runs one after another, with the same hands; first: of the first. */
 void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more);
 /* The kind that most of the critical chain was of, and its share of it; a share of 0 where nothing ran. */
-hb_lap_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share);
+hb_time_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share);
 /* "reading", "arranging cells", ... */
-const char *hb_pipeline_limit_words(hb_lap_kind kind);
+const char *hb_pipeline_limit_words(hb_time_kind kind);
 
 /* {"read", "compute", "write": busy seconds of a hand of each stage, on average, "wall": of the loop, "phases":
  * {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind, "limited_by",

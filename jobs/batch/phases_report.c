@@ -19,12 +19,13 @@ static json_t *seconds_json(const char *const *names, const double *seconds, int
 static json_t *loop_json(const hb_pipeline_times *loop)
 {
     double share;
-    const hb_lap_kind limit = hb_pipeline_limit(loop, &share);
+    const hb_time_kind limit = hb_pipeline_limit(loop, &share);
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
                      (json_int_t)loop->crew.readers, "queues", (json_int_t)loop->crew.workers, "writers",
-                     (json_int_t)loop->crew.writers, "busy", seconds_json(hb_lap_names, loop->busy, HB_LAPS),
-                     "critical", seconds_json(hb_lap_names, loop->critical, HB_LAPS), "limited_by", hb_lap_names[limit],
-                     "limited_share", share);
+                     (json_int_t)loop->crew.writers, "busy",
+                     seconds_json(hb_time_kind_names, loop->busy, HB_TIME_KINDS), "critical",
+                     seconds_json(hb_time_kind_names, loop->critical, HB_TIME_KINDS), "limited_by",
+                     hb_time_kind_names[limit], "limited_share", share);
 }
 
 /* Of a stage, a hand. */
@@ -71,13 +72,13 @@ static void log_loop(const hb_group *group, const hb_common *common, const hb_pi
             add(&busy, name, 100 * each(loop->stage[s], hands[s]) / loop->wall, " %");
         }
     }
-    for (int k = 0; k < HB_LAPS; k++) {
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
         if (loop->critical[k] > 0.005 * loop->wall) {
-            add(&critical, hb_lap_names[k], 100 * loop->critical[k] / loop->wall, " %");
+            add(&critical, hb_time_kind_names[k], 100 * loop->critical[k] / loop->wall, " %");
         }
     }
     double share;
-    const hb_lap_kind limit = hb_pipeline_limit(loop, &share);
+    const hb_time_kind limit = hb_pipeline_limit(loop, &share);
     hb_console_log(group, common, "busy         %s of the loop", busy.text);
     hb_console_log(group, common, "waited for   %s of the loop", critical.text);
     hb_console_log(group, common, "limited by   %s (%.0f %% of the loop)", hb_pipeline_limit_words(limit), 100 * share);

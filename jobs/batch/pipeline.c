@@ -23,18 +23,18 @@ static void leave(const hand *h)
 
 static void *work(void *argument)
 {
-    static const hb_lap_kind rest[STAGES] = {HB_LAP_READ, HB_LAP_COMPUTE, HB_LAP_WRITE};
+    static const hb_time_kind rest[STAGES] = {HB_TIME_READ, HB_TIME_COMPUTE, HB_TIME_WRITE};
     hand *h = argument;
     const pipeline *p = h->run;
     const hb_pipeline_stage stages[STAGES] = {p->stages->read, p->stages->compute, p->stages->write};
     uint64_t number;
     while (hb_pipeline_take(h, &number)) {
-        hb_laps laps;
-        hb_laps_take(&laps);
+        hb_stage_times times;
+        hb_stage_times_take(&times);
         const hb_status st = stages[h->stage](p->context, (uint32_t)(number % p->slots), h->index, p->first + number);
-        hb_lap(rest[h->stage]);
-        hb_laps_take(NULL);
-        hb_pipeline_done(h, number, st, &laps);
+        hb_stage_times_note(rest[h->stage]);
+        hb_stage_times_take(NULL);
+        hb_pipeline_done(h, number, st, &times);
     }
     leave(h);
     if (!h->tends) {
@@ -119,7 +119,7 @@ static void sum_up(const pipeline *p, hb_pipeline_times *times)
     memcpy(times->busy, p->busy, sizeof times->busy);
     memcpy(times->stage, p->stage, sizeof times->stage);
     memcpy(times->critical, p->last.seconds, sizeof times->critical);
-    times->critical[HB_LAP_WAIT] += now - p->last.end;
+    times->critical[HB_TIME_WAIT] += now - p->last.end;
 }
 
 hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_crew crew, uint64_t first, uint64_t count,

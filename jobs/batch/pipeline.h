@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "laps.h"
 #include "machine/thread_limits.h"
+#include "stage_times.h"
 
 /* How many units are in each stage at the same time, each with a thread ("hand") of its own; writers 0: nothing is
  * kept. There is a slot for each hand: more would only hold more memory. */
@@ -23,12 +23,12 @@ typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t slot, uint32_t ha
 /* A slot is in one stage at a time, a hand at one unit. `read` and `write` begin the units in order; write NULL:
  * nothing is kept. `compute` by one worker runs in the caller's thread; several take turns, worker w gets units w, w +
  * workers, ..., so that every rank with the same units gives each to the same worker, and each runs in a thread of its
- * own. Threads of the pipeline have every signal blocked. The time that a stage has not noted (laps.h) when it returns
- * is HB_LAP_READ, _COMPUTE, _WRITE. `tend` (NULL: none) runs in the caller's thread, between units and many times a
- * second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`, which
- * then has done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL: none): a
- * worker has computed its last unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the first
- * failure, in any thread: workers that wait for other ranks are to end. */
+ * own. Threads of the pipeline have every signal blocked. The time that a stage has not noted (stage_times.h) when it
+ * returns is HB_TIME_READ, _COMPUTE, _WRITE. `tend` (NULL: none) runs in the caller's thread, between units and many
+ * times a second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`,
+ * which then has done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL:
+ * none): a worker has computed its last unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the
+ * first failure, in any thread: workers that wait for other ranks are to end. */
 typedef struct hb_pipeline_stages {
     hb_pipeline_stage read, compute, write;
     hb_status (*tend)(void *context);
@@ -44,7 +44,7 @@ typedef struct hb_pipeline_stages {
 typedef struct hb_pipeline_times {
     hb_crew crew;
     uint64_t units; /* that are through all stages */
-    double wall, first, stage[HB_STAGES], busy[HB_LAPS], critical[HB_LAPS];
+    double wall, first, stage[HB_STAGES], busy[HB_TIME_KINDS], critical[HB_TIME_KINDS];
 } hb_pipeline_times;
 
 /* Units first .. first + count. The first failure of any stage stops all after the unit that each is at, and is

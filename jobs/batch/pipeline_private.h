@@ -14,7 +14,7 @@ enum { BUSY = STAGES };
 
 /* When something became ready, and what the time since the run began went into on the way there. */
 typedef struct chain {
-    double end, seconds[HB_LAPS];
+    double end, seconds[HB_TIME_KINDS];
 } chain;
 
 typedef struct pipeline {
@@ -37,7 +37,7 @@ typedef struct pipeline {
     hb_status status;                       /* of the first failure */
     hb_error error, stop;                   /* stop: the text of HB_ESTOPPED */
     bool stopped;
-    double busy[HB_LAPS], stage[STAGES];
+    double busy[HB_TIME_KINDS], stage[STAGES];
     chain last;     /* the longest one */
     double through; /* when the first unit was; 0: none was */
 } pipeline;
@@ -56,7 +56,7 @@ typedef struct hand {
  * units are taken in order. False when there is nothing more to do: all taken or left out, or a stage failed. */
 bool hb_pipeline_take(hand *h, uint64_t *number);
 /* The unit that was taken has been through the hand's stage, which returned `status`. */
-void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps *laps);
+void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_stage_times *times);
 /* Without the lock: what no stage returned. */
 void hb_pipeline_fail(pipeline *p, hb_status status);
 /* Without the lock: a thread of the run ends. */

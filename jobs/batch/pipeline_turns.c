@@ -128,7 +128,7 @@ static void begin(hand *h, uint64_t number)
         h->chain = p->ready[slot];
     }
     h->began = hb_now();
-    h->chain.seconds[HB_LAP_WAIT] += h->began - h->chain.end;
+    h->chain.seconds[HB_TIME_WAIT] += h->began - h->chain.end;
 }
 
 bool hb_pipeline_take(hand *h, uint64_t *number)
@@ -156,28 +156,28 @@ bool hb_pipeline_take(hand *h, uint64_t *number)
 }
 
 /* With the lock: the hand and the slot are ready again. */
-static void note_times(hand *h, const hb_laps *laps)
+static void note_times(hand *h, const hb_stage_times *times)
 {
     pipeline *p = h->run;
     double noted = 0;
-    for (int k = 0; k < HB_LAPS; k++) {
-        p->busy[k] += laps->seconds[k];
-        h->chain.seconds[k] += laps->seconds[k];
-        noted += laps->seconds[k];
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
+        p->busy[k] += times->seconds[k];
+        h->chain.seconds[k] += times->seconds[k];
+        noted += times->seconds[k];
     }
     h->chain.end = hb_now();
     p->stage[h->stage] += noted;
-    h->chain.seconds[HB_LAP_WAIT] += h->chain.end - h->began - noted; /* for the lock */
+    h->chain.seconds[HB_TIME_WAIT] += h->chain.end - h->began - noted; /* for the lock */
     if (h->chain.end > p->last.end) {
         p->last = h->chain;
     }
 }
 
-void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_laps *laps)
+void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_stage_times *times)
 {
     pipeline *p = h->run;
     pthread_mutex_lock(&p->lock);
-    note_times(h, laps);
+    note_times(h, times);
     const uint64_t slot = number % p->slots;
     if (status == HB_OK) {
         const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);

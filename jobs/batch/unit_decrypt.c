@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "laps.h"
+#include "stage_times.h"
 
 const hb_budgets hb_no_budgets = {0, 0, UINT32_MAX};
 
@@ -94,10 +94,10 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, si
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
     HB_TRY(hb_decode(x->encoder, values, plain));
     HB_TRY(hb_noise_budget(x->decryptor, x->bits, phase));
-    HB_TRY(hb_lap_engine(engine, HB_LAP_COMPUTE));
+    HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
     HB_TRY(hb_download(engine, slot->values + at * n, values.data, some * n * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
-    hb_lap(HB_LAP_DOWNLOAD);
+    hb_stage_times_note(HB_TIME_DOWNLOAD);
     return take_budgets(x, first + at, some);
 }
 

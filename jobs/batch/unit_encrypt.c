@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "laps.h"
+#include "stage_times.h"
 
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
@@ -57,9 +57,9 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, si
     const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
     const hb_batch c1 = seeded ? (hb_batch){0} : hb_batch_slice(x->c1, 0, some);
-    HB_TRY(hb_lap_engine(engine, HB_LAP_COMPUTE));
+    HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
     HB_TRY(hb_upload(engine, values.data, slot->values + at * n, some * n * sizeof(uint64_t)));
-    HB_TRY(hb_lap_engine(engine, HB_LAP_UPLOAD));
+    HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
     HB_TRY(hb_encode(x->encoder, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? slot->rows.seeds + at : NULL, plain, root, first + at));
     HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, places));

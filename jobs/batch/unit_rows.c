@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "laps.h"
 #include "slots.h"
+#include "stage_times.h"
 
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
 {
@@ -82,19 +82,19 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
 {
     const size_t count = (size_t)from->count, bytes = count * rows->component_bytes;
-    HB_TRY(hb_lap_engine(rows->engine, HB_LAP_COMPUTE));
+    HB_TRY(hb_stage_times_note_engine(rows->engine, HB_TIME_COMPUTE));
     HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, count), from->c0, bytes));
     HB_TRY(rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes));
-    return hb_lap_engine(rows->engine, HB_LAP_UPLOAD);
+    return hb_stage_times_note_engine(rows->engine, HB_TIME_UPLOAD);
 }
 
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
 {
     const size_t count = (size_t)to->count, bytes = count * rows->component_bytes;
-    HB_TRY(hb_lap_engine(rows->engine, HB_LAP_COMPUTE));
+    HB_TRY(hb_stage_times_note_engine(rows->engine, HB_TIME_COMPUTE));
     HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, count), bytes));
     HB_TRY(rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes));
-    return hb_lap_engine(rows->engine, HB_LAP_DOWNLOAD);
+    return hb_stage_times_note_engine(rows->engine, HB_TIME_DOWNLOAD);
 }
 
 hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
@@ -109,7 +109,7 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
-    hb_lap(HB_LAP_COMPUTE);
+    hb_stage_times_note(HB_TIME_COMPUTE);
     return HB_OK;
 }
 

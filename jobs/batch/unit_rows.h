@@ -41,7 +41,7 @@ hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, 
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
 
 /* Host rows, of the limbs that are here (hb_rows_alloc), to the engine and back; rows->count says how many. What
- * goes on before, and the transfers, are laps (laps.h); without laps nothing is waited for. */
+ * goes on before, and the transfers, are noted (stage_times.h); in a thread without times nothing is waited for. */
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from);
 hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to);
 /* The sum of unit u, of the rows on the engine, on all members the same; host: their seeds and count. Waits for all

@@ -104,7 +104,7 @@ static hb_human limit_of(const hb_bench_job_times *run, int index)
 {
     (void)index;
     double share;
-    return words(hb_lap_names[hb_pipeline_limit(&run->times, &share)]);
+    return words(hb_time_kind_names[hb_pipeline_limit(&run->times, &share)]);
 }
 
 static hb_human host_of(const hb_bench_job_times *run, int index)
@@ -193,7 +193,7 @@ static void print_times(const printer *p)
     }
     print_line(p, "  close", duration_of, 1);
     print_line(p, "of the loop, waited for", limit_of, 0);
-    print_lines(p, hb_lap_names, HB_LAPS, critical_of);
+    print_lines(p, hb_time_kind_names, HB_TIME_KINDS, critical_of);
     hb_console_result(p->group, p->common, "of the loop, busy");
     print_lines(p, stages, HB_STAGES, busy_of);
 }

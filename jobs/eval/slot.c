@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/laps.h"
 #include "batch/slots.h"
+#include "batch/stage_times.h"
 #include "batch/values_digest.h"
 
 static hb_status input_alloc(hb_eval_slot_input *slot, hb_engine *engine, const hb_eval_input *input, uint64_t size)
@@ -89,7 +89,7 @@ static hb_status read_units(hb_eval_slot_input *slot, const hb_eval_input *input
     for (size_t i = 0; i < slot->count; i++) {
         HB_TRY(hb_dataset_read(input->dataset, slot->units[i], &slot->rows[i]));
     }
-    hb_lap(HB_LAP_READ);
+    hb_stage_times_note(HB_TIME_READ);
     return HB_OK;
 }
 
@@ -101,7 +101,7 @@ static hb_status read_cells(hb_eval_slot_input *slot, hb_eval_input *input, uint
         const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
         hb_values_digest(slot->digest, root, slot->values, (size_t)(bytes / sizeof *slot->values));
     }
-    hb_lap(HB_LAP_ARRANGE);
+    hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;
 }
 

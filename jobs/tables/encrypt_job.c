@@ -38,7 +38,7 @@ static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t
     if (job->session.exchange != NULL) {
         hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
     }
-    hb_lap(HB_LAP_ARRANGE);
+    hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;
 }
 

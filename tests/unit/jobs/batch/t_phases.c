@@ -48,26 +48,26 @@ static void test_loops(void **state)
     (void)state;
     hb_pipeline_times all = {.units = 0};
     double share;
-    assert_int_equal(hb_pipeline_limit(&all, &share), HB_LAP_READ); /* of nothing, nothing */
+    assert_int_equal(hb_pipeline_limit(&all, &share), HB_TIME_READ); /* of nothing, nothing */
     assert_near(share, 0);
     hb_pipeline_times one = {.crew = {2, 3, 1}, .units = 5, .wall = 2, .first = 0.5, .stage = {1, 2, 3}};
-    one.critical[HB_LAP_READ] = 0.5;
-    one.critical[HB_LAP_WRITE] = 1.5;
-    one.busy[HB_LAP_WRITE] = 3;
+    one.critical[HB_TIME_READ] = 0.5;
+    one.critical[HB_TIME_WRITE] = 1.5;
+    one.busy[HB_TIME_WRITE] = 3;
     hb_pipeline_times two = {.crew = {2, 3, 1}, .units = 7, .wall = 6, .first = 0.1, .stage = {4, 5, 6}};
-    two.critical[HB_LAP_COMPUTE] = 6;
-    two.busy[HB_LAP_COMPUTE] = 5;
+    two.critical[HB_TIME_COMPUTE] = 6;
+    two.busy[HB_TIME_COMPUTE] = 5;
     hb_pipeline_times_add(&all, &one);
-    assert_int_equal(hb_pipeline_limit(&all, &share), HB_LAP_WRITE);
+    assert_int_equal(hb_pipeline_limit(&all, &share), HB_TIME_WRITE);
     assert_near(share, 0.75);
-    assert_string_equal(hb_pipeline_limit_words(HB_LAP_WRITE), "writing");
+    assert_string_equal(hb_pipeline_limit_words(HB_TIME_WRITE), "writing");
     hb_pipeline_times_add(&all, &two);
-    assert_int_equal(hb_pipeline_limit(&all, &share), HB_LAP_COMPUTE);
+    assert_int_equal(hb_pipeline_limit(&all, &share), HB_TIME_COMPUTE);
     assert_near(share, 0.75);
     assert_near(all.wall, 8);
     assert_near(all.first, 0.5);
     assert_near(all.stage[2], 9);
-    assert_near(all.busy[HB_LAP_WRITE], 3);
+    assert_near(all.busy[HB_TIME_WRITE], 3);
     assert_int_equal(all.units, 12);
     assert_int_equal(all.crew.workers, 3);
 }
@@ -84,8 +84,8 @@ static void test_json(void **state)
     (void)state;
     hb_phases phases = {.seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
     hb_pipeline_times loop = {.crew = {2, 1, 4}, .units = 3, .wall = 6, .first = 1, .stage = {8, 2, 12}};
-    loop.critical[HB_LAP_READ] = 4;
-    loop.critical[HB_LAP_WAIT] = 2;
+    loop.critical[HB_TIME_READ] = 4;
+    loop.critical[HB_TIME_WAIT] = 2;
     json_t *times = hb_phases_json(&phases, &loop);
     assert_non_null(times);
     assert_near(number(times, "read"), 4);

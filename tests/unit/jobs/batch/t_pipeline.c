@@ -197,7 +197,7 @@ static void check_times(const book *b, const hb_pipeline_times *times)
 {
     double critical = 0;
     const uint32_t hands = hb_pipeline_slots(b->crew);
-    for (int k = 0; k < HB_LAPS; k++) {
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
         assert_true(times->busy[k] >= 0 && times->busy[k] <= hands * times->wall);
         assert_true(times->critical[k] >= 0);
         critical += times->critical[k];
@@ -339,9 +339,9 @@ static hb_status read_slowly(void *context, uint32_t slot, uint32_t hand, uint64
         usleep(200);
     }
     hb_status st = sleep_50();
-    hb_lap(HB_LAP_READ);
+    hb_stage_times_note(HB_TIME_READ);
     usleep(10000);
-    hb_lap(HB_LAP_ARRANGE);
+    hb_stage_times_note(HB_TIME_ARRANGE);
     return st;
 }
 
@@ -356,7 +356,7 @@ static hb_status write_slowly(void *context, uint32_t slot, uint32_t hand, uint6
     slow_run *run = context;
     (void)slot, (void)hand;
     hb_status st = unit == FIRST ? sleep_50() : HB_OK;
-    hb_lap(HB_LAP_WRITE);
+    hb_stage_times_note(HB_TIME_WRITE);
     atomic_store(&run->written, true);
     return st;
 }
@@ -370,17 +370,17 @@ static void test_critical(void **state)
     hb_pipeline_times one, three;
     slow_run run = {.alone = true};
     assert_int_equal(hb_pipeline_run(&stages, &run, (hb_crew){1, 2, 1}, FIRST, FEW, &one), HB_OK);
-    assert_true(one.critical[HB_LAP_READ] >= FEW * 0.05 && one.critical[HB_LAP_ARRANGE] >= FEW * 0.01);
-    assert_true(one.critical[HB_LAP_WRITE] <= one.busy[HB_LAP_WRITE] - 0.05); /* the first ran beside reading */
-    assert_true(one.busy[HB_LAP_WRITE] >= 0.05 && one.busy[HB_LAP_READ] >= FEW * 0.05);
+    assert_true(one.critical[HB_TIME_READ] >= FEW * 0.05 && one.critical[HB_TIME_ARRANGE] >= FEW * 0.01);
+    assert_true(one.critical[HB_TIME_WRITE] <= one.busy[HB_TIME_WRITE] - 0.05); /* the first ran beside reading */
+    assert_true(one.busy[HB_TIME_WRITE] >= 0.05 && one.busy[HB_TIME_READ] >= FEW * 0.05);
     assert_true(one.first >= 0.11 && one.units == FEW && one.crew.workers == 2);
     run.alone = false;
     assert_int_equal(pthread_barrier_init(&run.together, NULL, READERS), 0);
     assert_int_equal(hb_pipeline_run(&stages, &run, (hb_crew){READERS, 2, 1}, FIRST, FEW, &three), HB_OK);
     pthread_barrier_destroy(&run.together);
-    assert_true(three.busy[HB_LAP_READ] >= FEW * 0.05);
-    assert_true(three.critical[HB_LAP_READ] >= FEW / READERS * 0.05);
-    assert_true(three.critical[HB_LAP_READ] < three.busy[HB_LAP_READ]);
+    assert_true(three.busy[HB_TIME_READ] >= FEW * 0.05);
+    assert_true(three.critical[HB_TIME_READ] >= FEW / READERS * 0.05);
+    assert_true(three.critical[HB_TIME_READ] < three.busy[HB_TIME_READ]);
 }
 
 static void test_errors(void **state)

@@ -1,0 +1,37 @@
+/* What the time of a unit in a stage of the pipeline goes into. */
+#ifndef HB_BATCH_STAGE_TIMES_H
+#define HB_BATCH_STAGE_TIMES_H
+
+#include <stdbool.h>
+
+#include "ring/engine.h"
+
+/* Reading and writing files; arranging: between the cells of a table and the values of ciphertexts; moving to and from
+ * the engine; computing there; waiting: from when a unit, and the thread for it, were ready until it began. */
+typedef enum hb_time_kind {
+    HB_TIME_READ,
+    HB_TIME_ARRANGE,
+    HB_TIME_UPLOAD,
+    HB_TIME_COMPUTE,
+    HB_TIME_DOWNLOAD,
+    HB_TIME_WRITE,
+    HB_TIME_WAIT,
+    HB_TIME_KINDS
+} hb_time_kind;
+/* "read", "arrange", ... */
+extern const char *const hb_time_kind_names[HB_TIME_KINDS];
+
+/* The seconds of each kind, and the hb_now of the last note. */
+typedef struct hb_stage_times {
+    double at, seconds[HB_TIME_KINDS];
+} hb_stage_times;
+
+/* Makes the notes of the calling thread go to *times from now on; NULL: nowhere. */
+void hb_stage_times_take(hb_stage_times *times);
+/* Notes that the time since the last note of this thread was of this kind; does nothing in a thread without times. */
+void hb_stage_times_note(hb_time_kind kind);
+/* The same for what an engine was given: waits for the engine first, in a thread that has times. Returns the engine's
+ * failure. */
+hb_status hb_stage_times_note_engine(hb_engine *engine, hb_time_kind kind);
+
+#endif
