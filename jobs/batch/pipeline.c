@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "pipeline_private.h"
 
-enum { MOST_HANDS = HB_PIPELINE_MOST_SLOTS };
+enum { MOST_HANDS = HB_PIPELINE_MOST_BUFFERS };
 
-uint32_t hb_pipeline_slots(hb_crew crew)
+uint32_t hb_pipeline_buffers(hb_crew crew)
 {
     return crew.readers + crew.workers + crew.writers;
 }
@@ -31,7 +31,7 @@ static void *work(void *argument)
     while (hb_pipeline_take(h, &number)) {
         hb_stage_times times;
         hb_stage_times_take(&times);
-        const hb_status st = stages[h->stage](p->context, (uint32_t)(number % p->slots), h->index, p->first + number);
+        const hb_status st = stages[h->stage](p->context, (uint32_t)(number % p->buffers), h->index, p->first + number);
         hb_stage_times_note(rest[h->stage]);
         hb_stage_times_take(NULL);
         hb_pipeline_done(h, number, st, &times);
@@ -67,7 +67,7 @@ static void init(pipeline *p)
     pthread_mutex_init(&p->lock, NULL);
     p->begun = hb_now();
     p->last.end = p->begun;
-    for (uint32_t i = 0; i < p->slots; i++) {
+    for (uint32_t i = 0; i < p->buffers; i++) {
         p->ready[i].end = p->begun;
     }
     for (uint32_t w = 0; w < p->crew.workers; w++) {
@@ -133,7 +133,7 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_cr
                   .crew = crew,
                   .first = first,
                   .count = count,
-                  .slots = hb_pipeline_slots(crew)};
+                  .buffers = hb_pipeline_buffers(crew)};
     *times = (hb_pipeline_times){.crew = crew};
     if (count == 0) {
         return HB_OK;

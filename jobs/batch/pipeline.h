@@ -1,4 +1,4 @@
-/* Three stages over a ring of slots: while units are computed, the next are read and the last are written. */
+/* Three stages over a ring of buffers: while units are computed, the next are read and the last are written. */
 #ifndef HB_BATCH_PIPELINE_H
 #define HB_BATCH_PIPELINE_H
 
@@ -10,30 +10,33 @@
 #include "stage_times.h"
 
 /* How many units are in each stage at the same time, each with a thread ("hand") of its own; writers 0: nothing is
- * kept. There is a slot for each hand: more would only hold more memory. */
-enum { HB_STAGES = 3, HB_PIPELINE_MOST_SLOTS = HB_MOST_WORKERS + 2 * HB_MOST_FILE_THREADS };
+ * kept. There is a buffer for each hand: more would only hold more memory. */
+enum { HB_STAGES = 3, HB_PIPELINE_MOST_BUFFERS = HB_MOST_WORKERS + 2 * HB_MOST_FILE_THREADS };
 typedef struct hb_crew {
     uint32_t readers, workers, writers;
 } hb_crew;
-uint32_t hb_pipeline_slots(hb_crew crew);
+uint32_t hb_pipeline_buffers(hb_crew crew);
 
-/* One unit in a stage, in slot 0 .. hb_pipeline_slots(crew) - 1, by hand 0, 1, ... of those of the stage. */
-typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t slot, uint32_t hand, uint64_t unit);
+/* A stage does its part of one unit, which is in buffer 0 .. hb_pipeline_buffers(crew) - 1, by hand 0, 1, ... of those
+ * of the stage. A buffer is in one stage at a time, and a hand at one unit. The time that a stage has not noted
+ * (stage_times.h) when it returns counts as HB_TIME_READ, _COMPUTE, _WRITE. */
+typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t buffer, uint32_t hand, uint64_t unit);
 
-/* A slot is in one stage at a time, a hand at one unit. `read` and `write` begin the units in order; write NULL:
- * nothing is kept. `compute` by one worker runs in the caller's thread; several take turns, worker w gets units w, w +
- * workers, ..., so that every rank with the same units gives each to the same worker, and each runs in a thread of its
- * own. Threads of the pipeline have every signal blocked. The time that a stage has not noted (stage_times.h) when it
- * returns is HB_TIME_READ, _COMPUTE, _WRITE. `tend` (NULL: none) runs in the caller's thread, between units and many
- * times a second while it waits: what it returns but HB_OK ends the run. With `orderly` HB_ESTOPPED, also of `compute`,
- * which then has done nothing of the unit, is no failure but an end in good order (hb_pipeline_run). `leave` (NULL:
- * none): a worker has computed its last unit, or stops after a failure; in its thread. `interrupt` (NULL: none): at the
- * first failure, in any thread: workers that wait for other ranks are to end. */
+/* `read` and `write` begin the units in order. `compute` by one worker runs in the caller's thread; several run each in
+ * a thread of its own, and worker w gets units w, w + workers, ..., so that every rank with the same units gives each
+ * to the same worker. Threads of the pipeline have every signal blocked. */
 typedef struct hb_pipeline_stages {
-    hb_pipeline_stage read, compute, write;
+    hb_pipeline_stage read, compute;
+    hb_pipeline_stage write; /* NULL: nothing is kept */
+    /* Runs in the caller's thread, between units and many times a second while that waits: what it returns but HB_OK
+     * ends the run. NULL: none. */
     hb_status (*tend)(void *context);
+    /* Runs in a worker's thread, when it has computed its last unit or stops after a failure. NULL: none. */
     void (*leave)(void *context, uint32_t worker);
+    /* Runs at the first failure, in any thread: workers that wait for other ranks are to end. NULL: none. */
     void (*interrupt)(void *context);
+    /* HB_ESTOPPED of `tend`, or of `compute`, which then has done nothing of the unit, is no failure but an end in good
+     * order (hb_pipeline_run). */
     bool orderly;
 } hb_pipeline_stages;
 

@@ -9,7 +9,7 @@
 
 enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES };
 
-/* Which stage a slot waits for: READ when it is empty. */
+/* Which stage a buffer waits for: READ when it is empty. */
 enum { BUSY = STAGES };
 
 /* When something became ready, and what the time since the run began went into on the way there. */
@@ -22,20 +22,20 @@ typedef struct pipeline {
     void *context;
     hb_crew crew;
     uint64_t first, count;
-    uint32_t slots;
+    uint32_t buffers;
     double begun;
     pthread_mutex_t lock;   /* over what follows */
     pthread_cond_t changed; /* any of it */
-    int next[HB_PIPELINE_MOST_SLOTS];
-    uint64_t holds[HB_PIPELINE_MOST_SLOTS]; /* number of the unit that is or was last there */
-    chain ready[HB_PIPELINE_MOST_SLOTS];    /* of its last stage */
-    uint64_t number[STAGES];                /* of the unit that readers and writers take next */
-    uint64_t turn[HB_MOST_WORKERS];         /* of the unit that each worker takes next */
-    uint64_t limit[HB_MOST_WORKERS];        /* units of its own that a worker leaves out: from this number on */
-    uint64_t done;                          /* units that are through all stages */
-    uint32_t threads, gone;                 /* that were started; that have ended */
-    hb_status status;                       /* of the first failure */
-    hb_error error, stop;                   /* stop: the text of HB_ESTOPPED */
+    int next[HB_PIPELINE_MOST_BUFFERS];
+    uint64_t holds[HB_PIPELINE_MOST_BUFFERS]; /* number of the unit that is or was last there */
+    chain ready[HB_PIPELINE_MOST_BUFFERS];    /* of its last stage */
+    uint64_t number[STAGES];                  /* of the unit that readers and writers take next */
+    uint64_t turn[HB_MOST_WORKERS];           /* of the unit that each worker takes next */
+    uint64_t limit[HB_MOST_WORKERS];          /* units of its own that a worker leaves out: from this number on */
+    uint64_t done;                            /* units that are through all stages */
+    uint32_t threads, gone;                   /* that were started; that have ended */
+    hb_status status;                         /* of the first failure */
+    hb_error error, stop;                     /* stop: the text of HB_ESTOPPED */
     bool stopped;
     double busy[HB_TIME_KINDS], stage[STAGES];
     chain last;     /* the longest one */
@@ -52,7 +52,7 @@ typedef struct hand {
     double began; /* that one */
 } hand;
 
-/* Takes the next unit of a stage, or a worker's own, once its slot waits for that: slots become ready out of order,
+/* Takes the next unit of a stage, or a worker's own, once its buffer waits for that: buffers become ready out of order,
  * units are taken in order. False when there is nothing more to do: all taken or left out, or a stage failed. */
 bool hb_pipeline_take(hand *h, uint64_t *number);
 /* The unit that was taken has been through the hand's stage, which returned `status`. */

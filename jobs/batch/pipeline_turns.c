@@ -1,4 +1,4 @@
-/* Whose turn it is: units in slots, and waiting for them. */
+/* Whose turn it is: units in buffers, and waiting for them. */
 #include <time.h>
 
 #include "base/clock.h"
@@ -37,9 +37,9 @@ static void limit(pipeline *p, uint32_t worker, uint64_t number)
         return;
     }
     p->limit[worker] = number;
-    for (uint32_t slot = 0; slot < p->slots; slot++) {
-        if (p->next[slot] == COMPUTE && is_left_out(p, p->holds[slot])) {
-            p->next[slot] = READ;
+    for (uint32_t buffer = 0; buffer < p->buffers; buffer++) {
+        if (p->next[buffer] == COMPUTE && is_left_out(p, p->holds[buffer])) {
+            p->next[buffer] = READ;
         }
     }
     pthread_cond_broadcast(&p->changed);
@@ -104,28 +104,28 @@ static uint64_t wanted_by(const hand *h)
     return *next;
 }
 
-/* A slot that waits for a worker may do so with a unit of another one. */
+/* A buffer that waits for a worker may do so with a unit of another one. */
 static bool is_ready(const hand *h, uint64_t number)
 {
     const pipeline *p = h->run;
-    const uint64_t slot = number % p->slots;
-    return p->next[slot] == h->stage && (h->stage == READ || p->holds[slot] == number);
+    const uint64_t buffer = number % p->buffers;
+    return p->next[buffer] == h->stage && (h->stage == READ || p->holds[buffer] == number);
 }
 
-/* With the lock: the hand begins what it waited for, be it the slot or the hand that was ready last. */
+/* With the lock: the hand begins what it waited for, be it the buffer or the hand that was ready last. */
 static void begin(hand *h, uint64_t number)
 {
     pipeline *p = h->run;
-    const uint64_t slot = number % p->slots;
-    p->next[slot] = BUSY;
-    p->holds[slot] = number;
+    const uint64_t buffer = number % p->buffers;
+    p->next[buffer] = BUSY;
+    p->holds[buffer] = number;
     if (h->stage == COMPUTE) {
         p->turn[h->index] += p->crew.workers;
     } else {
         p->number[h->stage]++;
     }
-    if (p->ready[slot].end > h->chain.end) {
-        h->chain = p->ready[slot];
+    if (p->ready[buffer].end > h->chain.end) {
+        h->chain = p->ready[buffer];
     }
     h->began = hb_now();
     h->chain.seconds[HB_TIME_WAIT] += h->began - h->chain.end;
@@ -155,7 +155,7 @@ bool hb_pipeline_take(hand *h, uint64_t *number)
     return taken;
 }
 
-/* With the lock: the hand and the slot are ready again. */
+/* With the lock: the hand and the buffer are ready again. */
 static void note_times(hand *h, const hb_stage_times *times)
 {
     pipeline *p = h->run;
@@ -178,17 +178,17 @@ void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_stage
     pipeline *p = h->run;
     pthread_mutex_lock(&p->lock);
     note_times(h, times);
-    const uint64_t slot = number % p->slots;
+    const uint64_t buffer = number % p->buffers;
     if (status == HB_OK) {
         const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
         const bool unwanted = h->stage == READ && is_left_out(p, number);
-        p->next[slot] = last || unwanted ? READ : h->stage + 1;
-        p->ready[slot] = h->chain;
+        p->next[buffer] = last || unwanted ? READ : h->stage + 1;
+        p->ready[buffer] = h->chain;
         p->done += last;
         p->through = last && p->through <= 0 ? h->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
     } else if (status == HB_ESTOPPED && p->stages->orderly && h->stage == COMPUTE) {
-        p->next[slot] = READ;
+        p->next[buffer] = READ;
         stop(p, h->index, number);
     } else {
         fail(p, status);

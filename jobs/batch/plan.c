@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "buffers.h"
 #include "cli/console.h"
 #include "io/base/durable.h"
 #include "mpi/group/partition.h"
-#include "slots.h"
 #include "unit_rows.h"
 
 static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
@@ -108,8 +108,8 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_devi
     HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
     const hb_lanes *lanes = &plan->lanes;
     const uint64_t rectangle = values || cells ? lanes->files * header->unit * header->spec.n * sizeof(uint64_t) : 0;
-    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
-    const uint64_t host = hb_slots_bytes(session->params, header, slots, values, cells) + rectangle;
+    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
+    const uint64_t host = hb_unit_buffers_bytes(session->params, header, buffers, values, cells) + rectangle;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;

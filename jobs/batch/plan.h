@@ -51,7 +51,7 @@ typedef struct hb_plan {
 
 /* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
-/* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in slots.h. */
+/* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in buffers.h. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
                          bool values, bool cells);
 /* For hb_session_start: what the session needs at least for a dataset. Borrows its fields. */

@@ -58,10 +58,10 @@ static void note_through(rank_run *run, uint64_t unit)
     atomic_fetch_add(&run->ciphertexts, count);
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t place)
 {
     const rank_run *run = context;
-    return run->work->stages->read(run->work->context, slot, hand, unit_of(run, place));
+    return run->work->stages->read(run->work->context, buffer, hand, unit_of(run, place));
 }
 
 /* Members compute the same units: one that stopped before another would leave that one waiting. All have the first. */
@@ -76,14 +76,14 @@ static hb_status vote(rank_run *run, uint32_t worker, uint64_t place)
 }
 
 /* In any thread: nothing here touches the group. */
-static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uint64_t place)
+static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t place)
 {
     rank_run *run = context;
     const hb_ranks_work *work = run->work;
     const uint64_t unit = unit_of(run, place);
     HB_TRY(vote(run, worker, place));
     const double begun = hb_now();
-    HB_TRY(work->stages->compute(work->context, slot, worker, unit));
+    HB_TRY(work->stages->compute(work->context, buffer, worker, unit));
     note_longest(&run->compute, begun);
     atomic_fetch_add(&run->computed, 1);
     if (work->stages->write == NULL) {
@@ -92,12 +92,12 @@ static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uin
     return HB_OK;
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t place)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t place)
 {
     rank_run *run = context;
     const uint64_t unit = unit_of(run, place);
     const double begun = hb_now();
-    HB_TRY(run->work->stages->write(run->work->context, slot, hand, unit));
+    HB_TRY(run->work->stages->write(run->work->context, buffer, hand, unit));
     note_longest(&run->write, begun);
     note_through(run, unit);
     return HB_OK;
@@ -119,7 +119,7 @@ static bool is_near(const rank_run *run)
 {
     const hb_ranks_work *work = run->work;
     const double compute = (double)atomic_load(&run->compute), write = (double)atomic_load(&run->write);
-    const double turns = work->crew.writers > 0 ? hb_pipeline_slots(work->crew) / work->crew.writers : 0;
+    const double turns = work->crew.writers > 0 ? hb_pipeline_buffers(work->crew) / work->crew.writers : 0;
     return work->deadline != NULL &&
            hb_deadline_near(work->deadline, hb_now(), compute / billion, turns * write / billion);
 }

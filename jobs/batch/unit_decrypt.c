@@ -76,7 +76,8 @@ static hb_status take_budgets(hb_unit_decryptor *x, uint64_t first, size_t some)
     return HB_OK;
 }
 
-static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, size_t some, size_t count, uint64_t first)
+static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size_t at, size_t some, size_t count,
+                              uint64_t first)
 {
     hb_engine *engine = x->rows.engine;
     const size_t n = x->rows.params->spec.n;
@@ -85,7 +86,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, si
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
     HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));
     if (x->rows.header->seeded) {
-        HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, slot->rows.seeds + at));
+        HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, buffer->rows.seeds + at));
     } else {
         const hb_batch c1 = hb_batch_slice(x->c1, 0, some);
         HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, places));
@@ -95,20 +96,20 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_slot *slot, size_t at, si
     HB_TRY(hb_decode(x->encoder, values, plain));
     HB_TRY(hb_noise_budget(x->decryptor, x->bits, phase));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_download(engine, slot->values + at * n, values.data, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_download(engine, buffer->values + at * n, values.data, some * n * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
     return take_budgets(x, first + at, some);
 }
 
-hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u)
+hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u)
 {
     uint64_t first, ciphertexts;
     hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
     const size_t count = (size_t)ciphertexts;
     for (size_t at = 0; at < count; at += x->batch) {
         const size_t some = count - at < x->batch ? count - at : x->batch;
-        HB_TRY(decrypt_some(x, slot, at, some, count, first));
+        HB_TRY(decrypt_some(x, buffer, at, some, count, first));
     }
     return HB_OK;
 }

@@ -3,8 +3,8 @@
 #define HB_BATCH_UNIT_DECRYPT_H
 
 #include "bfv/decrypt.h"
+#include "buffers.h"
 #include "ranks/session.h"
-#include "slots.h"
 #include "unit_rows.h"
 
 /* Noise budgets met so far. */
@@ -34,8 +34,8 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_decryptor_clear(hb_unit_decryptor *x);
 
-/* slot->rows: unit u, already uploaded to x->rows. Fills slot->values with residues. HB_EDATA naming the ciphertext
+/* buffer->rows: unit u, already uploaded to x->rows. Fills buffer->values with residues. HB_EDATA naming the ciphertext
  * when its noise budget is 0: its values cannot be trusted. Waits. */
-hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_slot *slot, uint64_t u);
+hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u);
 
 #endif

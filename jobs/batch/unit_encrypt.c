@@ -47,8 +47,8 @@ void hb_unit_encryptor_clear(hb_unit_encryptor *x)
 }
 
 /* Ciphertexts at .. at + some of the `count` of a unit whose first one is number `first`. */
-static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, size_t some, size_t count, uint64_t first,
-                              const hb_seed *root)
+static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size_t at, size_t some, size_t count,
+                              uint64_t first, const hb_seed *root)
 {
     hb_engine *engine = x->rows.engine;
     const bool seeded = x->rows.header->seeded;
@@ -58,24 +58,24 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_slot *slot, size_t at, si
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
     const hb_batch c1 = seeded ? (hb_batch){0} : hb_batch_slice(x->c1, 0, some);
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_upload(engine, values.data, slot->values + at * n, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_upload(engine, values.data, buffer->values + at * n, some * n * sizeof(uint64_t)));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
     HB_TRY(hb_encode(x->encoder, plain, values));
-    HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? slot->rows.seeds + at : NULL, plain, root, first + at));
+    HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? buffer->rows.seeds + at : NULL, plain, root, first + at));
     HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, places));
     return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, places);
 }
 
-hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_slot *slot, uint64_t u, const hb_seed *root)
+hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t u, const hb_seed *root)
 {
     uint64_t first, ciphertexts;
     hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
     const size_t count = (size_t)ciphertexts;
     for (size_t at = 0; at < count; at += x->batch) {
         const size_t some = count - at < x->batch ? count - at : x->batch;
-        HB_TRY(encrypt_some(x, slot, at, some, count, first, root));
+        HB_TRY(encrypt_some(x, buffer, at, some, count, first, root));
     }
-    slot->rows.count = ciphertexts;
-    HB_TRY(hb_unit_rows_download(&x->rows, &slot->rows));
-    return hb_unit_rows_sum(&x->rows, u, &slot->rows, slot->sum);
+    buffer->rows.count = ciphertexts;
+    HB_TRY(hb_unit_rows_download(&x->rows, &buffer->rows));
+    return hb_unit_rows_sum(&x->rows, u, &buffer->rows, buffer->sum);
 }

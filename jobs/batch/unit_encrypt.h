@@ -3,8 +3,8 @@
 #define HB_BATCH_UNIT_ENCRYPT_H
 
 #include "bfv/encrypt.h"
+#include "buffers.h"
 #include "ranks/session.h"
-#include "slots.h"
 #include "unit_rows.h"
 
 typedef struct hb_unit_encryptor {
@@ -23,7 +23,7 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);
 
-/* slot->values: residues of unit u. Fills slot->rows and slot->sum. Waits. */
-hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_slot *slot, uint64_t u, const hb_seed *root);
+/* buffer->values: residues of unit u. Fills buffer->rows and buffer->sum. Waits. */
+hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t u, const hb_seed *root);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "slots.h"
+#include "buffers.h"
 #include "stage_times.h"
 
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)

@@ -71,15 +71,15 @@ hb_status hb_limbs_time(hb_group *group, const hb_bench_limbs_options *options, 
     return HB_OK;
 }
 
-static hb_status skip_reading(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status skip_reading(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
-    (void)context, (void)slot, (void)hand, (void)unit;
+    (void)context, (void)buffer, (void)hand, (void)unit;
     return HB_OK;
 }
 
-static hb_status compute(void *context, uint32_t slot, uint32_t worker, uint64_t unit)
+static hb_status compute(void *context, uint32_t buffer, uint32_t worker, uint64_t unit)
 {
-    (void)slot, (void)unit;
+    (void)buffer, (void)unit;
     hb_limbs_rig *rig = context;
     HB_TRY(hb_limbs_issue(rig, &rig->lane[worker]));
     return hb_finish(rig->lane[worker].queue);

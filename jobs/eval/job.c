@@ -7,16 +7,16 @@
 
 #include "cli/stop.h"
 
-static hb_status init_slot(void *context, uint32_t i)
+static hb_status init_buffer(void *context, uint32_t i)
 {
     hb_eval_job *job = context;
-    return hb_eval_slot_init(&job->slot[i], job->session.engine, &job->setting.shape);
+    return hb_eval_buffer_init(&job->buffer[i], job->session.engine, &job->setting.shape);
 }
 
 static hb_status prepare(hb_eval_job *job)
 {
     const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_background_each(init_slot, job, hb_pipeline_slots(hb_lanes_crew(lanes, true))));
+    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_lanes_crew(lanes, true))));
     for (uint32_t i = 0; i < lanes->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, job->session.queue[i], lanes->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
@@ -56,21 +56,22 @@ static hb_status begin(hb_eval_job *job)
     return HB_OK;
 }
 
-static hb_status read_step(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status read_step(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
     const hb_seed *root = job->session.exchange != NULL ? &job->root : NULL;
-    return hb_eval_slot_read(&job->slot[slot], &job->setting.shape, &job->program, hand, job->pass, first, count, root);
+    return hb_eval_buffer_read(&job->buffer[buffer], &job->setting.shape, &job->program, hand, job->pass, first, count,
+                               root);
 }
 
-static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
-    HB_TRY(hb_unit_evaluate(&job->evaluator[worker], &job->slot[slot], job->pass, u, first, count));
+    HB_TRY(hb_unit_evaluate(&job->evaluator[worker], &job->buffer[buffer], job->pass, u, first, count));
     if (hb_pass_accumulates_any(&job->program.passes[job->pass])) {
         hb_eval_sums_note(&job->sums, u);
     }
@@ -78,14 +79,14 @@ static hb_status evaluate_step(void *context, uint32_t slot, uint32_t worker, ui
 }
 
 /* What is there already has the same bytes. */
-static hb_status write_step(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status write_step(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     hb_eval_job *job = context;
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t o = 0; o < job->output_count; o++) {
         hb_making *making = &job->outputs[o].making;
-        const hb_eval_slot_output *out = &job->slot[slot].output[o];
+        const hb_eval_output_buffer *out = &job->buffer[buffer].output[o];
         if (hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&making->finished, u)) {
             HB_TRY(hb_making_write(making, u, &out->rows, out->sum));
         }
@@ -272,8 +273,8 @@ void hb_eval_job_close(hb_eval_job *job)
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }
-    for (uint32_t i = 0; i < HB_PIPELINE_MOST_SLOTS; i++) {
-        hb_eval_slot_clear(&job->slot[i], job->session.engine, &job->setting.shape);
+    for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {
+        hb_eval_buffer_clear(&job->buffer[i], job->session.engine, &job->setting.shape);
     }
     hb_key_ahead_end(&job->ahead);
     hb_session_close(&job->session);

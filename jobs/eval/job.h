@@ -74,7 +74,7 @@ struct hb_eval_job {
     hb_eval_plan plan;
     hb_header steps; /* hb_eval_step_header */
     hb_eval_setting setting;
-    hb_eval_slot slot[HB_PIPELINE_MOST_SLOTS];
+    hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_deadline deadline;
     hb_eval_sums sums; /* of the pass that runs now */

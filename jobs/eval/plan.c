@@ -107,8 +107,8 @@ static hb_status plan_memory(hb_eval_job *job)
     for (uint32_t i = 0; i < job->input_count; i++) {
         cells += job->inputs[i].cells.hands * job->inputs[i].cells.most * job->steps.spec.n * sizeof(uint64_t);
     }
-    const uint64_t slot = hb_eval_slot_bytes(job->session.params, &job->setting.shape);
-    const uint64_t host = hb_pipeline_slots(hb_lanes_crew(&plan->lanes, true)) * slot + cells;
+    const uint64_t buffer = hb_eval_buffer_bytes(job->session.params, &job->setting.shape);
+    const uint64_t host = hb_pipeline_buffers(hb_lanes_crew(&plan->lanes, true)) * buffer + cells;
     plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
     plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
     plan->device_limit = device->gpu ? device->memory : 0;

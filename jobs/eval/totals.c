@@ -90,7 +90,7 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
     for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
         /* What is there already has the same bytes. */
         if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, 0)) {
-            const hb_eval_slot_output *out = &job->slot[0].output[o];
+            const hb_eval_output_buffer *out = &job->buffer[0].output[o];
             HB_TRY(hb_making_expect(&job->outputs[o].making, &unit));
             HB_TRY(hb_making_write(&job->outputs[o].making, 0, &out->rows, out->sum));
         }
@@ -114,6 +114,6 @@ hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
     HB_TRY(hb_eval_job_add_up(job, p));
-    HB_TRY(hb_agree(job->group, hb_unit_evaluate_totals(&job->evaluator[0], &job->slot[0], p)));
+    HB_TRY(hb_agree(job->group, hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p)));
     return hb_agree(job->group, write_totals(job, pass));
 }

@@ -99,7 +99,7 @@ static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
 {
     const hb_eval_shape *shape = &x->setting->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        const hb_eval_slot_input *in = &x->slot->input[i];
+        const hb_eval_input_buffer *in = &x->buffer->input[i];
         const hb_eval_input *input = &shape->inputs[i];
         for (size_t k = 0; k < in->count; k++) {
             HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], input->dataset));
@@ -118,7 +118,7 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
     const hb_eval_shape *shape = &x->setting->shape;
     for (uint32_t o = 0; o < shape->output_count; o++) {
         if (stored(pass, o)) {
-            hb_eval_slot_output *out = &x->slot->output[o];
+            hb_eval_output_buffer *out = &x->buffer->output[o];
             out->rows.count = blocks * shape->outputs[o]->schema.columns;
             HB_TRY(hb_unit_rows_download(&x->output[o], &out->rows));
             HB_TRY(hb_unit_rows_sum(&x->output[o], unit, &out->rows, out->sum));
@@ -127,10 +127,10 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
     return HB_OK;
 }
 
-hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass, uint64_t step, uint64_t first,
+hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count)
 {
-    x->slot = slot;
+    x->buffer = buffer;
     x->first = first;
     x->count = count;
     HB_TRY(check_inputs(x, pass));
@@ -142,9 +142,9 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pa
     return hb_finish(x->engine);
 }
 
-hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass)
+hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)
 {
-    x->slot = slot;
+    x->buffer = buffer;
     x->first = 0;
     x->count = 1;
     HB_TRY(hb_runner_totals(x->runner, pass));

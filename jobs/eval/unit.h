@@ -4,9 +4,9 @@
 
 #include "batch/unit_rows.h"
 #include "bfv/encode.h"
+#include "buffer.h"
 #include "expression/run/runner.h"
 #include "ranks/session.h"
-#include "slot.h"
 
 /* What every evaluator of a job works with; all borrowed. */
 typedef struct hb_eval_setting {
@@ -24,11 +24,11 @@ typedef struct hb_unit_evaluator {
     hb_unit_rows *output; /* [output_count] */
     hb_runner *runner;
     hb_encoder *encoder;
-    hb_batch values;       /* [batch] mod t */
-    uint64_t *repeated;    /* [n], host: of tables with one row */
-    hb_seed *seeds;        /* [batch], host */
-    hb_eval_slot *slot;    /* that is worked on, for ... */
-    uint64_t first, count; /* ... these row blocks */
+    hb_batch values;        /* [batch] mod t */
+    uint64_t *repeated;     /* [n], host: of tables with one row */
+    hb_seed *seeds;         /* [batch], host */
+    hb_eval_buffer *buffer; /* that is worked on, for ... */
+    uint64_t first, count;  /* ... these row blocks */
 } hb_unit_evaluator;
 
 /* engine: the session's or a fork of it. of: another evaluator of this setting, or NULL for the first one. The caller
@@ -40,13 +40,13 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x);
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch);
 
-/* Row instructions of a pass on row blocks first .. first + count, which `slot` has; `step` is their unit in the
- * outputs that the pass stores, whose rows and sums are then in the slot. HB_EDATA, on all members, for an input that
+/* Row instructions of a pass on row blocks first .. first + count, which `buffer` has; `step` is their unit in the
+ * outputs that the pass stores, whose rows and sums are then in the buffer. HB_EDATA, on all members, for an input that
  * does not match its sum, and for a result that is no encryption (transparent), by name. Waits. */
-hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass, uint64_t step, uint64_t first,
+hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);
 /* Totals' instructions of a pass, once the sums of all are in this evaluator's runner: as above, for the only unit of
  * outputs with one row. */
-hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_slot *slot, uint32_t pass);
+hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass);
 
 #endif

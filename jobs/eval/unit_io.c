@@ -6,14 +6,14 @@
 
 /* Where some of a column's ciphertexts are: in one unit, `across` apart. */
 typedef struct run_of_column {
-    size_t unit;   /* which of the slot's */
+    size_t unit;   /* which of the buffer's */
     uint64_t at;   /* in that unit, the first ... */
     uint64_t held; /* ... of those that it has */
     size_t length;
 } run_of_column;
 
 /* From ciphertext `number` on, at most `most` of them. */
-static run_of_column find_run(const hb_eval_input *input, const hb_eval_slot_input *in, uint64_t number, size_t most)
+static run_of_column find_run(const hb_eval_input *input, const hb_eval_input_buffer *in, uint64_t number, size_t most)
 {
     const hb_header *header = input->header;
     run_of_column run = {.unit = 0};
@@ -40,7 +40,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 {
     hb_unit_evaluator *x = context;
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
-    const hb_eval_slot_input *in = &x->slot->input[operand];
+    const hb_eval_input_buffer *in = &x->buffer->input[operand];
     const hb_batch c0 = hb_ciphertexts_component(to, 0), c1 = hb_ciphertexts_component(to, 1);
     const size_t count = hb_ciphertexts_count(to);
     const bool seeded = input->header->seeded;
@@ -89,7 +89,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     }
     for (size_t i = 0; i < to.count; i++) {
         const size_t place = (size_t)((first - x->first + i) * input->across + column);
-        HB_TRY(hb_upload(x->engine, values.data + i * n, x->slot->input[operand].values + place * n,
+        HB_TRY(hb_upload(x->engine, values.data + i * n, x->buffer->input[operand].values + place * n,
                          n * sizeof(uint64_t)));
     }
     return hb_encode(x->encoder, to, values);

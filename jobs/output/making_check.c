@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "batch/slots.h"
+#include "batch/buffers.h"
 #include "batch/unit_rows.h"
 #include "making.h"
 
@@ -11,15 +11,15 @@ typedef struct check {
     hb_making *making;
     bool notes; /* of ranks that check a unit together one does */
     hb_units units;
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_rows rows[HB_MOST_WORKERS];
 } check;
 
-static hb_status read_stored(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status read_stored(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     check *c = context;
-    hb_slot *to = &c->slots.slot[slot];
+    hb_unit_buffer *to = &c->buffers.buffer[buffer];
     hb_shards *shards = &c->making->shards;
     hb_shard_writer *shard;
     HB_TRY(hb_shards_use(shards, u, &shard));
@@ -28,10 +28,10 @@ static hb_status read_stored(void *context, uint32_t slot, uint32_t hand, uint64
     return hb_shards_leave(shards, u);
 }
 
-static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+static hb_status check_stored(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     check *c = context;
-    hb_slot *of = &c->slots.slot[slot];
+    hb_unit_buffer *of = &c->buffers.buffer[buffer];
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_unit_rows_upload(&c->rows[worker], &of->rows));
     HB_TRY(hb_unit_rows_sum(&c->rows[worker], u, &of->rows, sum));
@@ -40,11 +40,11 @@ static hb_status check_stored(void *context, uint32_t slot, uint32_t worker, uin
 }
 
 /* One thread's. */
-static hb_status note_whole(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status note_whole(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     check *c = context;
-    if (c->slots.slot[slot].whole && c->notes) {
+    if (c->buffers.buffer[buffer].whole && c->notes) {
         hb_unit_map_add(&c->making->finished, u);
     }
     return HB_OK;
@@ -58,7 +58,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
     if (c->units.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_slots_init(&c->slots, session->engine, making->header, hb_pipeline_slots(crew), false, false));
+    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, making->header, hb_pipeline_buffers(crew), false, false));
     for (uint32_t i = 0; i < crew.workers; i++) {
         HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, making->header));
     }
@@ -70,7 +70,7 @@ static void check_end(check *c)
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_rows_clear(&c->rows[i]);
     }
-    hb_slots_clear(&c->slots);
+    hb_unit_buffers_clear(&c->buffers);
     hb_units_clear(&c->units);
 }
 

@@ -27,23 +27,23 @@ static hb_status open_inputs(data_export *x, const char *name)
 }
 
 /* Component 1 of ciphertext `at` of a unit: stored, or in NTT form what its seed expands to. */
-static hb_status second_component(data_export *x, const hb_slot *slot, hb_unit_places place)
+static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, hb_unit_places place)
 {
     if (!x->header->seeded) {
         return hb_unit_rows_unpack(&x->stage.rows, 1, x->stage.c1, place);
     }
-    HB_TRY(hb_sample_uniform(x->stage.setup.engine, x->stage.c1, slot->rows.seeds + place.at));
+    HB_TRY(hb_sample_uniform(x->stage.setup.engine, x->stage.c1, buffer->rows.seeds + place.at));
     return hb_intt(x->stage.setup.engine, x->stage.c1);
 }
 
 /* number: of the ciphertext in the dataset. */
-static hb_status export_ciphertext(data_export *x, const hb_slot *slot, uint64_t number, hb_unit_places place)
+static hb_status export_ciphertext(data_export *x, const hb_unit_buffer *buffer, uint64_t number, hb_unit_places place)
 {
     hb_engine *engine = x->stage.setup.engine;
     const size_t words = x->header->limbs * x->stage.setup.params->spec.n;
     const hb_seal_ciphertext head = {.size = 2, .limbs = x->header->limbs};
     HB_TRY(hb_unit_rows_unpack(&x->stage.rows, 0, x->stage.c0, place));
-    HB_TRY(second_component(x, slot, place));
+    HB_TRY(second_component(x, buffer, place));
     HB_TRY(hb_download(engine, x->stage.words, x->stage.c0.data, words * sizeof *x->stage.words));
     HB_TRY(hb_download(engine, x->stage.words + words, x->stage.c1.data, words * sizeof *x->stage.words));
     HB_TRY(hb_finish(engine));
@@ -56,14 +56,14 @@ static hb_status export_ciphertext(data_export *x, const hb_slot *slot, uint64_t
 
 static hb_status export_unit(data_export *x, uint64_t u)
 {
-    hb_slot *slot = &x->stage.slots.slot[0];
+    hb_unit_buffer *buffer = &x->stage.buffers.buffer[0];
     uint64_t first, count;
     hb_header_unit_range(x->header, u, &first, &count);
-    HB_TRY(hb_dataset_read(x->dataset, u, &slot->rows));
-    HB_TRY(hb_unit_rows_check(&x->stage.rows, u, &slot->rows, x->dataset));
+    HB_TRY(hb_dataset_read(x->dataset, u, &buffer->rows));
+    HB_TRY(hb_unit_rows_check(&x->stage.rows, u, &buffer->rows, x->dataset));
     for (size_t at = 0; at < count; at++) {
         HB_TRY(hb_stop_check());
-        HB_TRY(export_ciphertext(x, slot, first + at, (hb_unit_places){at, 1, (size_t)count}));
+        HB_TRY(export_ciphertext(x, buffer, first + at, (hb_unit_places){at, 1, (size_t)count}));
     }
     hb_progress_add(&x->progress, count);
     return HB_OK;

@@ -184,17 +184,17 @@ static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_pla
 
 static hb_status import_unit(data_import *x, uint64_t u)
 {
-    hb_slot *slot = &x->stage.slots.slot[0];
+    hb_unit_buffer *buffer = &x->stage.buffers.buffer[0];
     uint64_t first, count;
     hb_header_unit_range(x->header, u, &first, &count);
     for (size_t at = 0; at < count; at++) {
         HB_TRY(hb_stop_check());
         HB_TRY(import_ciphertext(x, x->job->files[first + at], (hb_unit_places){at, 1, (size_t)count}));
     }
-    slot->rows.count = count;
-    HB_TRY(hb_unit_rows_download(&x->stage.rows, &slot->rows));
-    HB_TRY(hb_unit_rows_sum(&x->stage.rows, u, &slot->rows, slot->sum));
-    HB_TRY(hb_shard_write(x->shard, u, &slot->rows, slot->sum));
+    buffer->rows.count = count;
+    HB_TRY(hb_unit_rows_download(&x->stage.rows, &buffer->rows));
+    HB_TRY(hb_unit_rows_sum(&x->stage.rows, u, &buffer->rows, buffer->sum));
+    HB_TRY(hb_shard_write(x->shard, u, &buffer->rows, buffer->sum));
     hb_progress_add(&x->progress, count);
     return HB_OK;
 }

@@ -7,7 +7,7 @@ hb_status hb_seal_stage_init(hb_seal_stage *stage, const hb_header *header)
     const hb_params *params = stage->setup.params;
     const uint32_t limbs = header->limbs;
     hb_engine *engine = stage->setup.engine;
-    HB_TRY(hb_slots_init(&stage->slots, engine, header, 1, false, false));
+    HB_TRY(hb_unit_buffers_init(&stage->buffers, engine, header, 1, false, false));
     HB_TRY(hb_unit_rows_init(&stage->rows, engine, params, header));
     HB_TRY(hb_batch_alloc(engine, &stage->c0, 1, limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &stage->c1, 1, limbs, params->ids));
@@ -24,6 +24,6 @@ void hb_seal_stage_clear(hb_seal_stage *stage)
         hb_batch_free(stage->setup.engine, &stage->c1);
     }
     hb_unit_rows_clear(&stage->rows);
-    hb_slots_clear(&stage->slots);
+    hb_unit_buffers_clear(&stage->buffers);
     hb_seal_setup_close(&stage->setup);
 }

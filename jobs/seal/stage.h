@@ -3,7 +3,7 @@
 #ifndef HB_SEAL_STAGE_H
 #define HB_SEAL_STAGE_H
 
-#include "batch/slots.h"
+#include "batch/buffers.h"
 #include "batch/unit_rows.h"
 #include "folder.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct hb_seal_stage {
     hb_seal_setup setup; /* to be opened before the rest is made */
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_rows rows;
     hb_batch c0, c1; /* one polynomial each */
     uint64_t *words; /* [HB_SEAL_STAGE_SIZE][limbs][n] */

@@ -113,9 +113,9 @@ static hb_status prepare(hb_decrypt_job *job)
         return HB_OK;
     }
     const hb_lanes *lanes = &job->plan.lanes;
-    const uint32_t slots = hb_pipeline_slots(crew_of(job));
+    const uint32_t buffers = hb_pipeline_buffers(crew_of(job));
     HB_TRY(hb_cells_init(&job->cells, job->header, (size_t)job->header->unit, lanes->files));
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, slots, true, false));
+    HB_TRY(hb_unit_buffers_init(&job->buffers, job->session.engine, job->header, buffers, true, false));
     return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
@@ -126,25 +126,25 @@ static hb_status make_ready(hb_decrypt_job *job)
     return hb_background_end(&job->reserving);
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     hb_decrypt_job *job = context;
-    return hb_dataset_read(job->dataset, u, &job->slots.slot[slot].rows);
+    return hb_dataset_read(job->dataset, u, &job->buffers.buffer[buffer].rows);
 }
 
-static hb_status decrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_decrypt_job *job = context;
     hb_unit_decryptor *decryptor = &job->decryptor[worker];
-    HB_TRY(hb_unit_rows_check(&decryptor->rows, u, &job->slots.slot[slot].rows, job->dataset));
-    return hb_unit_decrypt(decryptor, &job->slots.slot[slot], u);
+    HB_TRY(hb_unit_rows_check(&decryptor->rows, u, &job->buffers.buffer[buffer].rows, job->dataset));
+    return hb_unit_decrypt(decryptor, &job->buffers.buffer[buffer], u);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     hb_decrypt_job *job = context;
-    uint64_t first, count, *values = job->slots.slot[slot].values;
+    uint64_t first, count, *values = job->buffers.buffer[buffer].values;
     hb_header_unit_range(job->header, u, &first, &count);
     hb_cells_from_residues(&job->cells, first, (size_t)count, values);
     HB_TRY(hb_cells_check_ranges(&job->cells, first, (size_t)count, values));
@@ -208,7 +208,7 @@ void hb_decrypt_job_close(hb_decrypt_job *job)
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_decryptor_clear(&job->decryptor[i]);
     }
-    hb_slots_clear(&job->slots);
+    hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     hb_session_close(&job->session);
     hb_dataset_close(job->dataset);

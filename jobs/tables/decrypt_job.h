@@ -27,7 +27,7 @@ typedef struct hb_decrypt_job {
     hb_plan plan;
     hb_units units;
     hb_cells cells;
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_table_writer *writer;
     hb_background reserving; /* the space of the table, by who makes it */

@@ -17,9 +17,9 @@ static hb_status prepare(hb_encrypt_job *job)
         return HB_OK;
     }
     const hb_lanes *lanes = &job->plan.lanes;
-    const uint32_t slots = hb_pipeline_slots(hb_lanes_crew(lanes, true));
+    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
     HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit, lanes->files));
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, &job->header, slots, true, false));
+    HB_TRY(hb_unit_buffers_init(&job->buffers, job->session.engine, &job->header, buffers, true, false));
     for (uint32_t i = 0; i < lanes->count; i++) {
         HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], &job->session, job->session.queue[i], &job->header,
                                       lanes->batch, job->options.errors));
@@ -27,10 +27,10 @@ static hb_status prepare(hb_encrypt_job *job)
     return HB_OK;
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    hb_slot *to = &job->slots.slot[slot];
+    hb_unit_buffer *to = &job->buffers.buffer[buffer];
     uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, values));
@@ -42,18 +42,18 @@ static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t
     return HB_OK;
 }
 
-static hb_status encrypt_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    HB_TRY(hb_divided_same(job->session.queue[worker], job->slots.slot[slot].values_digest, job->options.table));
-    return hb_unit_encrypt(&job->encryptor[worker], &job->slots.slot[slot], u, &job->options.root);
+    HB_TRY(hb_divided_same(job->session.queue[worker], job->buffers.buffer[buffer].values_digest, job->options.table));
+    return hb_unit_encrypt(&job->encryptor[worker], &job->buffers.buffer[buffer], u, &job->options.root);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     hb_encrypt_job *job = context;
-    const hb_slot *done = &job->slots.slot[slot];
+    const hb_unit_buffer *done = &job->buffers.buffer[buffer];
     return hb_making_write(&job->making, u, &done->rows, done->sum);
 }
 
@@ -140,7 +140,7 @@ void hb_encrypt_job_close(hb_encrypt_job *job)
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_encryptor_clear(&job->encryptor[i]);
     }
-    hb_slots_clear(&job->slots);
+    hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     hb_table_close(job->table);
     hb_making_close(&job->making);

@@ -33,7 +33,7 @@ typedef struct hb_encrypt_job {
     hb_making making;
     hb_plan plan;
     hb_cells cells;
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [plan.lanes.count] */
     hb_units todo;                                /* units that are not there yet */
     hb_deadline deadline;

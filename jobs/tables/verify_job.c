@@ -114,8 +114,8 @@ static hb_status make_ready(hb_verify_job *job)
         return HB_OK;
     }
     const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_slots_init(&job->slots, job->session.engine, job->header, hb_pipeline_slots(crew_of(job)), compares,
-                         compares));
+    HB_TRY(hb_unit_buffers_init(&job->buffers, job->session.engine, job->header, hb_pipeline_buffers(crew_of(job)),
+                                compares, compares));
     if (!compares) {
         return rows_init(job);
     }
@@ -123,10 +123,10 @@ static hb_status make_ready(hb_verify_job *job)
     return hb_decrypt_job_lanes(job->decryptor, &job->session, job->header, lanes);
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     hb_verify_job *job = context;
-    hb_slot *to = &job->slots.slot[slot];
+    hb_unit_buffer *to = &job->buffers.buffer[buffer];
     HB_TRY(hb_dataset_read(job->dataset, u, &to->rows));
     if (job->table == NULL || !hb_session_leads(&job->session)) {
         return HB_OK;
@@ -150,10 +150,10 @@ static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t coun
     return HB_OK;
 }
 
-static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint64_t u)
+static hb_status check_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_verify_job *job = context;
-    hb_slot *of = &job->slots.slot[slot];
+    hb_unit_buffer *of = &job->buffers.buffer[buffer];
     if (job->table == NULL) {
         HB_TRY(hb_unit_rows_check(&job->rows[worker], u, &of->rows, job->dataset));
         return check_residues(job, worker, (size_t)of->rows.count);
@@ -164,11 +164,11 @@ static hb_status check_unit(void *context, uint32_t slot, uint32_t worker, uint6
 
 /* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference
  * of all ranks is wanted. */
-static hb_status compare_unit(void *context, uint32_t slot, uint32_t hand, uint64_t u)
+static hb_status compare_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     hb_verify_job *job = context;
-    hb_slot *of = &job->slots.slot[slot];
+    hb_unit_buffer *of = &job->buffers.buffer[buffer];
     if (!job->differs) {
         uint64_t first, count;
         hb_header_unit_range(job->header, u, &first, &count);
@@ -244,7 +244,7 @@ void hb_verify_job_close(hb_verify_job *job)
         }
         hb_unit_rows_clear(&job->rows[i]);
     }
-    hb_slots_clear(&job->slots);
+    hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     hb_table_close(job->table);
     hb_session_close(&job->session);

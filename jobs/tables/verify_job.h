@@ -22,7 +22,7 @@ typedef struct hb_verify_job {
     hb_plan plan;
     hb_units units;
     hb_cells cells;
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_rows rows[HB_MOST_WORKERS];           /* [plan.lanes.count], without a key, ... */
     hb_batch residues[HB_MOST_WORKERS];           /* ... one component of plan.lanes.batch, ... */
     hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* ... or with one */

@@ -10,7 +10,7 @@ static const hb_seed root = {{42}};
 typedef struct side {
     hb_device device;
     hb_session session;
-    hb_slots slots;
+    hb_unit_buffers buffers;
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
 } side;
@@ -50,7 +50,7 @@ static void side_open(side *s, const rig *r, size_t batch)
     assert_ok(hb_session_open_keyless(&s->session, &r->spec));
     assert_ok(hb_session_start(&s->session, r->group, &s->device, NULL, NULL));
     make_keys(&s->session, header->seeded ? HB_KEY_SECRET : HB_KEY_PUBLIC);
-    assert_ok(hb_slots_init(&s->slots, s->session.engine, header, 2, true, false));
+    assert_ok(hb_unit_buffers_init(&s->buffers, s->session.engine, header, 2, true, false));
     assert_ok(hb_unit_encryptor_init(&s->encryptor, &s->session, s->session.engine, header, batch, HB_GAUSSIAN));
     assert_ok(hb_unit_decryptor_init(&s->decryptor, &s->session, s->session.engine, header, batch));
     if (s->device.gpu) {
@@ -62,7 +62,7 @@ static void side_close(side *s)
 {
     hb_unit_decryptor_clear(&s->decryptor);
     hb_unit_encryptor_clear(&s->encryptor);
-    hb_slots_clear(&s->slots);
+    hb_unit_buffers_clear(&s->buffers);
     hb_session_close(&s->session);
 }
 
@@ -99,26 +99,26 @@ static void rig_close(rig *r)
     free(r->values);
 }
 
-static hb_slot *encrypt(side *s, const rig *r, uint64_t unit)
+static hb_unit_buffer *encrypt(side *s, const rig *r, uint64_t unit)
 {
-    hb_slot *slot = &s->slots.slot[0];
-    memcpy(slot->values, r->values, r->header.unit * r->spec.n * sizeof *r->values);
-    assert_ok(hb_unit_encrypt(&s->encryptor, slot, unit, &root));
-    return slot;
+    hb_unit_buffer *buffer = &s->buffers.buffer[0];
+    memcpy(buffer->values, r->values, r->header.unit * r->spec.n * sizeof *r->values);
+    assert_ok(hb_unit_encrypt(&s->encryptor, buffer, unit, &root));
+    return buffer;
 }
 
 /* Decrypts on one side what the other has stored. */
-static void decrypt(side *s, const rig *r, const hb_slot *stored, uint64_t unit)
+static void decrypt(side *s, const rig *r, const hb_unit_buffer *stored, uint64_t unit)
 {
-    hb_slot *slot = &s->slots.slot[1];
+    hb_unit_buffer *buffer = &s->buffers.buffer[1];
     const size_t words = r->header.unit * r->spec.n;
-    const hb_rows own = slot->rows;
-    slot->rows = stored->rows;
-    memset(slot->values, 0, words * sizeof *slot->values);
-    assert_ok(hb_unit_rows_upload(&s->decryptor.rows, &slot->rows));
-    assert_ok(hb_unit_decrypt(&s->decryptor, slot, unit));
-    assert_memory_equal(slot->values, r->values, words * sizeof *slot->values);
-    slot->rows = own;
+    const hb_rows own = buffer->rows;
+    buffer->rows = stored->rows;
+    memset(buffer->values, 0, words * sizeof *buffer->values);
+    assert_ok(hb_unit_rows_upload(&s->decryptor.rows, &buffer->rows));
+    assert_ok(hb_unit_decrypt(&s->decryptor, buffer, unit));
+    assert_memory_equal(buffer->values, r->values, words * sizeof *buffer->values);
+    buffer->rows = own;
 }
 
 static void check(const char *preset, bool seeded, hb_encoding encoding, uint64_t unit, size_t batch)
@@ -130,7 +130,7 @@ static void check(const char *preset, bool seeded, hb_encoding encoding, uint64_
         bytes += unit * hb_header_row_bytes(&r.header, l);
     }
     for (uint64_t u = 0; u < 3; u += 2) {
-        const hb_slot *gpu = encrypt(&r.gpu, &r, u), *cpu = encrypt(&r.cpu, &r, u);
+        const hb_unit_buffer *gpu = encrypt(&r.gpu, &r, u), *cpu = encrypt(&r.cpu, &r, u);
         assert_memory_equal(gpu->sum, cpu->sum, sizeof gpu->sum);
         assert_memory_equal(gpu->rows.c0, cpu->rows.c0, bytes);
         if (seeded) {

@@ -77,12 +77,12 @@ static inline void close_fixture(fixture *f)
     hb_session_close(&f->session);
 }
 
-/* Residues of unit u into a slot. */
-static inline size_t fill_slot(const fixture *f, hb_slot *slot, uint64_t u)
+/* Residues of unit u into a buffer. */
+static inline size_t fill_buffer(const fixture *f, hb_unit_buffer *buffer, uint64_t u)
 {
     uint64_t first, count;
     hb_header_unit_range(&f->header, u, &first, &count);
-    memcpy(slot->values, f->values + first * N, (size_t)count * N * sizeof *f->values);
+    memcpy(buffer->values, f->values + first * N, (size_t)count * N * sizeof *f->values);
     return (size_t)count;
 }
 

@@ -1,5 +1,5 @@
-/* The pipeline with stages that only keep book: order, slots, overlap, times, and an error in each stage at each unit,
- * with one hand in a stage and with several. */
+/* The pipeline with stages that only keep book: order, buffers, overlap, times, and an error in each stage at each
+ * unit, with one hand in a stage and with several. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,17 +20,17 @@ enum { READ, COMPUTE, WRITE, STAGES };
 enum { UNITS = 12, FIRST = 100, NEVER = -1, TEND = STAGES };
 
 typedef struct book {
-    atomic_int done[STAGES];                   /* units that each stage finished */
-    atomic_bool computed[UNITS];               /* by several workers not in order */
-    atomic_int inside[HB_PIPELINE_MOST_SLOTS]; /* stages at work in a slot */
-    atomic_int begun[STAGES];                  /* units that each stage began */
+    atomic_int done[STAGES];                     /* units that each stage finished */
+    atomic_bool computed[UNITS];                 /* by several workers not in order */
+    atomic_int inside[HB_PIPELINE_MOST_BUFFERS]; /* stages at work in a buffer */
+    atomic_int begun[STAGES];                    /* units that each stage began */
     atomic_int working[STAGES][HB_MOST_WORKERS];
     atomic_int left[HB_MOST_WORKERS], interrupted;
     atomic_int in_flight, most_in_flight; /* units between the start of reading and the end of the last stage */
     atomic_int at_once, most_at_once;     /* units that are computed */
     atomic_int tended;
-    atomic_int wrong;                       /* broken rules: cmocka's asserts belong to one thread */
-    uint64_t slots[HB_PIPELINE_MOST_SLOTS]; /* what was read: the unit, changed by each stage */
+    atomic_int wrong;                           /* broken rules: cmocka's asserts belong to one thread */
+    uint64_t buffers[HB_PIPELINE_MOST_BUFFERS]; /* what was read: the unit, changed by each stage */
     hb_crew crew;
     int fail_stage, fail_unit, slow_stage; /* stage, number of the unit */
     bool writes, tends;
@@ -68,22 +68,22 @@ static bool stops(const book *b)
     return b->stop_after > 0 || b->stop_at > 0;
 }
 
-static void begin(book *b, int which, int number, uint32_t slot, uint32_t hand, uint64_t unit)
+static void begin(book *b, int which, int number, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
     const int before = atomic_fetch_add(&b->begun[which], 1), hands = hands_of(b, which);
-    rule(b, number >= 0 && number < UNITS && slot < hb_pipeline_slots(b->crew));
-    rule(b, atomic_fetch_add(&b->inside[slot], 1) == 0);
+    rule(b, number >= 0 && number < UNITS && buffer < hb_pipeline_buffers(b->crew));
+    rule(b, atomic_fetch_add(&b->inside[buffer], 1) == 0);
     rule(b, (int)hand < hands && atomic_fetch_add(&b->working[which][hand], 1) == 0);
     if (which != COMPUTE && !stops(b)) { /* in order, as far as hands do not overtake one another on the way here */
-        const int apart = hands > 1 ? (int)hb_pipeline_slots(b->crew) : 1;
+        const int apart = hands > 1 ? (int)hb_pipeline_buffers(b->crew) : 1;
         rule(b, before > number - apart && before < number + apart);
     }
     if (which == READ) {
         up(&b->in_flight, &b->most_in_flight);
-        b->slots[slot] = 10 * unit;
+        b->buffers[buffer] = 10 * unit;
     } else {
-        rule(b, b->slots[slot] == 10 * unit + (uint64_t)which - 1);
-        b->slots[slot]++;
+        rule(b, b->buffers[buffer] == 10 * unit + (uint64_t)which - 1);
+        b->buffers[buffer]++;
     }
     if (which == COMPUTE) {
         up(&b->at_once, &b->most_at_once);
@@ -107,10 +107,10 @@ static void be_slow(const book *b)
     usleep(2000);
 }
 
-static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status stage(book *b, int which, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
     const int number = (int)(unit - FIRST);
-    begin(b, which, number, slot, hand, unit);
+    begin(b, which, number, buffer, hand, unit);
     if (which == b->slow_stage) {
         be_slow(b);
     }
@@ -124,7 +124,7 @@ static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_
     if (which == (b->writes ? WRITE : COMPUTE)) {
         atomic_fetch_sub(&b->in_flight, 1);
     }
-    atomic_fetch_sub(&b->inside[slot], 1);
+    atomic_fetch_sub(&b->inside[buffer], 1);
     atomic_fetch_sub(&b->working[which][hand], 1);
     if (which == b->fail_stage && number == b->fail_unit) {
         return HB_FAIL((hb_status)(64 + which), "stage %d at unit %d", which, number);
@@ -133,12 +133,12 @@ static hb_status stage(book *b, int which, uint32_t slot, uint32_t hand, uint64_
     return HB_OK;
 }
 
-static hb_status read_unit(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
-    return stage(context, READ, slot, hand, unit);
+    return stage(context, READ, buffer, hand, unit);
 }
 
-static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uint64_t unit)
+static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t unit)
 {
     book *b = context;
     rule(b, worker == (unit - FIRST) % b->crew.workers); /* they take turns */
@@ -146,12 +146,12 @@ static hb_status compute_unit(void *context, uint32_t slot, uint32_t worker, uin
     if (b->stop_at > 0 && unit - FIRST >= (uint64_t)b->stop_at) {
         return HB_FAIL(HB_ESTOPPED, "asked at unit %d", b->stop_at);
     }
-    return stage(b, COMPUTE, slot, worker, unit);
+    return stage(b, COMPUTE, buffer, worker, unit);
 }
 
-static hb_status write_unit(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
-    return stage(context, WRITE, slot, hand, unit);
+    return stage(context, WRITE, buffer, hand, unit);
 }
 
 static hb_status tend(void *context)
@@ -196,7 +196,7 @@ static void check_hooks(book *b, uint64_t count, hb_status st)
 static void check_times(const book *b, const hb_pipeline_times *times)
 {
     double critical = 0;
-    const uint32_t hands = hb_pipeline_slots(b->crew);
+    const uint32_t hands = hb_pipeline_buffers(b->crew);
     for (int k = 0; k < HB_TIME_KINDS; k++) {
         assert_true(times->busy[k] >= 0 && times->busy[k] <= hands * times->wall);
         assert_true(times->critical[k] >= 0);
@@ -219,7 +219,7 @@ static hb_status run(book *b, uint64_t count)
     b->caller = pthread_self();
     hb_status st = hb_pipeline_run(&stages, b, b->crew, FIRST, count, &times);
     assert_int_equal(atomic_load(&b->wrong), 0);
-    assert_true(stops(b) || atomic_load(&b->most_in_flight) <= (int)hb_pipeline_slots(b->crew));
+    assert_true(stops(b) || atomic_load(&b->most_in_flight) <= (int)hb_pipeline_buffers(b->crew));
     assert_true(atomic_load(&b->most_at_once) <= (int)b->crew.workers);
     check_times(b, &times);
     b->units = times.units;
@@ -265,8 +265,8 @@ static void test_overlap(void **state)
 {
     (void)state;
     for (int w = 0; w < CREWS; w++) {
-        const int workers = (int)crews[w].workers, slots = (int)hb_pipeline_slots(crews[w]);
-        const int full = slots < UNITS ? slots : UNITS;
+        const int workers = (int)crews[w].workers, buffers = (int)hb_pipeline_buffers(crews[w]);
+        const int full = buffers < UNITS ? buffers : UNITS;
         book last = {.crew = crews[w], .fail_stage = NEVER, .slow_stage = WRITE, .crowd = full, .writes = true};
         assert_int_equal(run(&last, UNITS), HB_OK);
         assert_int_equal(atomic_load(&last.most_in_flight), full);
@@ -289,10 +289,10 @@ static void test_tending(void **state)
 }
 
 /* Workers that wait for other ranks are let go by the failure of another stage. */
-static hb_status wait_for_interrupt(void *context, uint32_t slot, uint32_t worker, uint64_t unit)
+static hb_status wait_for_interrupt(void *context, uint32_t buffer, uint32_t worker, uint64_t unit)
 {
     book *b = context;
-    (void)slot;
+    (void)buffer;
     (void)worker;
     while (unit == FIRST && atomic_load(&b->interrupted) == 0) {
         usleep(200); /* for ever, if it never comes */
@@ -328,10 +328,10 @@ static hb_status sleep_50(void)
     return HB_OK;
 }
 
-static hb_status read_slowly(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status read_slowly(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
     slow_run *run = context;
-    (void)slot, (void)hand;
+    (void)buffer, (void)hand;
     if (!run->alone) {
         pthread_barrier_wait(&run->together);
     }
@@ -345,16 +345,16 @@ static hb_status read_slowly(void *context, uint32_t slot, uint32_t hand, uint64
     return st;
 }
 
-static hb_status do_nothing(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status do_nothing(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
-    (void)context, (void)slot, (void)hand, (void)unit;
+    (void)context, (void)buffer, (void)hand, (void)unit;
     return HB_OK;
 }
 
-static hb_status write_slowly(void *context, uint32_t slot, uint32_t hand, uint64_t unit)
+static hb_status write_slowly(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
 {
     slow_run *run = context;
-    (void)slot, (void)hand;
+    (void)buffer, (void)hand;
     hb_status st = unit == FIRST ? sleep_50() : HB_OK;
     hb_stage_times_note(HB_TIME_WRITE);
     atomic_store(&run->written, true);
@@ -387,7 +387,7 @@ static void test_errors(void **state)
 {
     (void)state;
     for (int w = 0; w < CREWS; w++) {
-        const int workers = (int)crews[w].workers, slots = (int)hb_pipeline_slots(crews[w]);
+        const int workers = (int)crews[w].workers, buffers = (int)hb_pipeline_buffers(crews[w]);
         for (int fails = 0; fails <= TEND; fails++) {
             for (int unit = 0; unit < UNITS; unit++) {
                 if (fails == TEND && workers > 1 && unit > 0) {
@@ -409,11 +409,11 @@ static void test_errors(void **state)
                         continue; /* at any unit from that one on */
                     }
                     /* Other hands may be further than the one that fails, or not as far. */
-                    const int apart = hands_of(&b, fails) > 1 ? slots - 1 : 0;
+                    const int apart = hands_of(&b, fails) > 1 ? buffers - 1 : 0;
                     const int least = unit > apart ? unit - apart : 0;
                     assert_in_range(atomic_load(&b.done[fails]), least, unit + apart);
                     assert_true(atomic_load(&b.done[WRITE]) <= unit + apart);
-                    assert_true(atomic_load(&b.done[READ]) <= unit + slots);
+                    assert_true(atomic_load(&b.done[READ]) <= unit + buffers);
                 }
             }
         }
@@ -429,7 +429,8 @@ static void test_stop(void **state)
         for (int writes = 0; writes <= 1; writes++) {
             for (int after = 0; after < UNITS / 2; after++) {
                 const hb_crew crew = writes ? crews[w] : without_writers(crews[w]);
-                const int ahead = (int)hb_pipeline_slots(crew); /* computed at most before a writer has to be through */
+                const int ahead =
+                    (int)hb_pipeline_buffers(crew); /* computed at most before a writer has to be through */
                 book b = {.crew = crew, .fail_stage = NEVER, .slow_stage = NEVER, .writes = writes, .tends = true};
                 b.stop_after = 1 + (writes && after >= ahead ? ahead - 1 : after);
                 const hb_status st = run(&b, UNITS);

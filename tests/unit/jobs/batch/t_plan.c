@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "batch/buffers.h"
 #include "batch/plan.h"
-#include "batch/slots.h"
 #include "divided/engine.h"
 #include "mpi/group/partition.h"
 
@@ -161,8 +161,9 @@ static void test_memory(void **state)
         assert_int_equal(plan.lanes.count, cases[i].lanes);
         assert_int_equal(plan.lanes.batch, cases[i].batch);
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
-        assert_true(plan.host_bytes >
-                    hb_slots_bytes(params, &header, hb_pipeline_slots(hb_lanes_crew(&plan.lanes, true)), true, false));
+        assert_true(plan.host_bytes > hb_unit_buffers_bytes(params, &header,
+                                                            hb_pipeline_buffers(hb_lanes_crew(&plan.lanes, true)), true,
+                                                            false));
     }
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);

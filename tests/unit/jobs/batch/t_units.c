@@ -49,11 +49,11 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
 }
 
 /* Compares rows and sum of a unit with those of its ciphertexts made one by one. */
-static void check_rows(const fixture *f, const hb_slot *slot, uint64_t u)
+static void check_rows(const fixture *f, const hb_unit_buffer *buffer, uint64_t u)
 {
     uint64_t first, count;
     hb_header_unit_range(&f->header, u, &first, &count);
-    assert_int_equal(slot->rows.count, count);
+    assert_int_equal(buffer->rows.count, count);
     const uint32_t components = f->header.seeded ? 1 : 2;
     const size_t row = hb_header_row_bytes(&f->header, 0); /* primes of 30 bits: all limbs alike */
     uint8_t *one = malloc(2 * LIMBS * row), digests[2 * LIMBS * UNIT * HB_DIGEST_BYTES], sum[HB_DIGEST_BYTES];
@@ -61,15 +61,15 @@ static void check_rows(const fixture *f, const hb_slot *slot, uint64_t u)
     for (uint64_t c = 0; c < count; c++) {
         hb_seed seed = {{0}};
         encrypt_one(f, first + c, one, &seed);
-        assert_true(!f->header.seeded || memcmp(&seed, &slot->rows.seeds[c], sizeof seed) == 0);
+        assert_true(!f->header.seeded || memcmp(&seed, &buffer->rows.seeds[c], sizeof seed) == 0);
         for (uint32_t k = 0; k < components * LIMBS; k++) {
-            const uint8_t *rows = k < LIMBS ? slot->rows.c0 : slot->rows.c1;
+            const uint8_t *rows = k < LIMBS ? buffer->rows.c0 : buffer->rows.c1;
             assert_memory_equal(rows + (k % LIMBS * count + c) * row, one + k * row, row);
             hb_digest_row(digests + (k * count + c) * HB_DIGEST_BYTES, one + k * row, row);
         }
     }
-    hb_unit_digest(sum, &f->header, f->digest, u, &slot->rows, digests);
-    assert_memory_equal(sum, slot->sum, sizeof sum);
+    hb_unit_digest(sum, &f->header, f->digest, u, &buffer->rows, digests);
+    assert_memory_equal(sum, buffer->sum, sizeof sum);
     free(one);
 }
 
@@ -79,8 +79,8 @@ static void check_units(bool seeded)
     open_fixture(&f, seeded);
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
-    hb_slots slots;
-    assert_int_equal(hb_slots_init(&slots, f.session.engine, &f.header, SLOTS, true, false), HB_OK);
+    hb_unit_buffers buffers;
+    assert_int_equal(hb_unit_buffers_init(&buffers, f.session.engine, &f.header, SLOTS, true, false), HB_OK);
     assert_int_equal(hb_session_fork(&f.session, WORKERS), HB_OK);
     hb_engine *const *queue = f.session.queue; /* each on its own */
     assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, queue[1], &f.header, UNIT, HB_GAUSSIAN), HB_OK);
@@ -91,14 +91,14 @@ static void check_units(bool seeded)
         for (uint64_t u = 0; u < hb_header_units(&f.header); u++) {
             uint64_t first, count;
             hb_header_unit_range(&f.header, u, &first, &count);
-            hb_slot *slot = &slots.slot[u % SLOTS];
-            memcpy(slot->values, f.values + first * N, count * N * sizeof(uint64_t));
-            assert_int_equal(hb_unit_encrypt(&encryptor, slot, u, &root), HB_OK);
-            check_rows(&f, slot, u);
-            memset(slot->values, 0, count * N * sizeof(uint64_t));
-            assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
-            assert_int_equal(hb_unit_decrypt(&decryptor, slot, u), HB_OK);
-            assert_memory_equal(slot->values, f.values + first * N, count * N * sizeof(uint64_t));
+            hb_unit_buffer *buffer = &buffers.buffer[u % SLOTS];
+            memcpy(buffer->values, f.values + first * N, count * N * sizeof(uint64_t));
+            assert_int_equal(hb_unit_encrypt(&encryptor, buffer, u, &root), HB_OK);
+            check_rows(&f, buffer, u);
+            memset(buffer->values, 0, count * N * sizeof(uint64_t));
+            assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
+            assert_int_equal(hb_unit_decrypt(&decryptor, buffer, u), HB_OK);
+            assert_memory_equal(buffer->values, f.values + first * N, count * N * sizeof(uint64_t));
         }
     }
     assert_int_equal(decryptor.budgets.count, 2 * CIPHERTEXTS);
@@ -106,7 +106,7 @@ static void check_units(bool seeded)
     assert_true(decryptor.budgets.sum >= decryptor.budgets.count * decryptor.budgets.least);
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
-    hb_slots_clear(&slots);
+    hb_unit_buffers_clear(&buffers);
     close_fixture(&f);
 }
 
@@ -130,25 +130,25 @@ static void test_noise(void **state)
     open_fixture(&f, true);
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
-    hb_slots slots;
-    assert_int_equal(hb_slots_init(&slots, f.session.engine, &f.header, SLOTS, true, false), HB_OK);
+    hb_unit_buffers buffers;
+    assert_int_equal(hb_unit_buffers_init(&buffers, f.session.engine, &f.header, SLOTS, true, false), HB_OK);
     hb_engine *engine = f.session.engine;
     assert_int_equal(hb_unit_encryptor_init(&encryptor, &f.session, engine, &f.header, UNIT, HB_GAUSSIAN), HB_OK);
     assert_int_equal(hb_unit_decryptor_init(&decryptor, &f.session, engine, &f.header, UNIT), HB_OK);
-    hb_slot *slot = &slots.slot[0];
-    memcpy(slot->values, f.values + UNIT * N, UNIT * N * sizeof(uint64_t));
-    assert_int_equal(hb_unit_encrypt(&encryptor, slot, 1, &root), HB_OK);
-    slot->rows.seeds[3].bytes[0] ^= 1;
-    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
-    assert_int_equal(hb_unit_decrypt(&decryptor, slot, 1), HB_EDATA);
+    hb_unit_buffer *buffer = &buffers.buffer[0];
+    memcpy(buffer->values, f.values + UNIT * N, UNIT * N * sizeof(uint64_t));
+    assert_int_equal(hb_unit_encrypt(&encryptor, buffer, 1, &root), HB_OK);
+    buffer->rows.seeds[3].bytes[0] ^= 1;
+    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
+    assert_int_equal(hb_unit_decrypt(&decryptor, buffer, 1), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "ciphertext 8 "));
-    memset(slot->rows.c0, 0xff, hb_header_row_bytes(&f.header, 0)); /* residues above the modulus */
-    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
-    assert_int_equal(hb_unit_decrypt(&decryptor, slot, 1), HB_EDATA);
+    memset(buffer->rows.c0, 0xff, hb_header_row_bytes(&f.header, 0)); /* residues above the modulus */
+    assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
+    assert_int_equal(hb_unit_decrypt(&decryptor, buffer, 1), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "residues"));
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
-    hb_slots_clear(&slots);
+    hb_unit_buffers_clear(&buffers);
     close_fixture(&f);
 }
 

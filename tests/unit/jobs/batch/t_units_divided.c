@@ -17,7 +17,7 @@ enum { UNITS = 3, BATCH = 2 };
 typedef struct whole {
     fixture f;
     uint32_t members;
-    hb_slots slots; /* unit u in slot u */
+    hb_unit_buffers buffers; /* unit u in buffer u */
     hb_budgets budgets;
 } whole;
 
@@ -28,16 +28,16 @@ static void open_whole(whole *w, bool seeded)
     hb_unit_decryptor decryptor;
     open_fixture(f, seeded);
     assert_int_equal(hb_header_units(&f->header), UNITS);
-    assert_int_equal(hb_slots_init(&w->slots, f->session.engine, &f->header, UNITS, true, false), HB_OK);
+    assert_int_equal(hb_unit_buffers_init(&w->buffers, f->session.engine, &f->header, UNITS, true, false), HB_OK);
     assert_int_equal(hb_unit_encryptor_init(&encryptor, &f->session, f->session.engine, &f->header, UNIT, HB_GAUSSIAN),
                      HB_OK);
     assert_int_equal(hb_unit_decryptor_init(&decryptor, &f->session, f->session.engine, &f->header, UNIT), HB_OK);
     for (uint64_t u = 0; u < UNITS; u++) {
-        hb_slot *slot = &w->slots.slot[u];
-        fill_slot(f, slot, u);
-        assert_int_equal(hb_unit_encrypt(&encryptor, slot, u, &root), HB_OK);
-        assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &slot->rows), HB_OK);
-        assert_int_equal(hb_unit_decrypt(&decryptor, slot, u), HB_OK);
+        hb_unit_buffer *buffer = &w->buffers.buffer[u];
+        fill_buffer(f, buffer, u);
+        assert_int_equal(hb_unit_encrypt(&encryptor, buffer, u, &root), HB_OK);
+        assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
+        assert_int_equal(hb_unit_decrypt(&decryptor, buffer, u), HB_OK);
     }
     w->budgets = decryptor.budgets;
     hb_unit_decryptor_clear(&decryptor);
@@ -46,7 +46,7 @@ static void open_whole(whole *w, bool seeded)
 
 static void close_whole(whole *w)
 {
-    hb_slots_clear(&w->slots);
+    hb_unit_buffers_clear(&w->buffers);
     close_fixture(&w->f);
 }
 
@@ -71,7 +71,7 @@ static hb_status open_member(hb_session *s, const whole *w, hb_exchange *exchang
     } while (0)
 
 /* Rows of member m against those of the whole unit. */
-static hb_status compare_rows(const whole *w, uint32_t m, const hb_slot *own, const hb_slot *all)
+static hb_status compare_rows(const whole *w, uint32_t m, const hb_unit_buffer *own, const hb_unit_buffer *all)
 {
     const size_t bytes = (size_t)all->rows.count * hb_header_row_bytes(&w->f.header, 0); /* all limbs alike */
     EXPECT(own->rows.count == all->rows.count);
@@ -91,31 +91,31 @@ static hb_status compare_rows(const whole *w, uint32_t m, const hb_slot *own, co
 
 /* There and back. */
 static hb_status check_unit(const whole *w, uint32_t m, hb_unit_encryptor *encryptor, hb_unit_decryptor *decryptor,
-                            hb_slot *slot, uint64_t u)
+                            hb_unit_buffer *buffer, uint64_t u)
 {
-    const hb_slot *all = &w->slots.slot[u];
-    const size_t bytes = fill_slot(&w->f, slot, u) * N * sizeof(uint64_t);
-    HB_TRY(hb_unit_encrypt(encryptor, slot, u, &root));
-    HB_TRY(compare_rows(w, m, slot, all));
-    memset(slot->values, 0, bytes);
-    HB_TRY(hb_unit_rows_upload(&decryptor->rows, &slot->rows));
-    HB_TRY(hb_unit_decrypt(decryptor, slot, u));
-    EXPECT(memcmp(slot->values, all->values, bytes) == 0);
+    const hb_unit_buffer *all = &w->buffers.buffer[u];
+    const size_t bytes = fill_buffer(&w->f, buffer, u) * N * sizeof(uint64_t);
+    HB_TRY(hb_unit_encrypt(encryptor, buffer, u, &root));
+    HB_TRY(compare_rows(w, m, buffer, all));
+    memset(buffer->values, 0, bytes);
+    HB_TRY(hb_unit_rows_upload(&decryptor->rows, &buffer->rows));
+    HB_TRY(hb_unit_decrypt(decryptor, buffer, u));
+    EXPECT(memcmp(buffer->values, all->values, bytes) == 0);
     return HB_OK;
 }
 
-/* Damage that one member has shows on all of them. slot: the last unit. */
-static hb_status check_damage(const whole *w, uint32_t m, hb_unit_decryptor *decryptor, hb_slot *slot)
+/* Damage that one member has shows on all of them. buffer: the last unit. */
+static hb_status check_damage(const whole *w, uint32_t m, hb_unit_decryptor *decryptor, hb_unit_buffer *buffer)
 {
     uint8_t sum[HB_DIGEST_BYTES];
     /* Low bits of every fourth residue of 30 bits in one limb: each is off by another number. */
     for (size_t i = 0; i < N && m + 1 == w->members; i += 4) {
-        slot->rows.c0[i * 30 / 8] ^= (uint8_t)(i / 4);
+        buffer->rows.c0[i * 30 / 8] ^= (uint8_t)(i / 4);
     }
-    HB_TRY(hb_unit_rows_upload(&decryptor->rows, &slot->rows));
-    HB_TRY(hb_unit_rows_sum(&decryptor->rows, UNITS - 1, &slot->rows, sum));
-    EXPECT(memcmp(sum, slot->sum, sizeof sum) != 0);
-    EXPECT(hb_unit_decrypt(decryptor, slot, UNITS - 1) == HB_EDATA);
+    HB_TRY(hb_unit_rows_upload(&decryptor->rows, &buffer->rows));
+    HB_TRY(hb_unit_rows_sum(&decryptor->rows, UNITS - 1, &buffer->rows, sum));
+    EXPECT(memcmp(sum, buffer->sum, sizeof sum) != 0);
+    EXPECT(hb_unit_decrypt(decryptor, buffer, UNITS - 1) == HB_EDATA);
     EXPECT(strstr(hb_last_error()->text, "noise budget") != NULL);
     return HB_OK;
 }
@@ -126,26 +126,26 @@ static hb_status run_member(void *context, uint32_t m, meeting *at)
     const hb_header *header = &w->f.header;
     hb_session s = {0};
     hb_exchange *exchange = NULL;
-    hb_slots slots = {0};
+    hb_unit_buffers buffers = {0};
     hb_unit_encryptor encryptor = {0};
     hb_unit_decryptor decryptor = {0};
     hb_status st;
     HB_TRY(thread_exchange_open(at, m, &exchange));
     HB_GOTO(open_member(&s, w, exchange));
-    HB_GOTO(hb_slots_init(&slots, s.engine, header, 1, true, false));
+    HB_GOTO(hb_unit_buffers_init(&buffers, s.engine, header, 1, true, false));
     HB_GOTO(hb_unit_encryptor_init(&encryptor, &s, s.engine, header, BATCH, HB_GAUSSIAN));
     HB_GOTO(hb_unit_decryptor_init(&decryptor, &s, s.engine, header, BATCH));
     for (uint64_t u = 0; u < UNITS; u++) {
-        HB_GOTO(check_unit(w, m, &encryptor, &decryptor, &slots.slot[0], u));
+        HB_GOTO(check_unit(w, m, &encryptor, &decryptor, &buffers.buffer[0], u));
     }
     if (memcmp(&decryptor.budgets, &w->budgets, sizeof w->budgets) != 0) {
         HB_GOTO(HB_FAIL(HB_EINTERNAL, "other noise budgets"));
     }
-    st = check_damage(w, m, &decryptor, &slots.slot[0]);
+    st = check_damage(w, m, &decryptor, &buffers.buffer[0]);
 done:
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
-    hb_slots_clear(&slots);
+    hb_unit_buffers_clear(&buffers);
     hb_session_close(&s);
     return st;
 }

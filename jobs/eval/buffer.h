@@ -1,29 +1,29 @@
 /* Host memory for one step of a computation in the pipeline: rows and cells of the inputs, rows of the outputs. */
-#ifndef HB_EVAL_SLOT_H
-#define HB_EVAL_SLOT_H
+#ifndef HB_EVAL_BUFFER_H
+#define HB_EVAL_BUFFER_H
 
 #include "step.h"
 
 /* Of a dataset: the units that the step touches. Of a table with rows: its residues. */
-typedef struct hb_eval_slot_input {
+typedef struct hb_eval_input_buffer {
     uint64_t *units;                 /* [most_units] */
     hb_rows *rows;                   /* [most_units] */
     size_t count;                    /* units of the step that is here now */
     uint64_t *values;                /* [size * across][n] */
     uint8_t digest[HB_DIGEST_BYTES]; /* of the values, where members compare them (batch/values_digest.h) */
-} hb_eval_slot_input;
+} hb_eval_input_buffer;
 
-typedef struct hb_eval_slot_output {
+typedef struct hb_eval_output_buffer {
     hb_rows rows;
     uint8_t sum[HB_DIGEST_BYTES];
-} hb_eval_slot_output;
+} hb_eval_output_buffer;
 
-typedef struct hb_eval_slot {
-    hb_eval_slot_input *input;   /* [input_count] */
-    hb_eval_slot_output *output; /* [output_count] */
-} hb_eval_slot;
+typedef struct hb_eval_buffer {
+    hb_eval_input_buffer *input;   /* [input_count] */
+    hb_eval_output_buffer *output; /* [output_count] */
+} hb_eval_buffer;
 
-/* What slots are made for: these are borrowed. */
+/* What buffers are made for: these are borrowed. */
 typedef struct hb_eval_shape {
     hb_eval_input *inputs;
     const hb_header *const *outputs; /* headers */
@@ -32,15 +32,15 @@ typedef struct hb_eval_shape {
 } hb_eval_shape;
 
 /* What moves is the engine's host memory. HB_ENOMEM. The caller clears with the same engine and shape, also after a
- * failure; a zeroed slot is allowed. */
-hb_status hb_eval_slot_init(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape);
-void hb_eval_slot_clear(hb_eval_slot *slot, hb_engine *engine, const hb_eval_shape *shape);
+ * failure; a zeroed buffer is allowed. */
+hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape);
+void hb_eval_buffer_clear(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape);
 /* Bytes of that; on the member with most of them, where limbs are divided. */
-uint64_t hb_eval_slot_bytes(const hb_params *params, const hb_eval_shape *shape);
+uint64_t hb_eval_buffer_bytes(const hb_params *params, const hb_eval_shape *shape);
 
 /* What pass p of the program loads, for row blocks first .. first + count. `hand` of the threads that read. root: for
  * digests of what tables hold; NULL: no others share the limbs. */
-hb_status hb_eval_slot_read(hb_eval_slot *slot, const hb_eval_shape *shape, const hb_program *program, uint32_t hand,
-                            uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root);
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_shape *shape, const hb_program *program,
+                              uint32_t hand, uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root);
 
 #endif

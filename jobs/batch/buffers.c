@@ -1,4 +1,4 @@
-#include "slots.h"
+#include "buffers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header)
     return header->unit * ((uint64_t)hb_header_stored(header) * most + (header->seeded ? sizeof(hb_seed) : 0));
 }
 
-uint64_t hb_slots_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values, bool cells)
+uint64_t hb_unit_buffers_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values,
+                               bool cells)
 {
     const uint64_t numbers = header->unit * ((uint64_t)values + cells) * header->spec.n * sizeof(uint64_t);
     return count * (hb_rows_bytes(params, header) + numbers);
@@ -68,51 +69,51 @@ void hb_rows_free(hb_rows *rows, hb_engine *engine)
     hb_host_free(engine, rows->seeds);
 }
 
-/* What all slots have. */
+/* What all buffers have. */
 typedef struct filling {
-    hb_slots *slots;
+    hb_unit_buffers *buffers;
     const hb_header *header;
     bool values, cells;
 } filling;
 
-static hb_status fill_slot(void *context, uint32_t i)
+static hb_status fill_buffer(void *context, uint32_t i)
 {
     const filling *f = context;
-    hb_slots *slots = f->slots;
-    hb_slot *slot = &slots->slot[i];
-    HB_TRY(hb_rows_alloc(&slot->rows, slots->engine, f->header));
-    HB_TRY(f->values ? host_alloc(slots->engine, slots->value_bytes, &slot->values) : HB_OK);
-    slot->cells = f->cells ? malloc(slots->value_bytes) : NULL;
-    return !f->cells || slot->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
+    hb_unit_buffers *buffers = f->buffers;
+    hb_unit_buffer *buffer = &buffers->buffer[i];
+    HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
+    HB_TRY(f->values ? host_alloc(buffers->engine, buffers->value_bytes, &buffer->values) : HB_OK);
+    buffer->cells = f->cells ? malloc(buffers->value_bytes) : NULL;
+    return !f->cells || buffer->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
 
-hb_status hb_slots_init(hb_slots *slots, hb_engine *engine, const hb_header *header, uint32_t count, bool values,
-                        bool cells)
+hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, const hb_header *header, uint32_t count,
+                               bool values, bool cells)
 {
-    HB_ASSERT(count <= HB_PIPELINE_MOST_SLOTS);
-    *slots = (hb_slots){.engine = engine};
+    HB_ASSERT(count <= HB_PIPELINE_MOST_BUFFERS);
+    *buffers = (hb_unit_buffers){.engine = engine};
     const size_t one = header->spec.n * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
     if (header->unit > SIZE_MAX / (one > stored ? one : stored)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
-    slots->value_bytes = (size_t)header->unit * one;
-    filling all = {slots, header, values, cells};
-    return hb_background_each(fill_slot, &all, count);
+    buffers->value_bytes = (size_t)header->unit * one;
+    filling all = {buffers, header, values, cells};
+    return hb_background_each(fill_buffer, &all, count);
 }
 
-void hb_slots_clear(hb_slots *slots)
+void hb_unit_buffers_clear(hb_unit_buffers *buffers)
 {
-    for (size_t i = 0; i < HB_PIPELINE_MOST_SLOTS && slots->engine != NULL; i++) {
-        hb_slot *slot = &slots->slot[i];
-        if (slot->values != NULL) {
-            hb_wipe(slot->values, slots->value_bytes);
+    for (size_t i = 0; i < HB_PIPELINE_MOST_BUFFERS && buffers->engine != NULL; i++) {
+        hb_unit_buffer *buffer = &buffers->buffer[i];
+        if (buffer->values != NULL) {
+            hb_wipe(buffer->values, buffers->value_bytes);
         }
-        if (slot->cells != NULL) {
-            hb_wipe(slot->cells, slots->value_bytes);
+        if (buffer->cells != NULL) {
+            hb_wipe(buffer->cells, buffers->value_bytes);
         }
-        hb_host_free(slots->engine, slot->values);
-        hb_rows_free(&slot->rows, slots->engine);
-        free(slot->cells);
+        hb_host_free(buffers->engine, buffer->values);
+        hb_rows_free(&buffer->rows, buffers->engine);
+        free(buffer->cells);
     }
-    memset(slots, 0, sizeof *slots);
+    memset(buffers, 0, sizeof *buffers);
 }

@@ -1,0 +1,124 @@
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/buffers.h"
+#include "batch/stage_times.h"
+#include "batch/values_digest.h"
+
+static hb_status input_alloc(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
+{
+    const size_t most = input->most_units;
+    if (hb_eval_input_has_cells(input)) {
+        void *memory = NULL;
+        HB_TRY(hb_host_alloc(engine, (size_t)(size * hb_eval_step_cell_bytes(input)), &memory));
+        buffer->values = memory;
+        return HB_OK;
+    }
+    buffer->units = calloc(most + 1, sizeof *buffer->units);
+    buffer->rows = calloc(most + 1, sizeof *buffer->rows);
+    if (buffer->units == NULL || buffer->rows == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the list of %zu units", input->path, most);
+    }
+    for (size_t i = 0; i < most; i++) {
+        HB_TRY(hb_rows_alloc(&buffer->rows[i], engine, input->header));
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape)
+{
+    buffer->input = calloc((size_t)shape->input_count + 1, sizeof *buffer->input);
+    buffer->output = calloc((size_t)shape->output_count + 1, sizeof *buffer->output);
+    if (buffer->input == NULL || buffer->output == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the buffers of a step");
+    }
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        HB_TRY(input_alloc(&buffer->input[i], engine, &shape->inputs[i], shape->size));
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        HB_TRY(hb_rows_alloc(&buffer->output[i].rows, engine, shape->outputs[i]));
+    }
+    return HB_OK;
+}
+
+static void input_free(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
+{
+    for (size_t i = 0; buffer->rows != NULL && i < input->most_units; i++) {
+        hb_rows_free(&buffer->rows[i], engine);
+    }
+    if (buffer->values != NULL) {
+        hb_wipe(buffer->values, (size_t)(size * hb_eval_step_cell_bytes(input)));
+        hb_host_free(engine, buffer->values);
+    }
+    free(buffer->units);
+    free(buffer->rows);
+}
+
+void hb_eval_buffer_clear(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape)
+{
+    for (uint32_t i = 0; buffer->input != NULL && i < shape->input_count; i++) {
+        input_free(&buffer->input[i], engine, &shape->inputs[i], shape->size);
+    }
+    for (uint32_t i = 0; buffer->output != NULL && i < shape->output_count; i++) {
+        hb_rows_free(&buffer->output[i].rows, engine);
+    }
+    free(buffer->input);
+    free(buffer->output);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+uint64_t hb_eval_buffer_bytes(const hb_params *params, const hb_eval_shape *shape)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        const hb_eval_input *input = &shape->inputs[i];
+        bytes += hb_eval_input_has_cells(input) ? shape->size * hb_eval_step_cell_bytes(input)
+                                                : input->most_units * hb_rows_bytes(params, input->header);
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        bytes += hb_rows_bytes(params, shape->outputs[i]);
+    }
+    return bytes;
+}
+
+static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *input, uint64_t first, uint64_t count)
+{
+    buffer->count = hb_eval_step_units(input, first, count, buffer->units, input->most_units);
+    for (size_t i = 0; i < buffer->count; i++) {
+        HB_TRY(hb_dataset_read(input->dataset, buffer->units[i], &buffer->rows[i]));
+    }
+    hb_stage_times_note(HB_TIME_READ);
+    return HB_OK;
+}
+
+static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, uint32_t hand, uint64_t first,
+                            uint64_t count, const hb_seed *root)
+{
+    HB_TRY(hb_eval_input_read_cells(input, hand, first, (size_t)count, buffer->values));
+    if (root != NULL) {
+        const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
+        hb_values_digest(buffer->digest, root, buffer->values, (size_t)(bytes / sizeof *buffer->values));
+    }
+    hb_stage_times_note(HB_TIME_ARRANGE);
+    return HB_OK;
+}
+
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_shape *shape, const hb_program *program,
+                              uint32_t hand, uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root)
+{
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        hb_eval_input *input = &shape->inputs[i];
+        buffer->input[i].count = 0;
+        if (!hb_eval_input_in_pass(program, pass, i)) {
+            continue;
+        }
+        if (input->dataset != NULL) {
+            HB_TRY(read_units(&buffer->input[i], input, first, count));
+        } else if (hb_eval_input_has_cells(input)) {
+            HB_TRY(read_cells(&buffer->input[i], input, hand, first, count, root));
+        }
+    }
+    return HB_OK;
+}
