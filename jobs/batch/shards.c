@@ -130,15 +130,15 @@ static uint64_t end_of_run(const hb_shards *shards, const hb_units *units, uint6
     return at;
 }
 
-hb_status hb_shards_spread(const hb_shards *shards, hb_units *units, uint32_t abreast)
+hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast)
 {
     const uint64_t count = units->mine.count;
     const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
     if (most <= 1 || count == 0) {
         return HB_OK;
     }
-    uint64_t *spread = malloc((size_t)count * sizeof *spread), placed = 0;
-    if (spread == NULL) {
+    uint64_t *interleaved = malloc((size_t)count * sizeof *interleaved), placed = 0;
+    if (interleaved == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the order of the units");
     }
     while (placed < count) {
@@ -150,12 +150,12 @@ hb_status hb_shards_spread(const hb_shards *shards, hb_units *units, uint32_t ab
         }
         for (uint32_t r = 0; placed < next; r = (r + 1) % runs) {
             if (at[r] < end[r]) {
-                spread[placed++] = units->list[at[r]++];
+                interleaved[placed++] = units->list[at[r]++];
             }
         }
     }
-    memcpy(units->list, spread, (size_t)count * sizeof *spread);
-    free(spread);
+    memcpy(units->list, interleaved, (size_t)count * sizeof *interleaved);
+    free(interleaved);
     return HB_OK;
 }
 

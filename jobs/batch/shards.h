@@ -46,7 +46,7 @@ hb_status hb_shards_reserve_end(hb_shards *shards);
 hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit_map *without);
 /* Changes the order of the list so that neighbours are in up to `abreast` shards; in each, units keep their order.
  * HB_ENOMEM. */
-hb_status hb_shards_spread(const hb_shards *shards, hb_units *units, uint32_t abreast);
+hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast);
 /* The shard of unit u, one of those, open to write or to read it. Leave: this rank is through with u; a shard is synced
  * and closed after the last of its units. Any number of threads. */
 hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer);

@@ -70,8 +70,8 @@ static json_t *times_json(const hb_encrypt_job *job)
 /* Units that an earlier job had finished, those that were left to this one, and how many of these it did. */
 static json_t *units_json(const hb_encrypt_job *job)
 {
-    const uint64_t there = job->making.finished.words != NULL ? hb_unit_map_count(&job->making.finished) : 0;
-    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->making.resumed, "there", (json_int_t)there, "todo",
+    const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->output.resumed, "there", (json_int_t)there, "todo",
                      (json_int_t)(job->plan.units - there), "done", (json_int_t)job->units_done);
 }
 
@@ -95,7 +95,7 @@ static json_t *describe(const hb_encrypt_job *job)
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
 {
-    hb_hex(sum, job->making.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
 }
 
 static json_t *document(const void *of, hb_status status)
@@ -115,7 +115,7 @@ static hb_status run_and_report(hb_encrypt_job *job)
     hb_run_output output = {.path = job->options.output};
     const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
     const hb_status st = hb_encrypt_job_run(job);
-    output.begun = job->making.begun;
+    output.begun = job->output.begun;
     HB_TRY(hb_run_report(job->group, job->common, &run, st));
     hb_phases_log(job->group, job->common, &job->phases, &job->times);
     char sum[2 * HB_DIGEST_BYTES + 1];

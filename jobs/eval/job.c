@@ -29,11 +29,11 @@ static hb_status begin_outputs(hb_eval_job *job)
 {
     hb_status st = HB_OK;
     for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        st = hb_making_begin(&job->outputs[o].making);
+        st = hb_output_dataset_begin(&job->outputs[o].dataset);
     }
     for (uint32_t o = 0; o < job->output_count && st != HB_OK; o++) {
-        hb_making *making = &job->outputs[o].making;
-        making->worthless |= making->begun && !making->resumed;
+        hb_output_dataset *out = &job->outputs[o].dataset;
+        out->discard |= out->begun && !out->resumed;
     }
     return st;
 }
@@ -47,8 +47,8 @@ static hb_status begin(hb_eval_job *job)
     HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, lanes->count)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_making_check(&job->outputs[o].making, &job->session, lanes));
-        resumed |= job->outputs[o].making.resumed;
+        HB_TRY(hb_output_dataset_check(&job->outputs[o].dataset, &job->session, lanes));
+        resumed |= job->outputs[o].dataset.resumed;
     }
     hb_phases_end(&job->phases, resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
     HB_TRY(hb_agree(job->group, prepare(job)));
@@ -85,10 +85,10 @@ static hb_status write_step(void *context, uint32_t buffer, uint32_t hand, uint6
     hb_eval_job *job = context;
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_making *making = &job->outputs[o].making;
-        const hb_eval_output_buffer *out = &job->buffer[buffer].output[o];
-        if (hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&making->finished, u)) {
-            HB_TRY(hb_making_write(making, u, &out->rows, out->sum));
+        hb_output_dataset *out = &job->outputs[o].dataset;
+        const hb_eval_output_buffer *from = &job->buffer[buffer].output[o];
+        if (hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&out->finished, u)) {
+            HB_TRY(hb_output_dataset_write(out, u, &from->rows, from->sum));
         }
     }
     return HB_OK;
@@ -105,20 +105,20 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
         const bool adds = hb_pass_accumulates_any(pass);
         bool needed = adds && !hb_unit_map_has(&job->sums.steps, u); /* then its rows are there as well */
         for (uint32_t o = 0; o < job->output_count && !adds && !needed; o++) {
-            needed = hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, u);
+            needed = hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&job->outputs[o].dataset.finished, u);
         }
         if (needed) {
             hb_unit_map_add(&missing, u);
         }
     }
     HB_GOTO(hb_unit_map_divide(&missing, true, job->session.grid.peers, &job->steps, todo));
-    bool spread = false; /* by the first output: the others have nearly the same shards */
+    bool interleaved = false; /* by the first output: the others have nearly the same shards */
     for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        hb_making *making = &job->outputs[o].making;
+        hb_output_dataset *out = &job->outputs[o].dataset;
         if (hb_pass_stores_rows(pass, o)) {
-            HB_GOTO(hb_making_expect(making, todo));
-            st = spread ? HB_OK : hb_making_spread(making, todo, job->plan.lanes.files);
-            spread = true;
+            HB_GOTO(hb_output_dataset_expect(out, todo));
+            st = interleaved ? HB_OK : hb_output_dataset_interleave(out, todo, job->plan.lanes.files);
+            interleaved = true;
         }
     }
 done:
@@ -145,7 +145,7 @@ static hb_status sync_rows(hb_eval_job *job, const hb_pass *pass, hb_status ran)
     const hb_error reason = *hb_last_error();
     for (uint32_t o = 0; o < job->output_count; o++) {
         if (hb_pass_stores_rows(pass, o)) {
-            HB_TRY(hb_making_sync(&job->outputs[o].making));
+            HB_TRY(hb_output_dataset_sync(&job->outputs[o].dataset));
         }
     }
     hb_set_error(&reason);
@@ -235,10 +235,10 @@ static hb_status run_passes(hb_eval_job *job)
 static hb_status commit(hb_eval_job *job)
 {
     for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_making_sync(&job->outputs[o].making));
+        HB_TRY(hb_output_dataset_sync(&job->outputs[o].dataset));
     }
     for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_making_commit(&job->outputs[o].making));
+        HB_TRY(hb_output_dataset_commit(&job->outputs[o].dataset));
     }
     if (job->group->rank == 0) {
         hb_eval_sums_remove(job);
@@ -255,14 +255,14 @@ hb_status hb_eval_job_run(hb_eval_job *job)
     HB_GOTO(begin(job));
     st = run_passes(job);
     for (uint32_t o = 0; o < job->output_count; o++) {
-        job->outputs[o].making.worthless |= st == HB_EDATA; /* an input or the expression must change first */
+        job->outputs[o].dataset.discard |= st == HB_EDATA; /* an input or the expression must change first */
     }
     HB_GOTO(st);
     HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
     st = commit(job);
 done:
     for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_making_end(&job->outputs[o].making);
+        hb_output_dataset_end(&job->outputs[o].dataset);
     }
     hb_phases_end(&job->phases, HB_PHASE_COMMIT);
     return st;
@@ -279,7 +279,7 @@ void hb_eval_job_close(hb_eval_job *job)
     hb_key_ahead_end(&job->ahead);
     hb_session_close(&job->session);
     for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_making_close(&job->outputs[o].making);
+        hb_output_dataset_close(&job->outputs[o].dataset);
         hb_header_clear(&job->outputs[o].header);
     }
     for (uint32_t i = 0; i < job->input_count; i++) {

@@ -7,7 +7,7 @@
 #include "expression/program/range.h"
 #include "expression/text/binding.h"
 #include "keys/key_store.h"
-#include "output/making.h"
+#include "output/output_dataset.h"
 #include "sums.h"
 #include "unit.h"
 
@@ -37,7 +37,7 @@ hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, 
 typedef struct hb_eval_output {
     const char *path;
     hb_header header;
-    hb_making making;
+    hb_output_dataset dataset;
 } hb_eval_output;
 
 /* What the job reads, makes and needs. */

@@ -44,10 +44,10 @@ static json_t *outputs_json(const hb_eval_job *job)
     hb_status st = HB_OK;
     for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
         const hb_eval_output *output = &job->outputs[o];
-        const hb_unit_map *there = &output->making.finished;
+        const hb_unit_map *there = &output->dataset.finished;
         char sum[2 * HB_DIGEST_BYTES + 1] = "";
-        if (output->making.committed) {
-            hb_hex(sum, output->making.sum, sizeof output->making.sum);
+        if (output->dataset.committed) {
+            hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }
         st = append(
             list,
@@ -56,7 +56,7 @@ static json_t *outputs_json(const hb_eval_job *job)
                       (json_int_t)output->header.schema.columns, "column", hb_report_columns(&output->header.schema),
                       "may_wrap", (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
                       "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
-                      (json_int_t)hb_header_units(&output->header), "resumed", (int)output->making.resumed, "there",
+                      (json_int_t)hb_header_units(&output->header), "resumed", (int)output->dataset.resumed, "there",
                       (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
     }
     return finished(list, st);

@@ -46,14 +46,14 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
                : HB_OK;
 }
 
-static hb_status open_making(hb_eval_job *job, uint32_t o)
+static hb_status open_output(hb_eval_job *job, uint32_t o)
 {
     hb_eval_output *output = &job->outputs[o];
+    const hb_output_request request = {output->path, &output->header, job->options.resume, job->options.force};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->group, describe(job, o, &described)));
-    st = hb_making_open(&output->making, job->group, job->common, output->path, &output->header, &described,
-                        job->options.resume, job->options.force);
+    st = hb_output_dataset_open(&output->dataset, job->group, job->common, &request, &described);
 done:
     hb_resume_clear(&described);
     return st;
@@ -61,7 +61,7 @@ done:
 
 static uint64_t output_bytes(const hb_eval_output *output)
 {
-    return hb_making_left(&output->making, hb_plan_file_bytes(&output->header, output->making.shards.count));
+    return hb_output_dataset_left(&output->dataset, hb_plan_file_bytes(&output->header, output->dataset.shards.count));
 }
 
 /* Where several outputs go to one disk, it has to hold them all. */
@@ -104,7 +104,7 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
     hb_key_ahead_wait(&job->ahead);
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(open_making(job, o));
+        HB_TRY(open_output(job, o));
     }
     HB_TRY(hb_agree(group, check_space(job)));
     return hb_agree(group, load_keys(job));

@@ -21,7 +21,7 @@ static void print_results(const hb_eval_job *job)
     for (uint32_t o = 0; o < job->output_count; o++) {
         const hb_eval_output *output = &job->outputs[o];
         char sum[2 * HB_DIGEST_BYTES + 1];
-        hb_hex(sum, output->making.sum, sizeof output->making.sum);
+        hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         hb_console_result(job->group, job->common, "%s: %s, sum %s", output->path,
                           hb_human_table(output->header.schema.rows, output->header.schema.columns).text, sum);
     }
@@ -44,7 +44,7 @@ hb_status hb_eval_job_run_and_report(hb_eval_job *job)
     HB_GOTO(hb_agree(job->group, outputs != NULL ? probe_reports(job) : HB_FAIL(HB_ENOMEM, "no memory for the names")));
     const hb_status ended = hb_eval_job_run(job);
     for (uint32_t o = 0; o < job->output_count; o++) {
-        outputs[o] = (hb_run_output){job->outputs[o].path, job->outputs[o].making.begun};
+        outputs[o] = (hb_run_output){job->outputs[o].path, job->outputs[o].dataset.begun};
     }
     HB_GOTO(hb_run_report(job->group, job->common, &run, ended));
     print_results(job);

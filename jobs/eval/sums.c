@@ -250,7 +250,7 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t o = 0; o < job->output_count; o++) {
         for (uint64_t u = 0; u < job->plan.steps && hb_pass_stores_rows(pass, o); u++) {
-            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs[o].making.finished, u)) {
+            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs[o].dataset.finished, u)) {
                 return false;
             }
         }
@@ -308,7 +308,7 @@ static hb_status init(hb_eval_job *job)
 hb_status hb_eval_sums_begin(hb_eval_job *job)
 {
     HB_TRY(hb_agree(job->group, init(job)));
-    return job->outputs[0].making.resumed ? take_over(job) : HB_OK;
+    return job->outputs[0].dataset.resumed ? take_over(job) : HB_OK;
 }
 
 void hb_eval_sums_remove(const hb_eval_job *job)

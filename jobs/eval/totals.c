@@ -89,10 +89,10 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
     const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
     for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
         /* What is there already has the same bytes. */
-        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].making.finished, 0)) {
+        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].dataset.finished, 0)) {
             const hb_eval_output_buffer *out = &job->buffer[0].output[o];
-            HB_TRY(hb_making_expect(&job->outputs[o].making, &unit));
-            HB_TRY(hb_making_write(&job->outputs[o].making, 0, &out->rows, out->sum));
+            HB_TRY(hb_output_dataset_expect(&job->outputs[o].dataset, &unit));
+            HB_TRY(hb_output_dataset_write(&job->outputs[o].dataset, 0, &out->rows, out->sum));
         }
     }
     return HB_OK;

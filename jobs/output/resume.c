@@ -117,10 +117,11 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
         }
     }
     const char *tool = json_string_value(json_object_get(old, "tool"));
-    return strcmp(tool, this_tool().text) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,
-                         tool);
+    if (strcmp(tool, this_tool().text) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,
+                       tool);
+    }
+    return HB_OK;
 }
 
 /* Has all that it should, of the same kind of job. */
@@ -156,14 +157,17 @@ static hb_status take(hb_resume *job, const char *path, json_t *document)
     return HB_OK;
 }
 
+/* Where that cannot be told, what is done next with the path says why. */
 static bool is_there(const char *output, const char *suffix)
 {
     char *path;
-    struct stat info;
+    bool there = false;
     if (hb_path_with(output, suffix, &path) != HB_OK) {
         return false;
     }
-    const bool there = lstat(path, &info) == 0;
+    if (hb_path_is_there(path, &there) != HB_OK) {
+        hb_clear_error();
+    }
     free(path);
     return there;
 }
@@ -178,8 +182,9 @@ static hb_status unless_held(const char *output, hb_status st)
     hb_dataset_release(&hold);
     if (held == HB_OK) {
         hb_set_error(&before);
+        return st;
     }
-    return held == HB_OK ? st : held == HB_ENOINPUT ? HB_OK : held;
+    return held == HB_ENOINPUT ? HB_OK : held;
 }
 
 /* A NAME.partial without job.json. */
@@ -229,7 +234,10 @@ hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, 
     char *text;
     size_t bytes = 0;
     HB_TRY(write_text(job, output, &text, &bytes));
-    const hb_over over = force ? HB_OVER_ALL : resume ? HB_OVER_EMPTY : HB_OVER_NOTHING;
+    hb_over over = resume ? HB_OVER_EMPTY : HB_OVER_NOTHING;
+    if (force) {
+        over = HB_OVER_ALL;
+    }
     const hb_status st = hb_dataset_begin(output, over, text, bytes, hold);
     free(text);
     return st;
@@ -246,9 +254,10 @@ static hb_status look_again(hb_resume *job, const char *output)
     const uint32_t ranks = job->ranks;
     bool found;
     HB_TRY(look(job, output, &found));
-    return job->ranks == ranks
-               ? HB_OK
-               : HB_FAIL(HB_ECREATE, "%s.partial: another job has begun it anew; start again to continue that", output);
+    if (job->ranks != ranks) {
+        return HB_FAIL(HB_ECREATE, "%s.partial: another job has begun it anew; start again to continue that", output);
+    }
+    return HB_OK;
 }
 
 hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold *hold)

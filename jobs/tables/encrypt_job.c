@@ -10,9 +10,9 @@
 /* What is not there yet, divided over the ranks, and what this one's share takes. */
 static hb_status prepare(hb_encrypt_job *job)
 {
-    HB_TRY(hb_unit_map_divide(&job->making.finished, false, job->session.grid.peers, &job->header, &job->todo));
-    HB_TRY(hb_making_expect(&job->making, &job->todo));
-    HB_TRY(hb_making_spread(&job->making, &job->todo, job->plan.lanes.files));
+    HB_TRY(hb_unit_map_divide(&job->output.finished, false, job->session.grid.peers, &job->header, &job->todo));
+    HB_TRY(hb_output_dataset_expect(&job->output, &job->todo));
+    HB_TRY(hb_output_dataset_interleave(&job->output, &job->todo, job->plan.lanes.files));
     if (job->todo.mine.count == 0) {
         return HB_OK;
     }
@@ -54,17 +54,17 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint6
     (void)hand;
     hb_encrypt_job *job = context;
     const hb_unit_buffer *done = &job->buffers.buffer[buffer];
-    return hb_making_write(&job->making, u, &done->rows, done->sum);
+    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
 /* Also what a job made until it was asked to stop comes to the disk. */
-static hb_status sync_after(hb_making *making, hb_phases *phases, hb_status ran)
+static hb_status sync_after(hb_output_dataset *out, hb_phases *phases, hb_status ran)
 {
     if (ran != HB_OK && ran != HB_ESTOPPED) {
         return ran;
     }
     const hb_error reason = *hb_last_error();
-    HB_TRY(hb_making_sync(making));
+    HB_TRY(hb_output_dataset_sync(out));
     hb_phases_end(phases, HB_PHASE_SYNC);
     hb_set_error(&reason);
     return ran;
@@ -86,9 +86,9 @@ static hb_status encrypt_todo(hb_encrypt_job *job)
     const hb_status st = hb_ranks_run(&work, &end);
     job->times = end.times;
     job->units_done = end.units;
-    job->making.worthless = st == HB_EDATA; /* the table or its values must change first */
+    job->output.discard = st == HB_EDATA; /* the table or its values must change first */
     hb_phases_end(&job->phases, HB_PHASE_LOOP);
-    return sync_after(&job->making, &job->phases, st);
+    return sync_after(&job->output, &job->phases, st);
 }
 
 /* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
@@ -112,24 +112,24 @@ hb_status hb_encrypt_job_run(hb_encrypt_job *job)
 {
     hb_group *group = job->group;
     hb_stop_catch();
-    hb_making *making = &job->making;
+    hb_output_dataset *out = &job->output;
     const hb_lanes *lanes = &job->plan.lanes;
     hb_status st;
     hb_phases_end(&job->phases, HB_PHASE_OPEN);
     HB_GOTO(draw_root(job));
-    HB_GOTO(hb_making_begin(making));
+    HB_GOTO(hb_output_dataset_begin(out));
     hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
     HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes->count)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
-    HB_GOTO(hb_making_check(making, &job->session, lanes));
-    hb_phases_end(&job->phases, making->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
+    HB_GOTO(hb_output_dataset_check(out, &job->session, lanes));
+    hb_phases_end(&job->phases, out->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
     HB_GOTO(hb_agree(group, prepare(job)));
     hb_phases_end(&job->phases, HB_PHASE_MEMORY);
     HB_GOTO(encrypt_todo(job));
     HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
-    st = hb_making_commit(making);
+    st = hb_output_dataset_commit(out);
 done:
-    hb_making_end(making);
+    hb_output_dataset_end(out);
     hb_phases_end(&job->phases, HB_PHASE_COMMIT);
     return st;
 }
@@ -143,7 +143,7 @@ void hb_encrypt_job_close(hb_encrypt_job *job)
     hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     hb_table_close(job->table);
-    hb_making_close(&job->making);
+    hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
     hb_session_close(&job->session);
     hb_wipe(&job->options.root, sizeof job->options.root);

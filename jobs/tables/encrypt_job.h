@@ -7,7 +7,7 @@
 #include "batch/unit_encrypt.h"
 #include "cli/deadline.h"
 #include "encrypt_ranges.h"
-#include "output/making.h"
+#include "output/output_dataset.h"
 
 typedef struct hb_encrypt_options {
     hb_device_choice device;
@@ -30,7 +30,7 @@ typedef struct hb_encrypt_job {
     hb_session session;
     hb_table *table;
     hb_header header;
-    hb_making making;
+    hb_output_dataset output;
     hb_plan plan;
     hb_cells cells;
     hb_unit_buffers buffers;

@@ -85,18 +85,23 @@ static hb_status check_same(const hb_encrypt_job *job)
 }
 
 /* Rank 0 looks at the table's file. */
-static hb_status open_making(hb_encrypt_job *job)
+static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
+{
+    if (job->group->rank != 0) {
+        return HB_OK;
+    }
+    return hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
+                                    (uint32_t)job->session.grid.peers->size);
+}
+
+static hb_status open_output(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    hb_group *group = job->group;
+    const hb_output_request request = {options->output, &job->header, options->resume, options->force};
     hb_resume described = {0};
-    hb_status st = HB_OK;
-    HB_GOTO(hb_agree(group, group->rank == 0
-                                ? hb_resume_describe_table(&described, options->table, &job->header, options->errors,
-                                                           (uint32_t)job->session.grid.peers->size)
-                                : HB_OK));
-    st = hb_making_open(&job->making, group, job->common, options->output, &job->header, &described, options->resume,
-                        options->force);
+    hb_status st;
+    HB_GOTO(hb_agree(job->group, describe(job, &described)));
+    st = hb_output_dataset_open(&job->output, job->group, job->common, &request, &described);
 done:
     hb_resume_clear(&described);
     return st;
@@ -108,8 +113,8 @@ static hb_status make_plan(hb_encrypt_job *job)
     const hb_grid *grid = &job->session.grid;
     HB_TRY(hb_plan_make(plan, &job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
     HB_TRY(hb_plan_memory(plan, &job->session, &job->device, hb_unit_encryptor_bytes, true, false));
-    plan->parts = job->making.shards.count;
-    return hb_plan_output(plan, hb_making_left(&job->making, hb_plan_dataset_bytes(plan)), job->options.output);
+    plan->parts = job->output.shards.count;
+    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_dataset_bytes(plan)), job->options.output);
 }
 
 hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
@@ -126,6 +131,6 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
     const hb_plan_least least = {&job->device, &job->header, hb_unit_encryptor_bytes};
     const hb_limb_needs needs = hb_plan_needs(&least);
     HB_TRY(hb_session_start(&job->session, group, &job->device, &options->limbs, &needs));
-    HB_TRY(open_making(job));
+    HB_TRY(open_output(job));
     return hb_agree(group, make_plan(job));
 }

@@ -71,7 +71,7 @@ static void check_order(const hb_part *parts, const hb_units *before, const hb_u
     }
 }
 
-static void test_spread(void **state)
+static void test_interleave(void **state)
 {
     (void)state;
     hb_part parts[PARTS];
@@ -88,7 +88,7 @@ static void test_spread(void **state)
             memcpy(sorted, list, sizeof sorted);
             const hb_units before = {.mine = {0, count}, .list = sorted};
             hb_units after = {.mine = {0, count}, .list = list};
-            assert_int_equal(hb_shards_spread(&shards, &after, abreast), HB_OK);
+            assert_int_equal(hb_shards_interleave(&shards, &after, abreast), HB_OK);
             const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
             check_order(parts, &before, &after, most > 0 ? most : 1);
             if (abreast <= 1) {
@@ -100,7 +100,7 @@ static void test_spread(void **state)
         }
     }
     hb_units none = {.mine = {0, 0}};
-    assert_int_equal(hb_shards_spread(&shards, &none, 4), HB_OK);
+    assert_int_equal(hb_shards_interleave(&shards, &none, 4), HB_OK);
 }
 
 static hb_status count_up(void *context)
@@ -270,7 +270,7 @@ static void test_no_space(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spread), cmocka_unit_test(test_background),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interleave), cmocka_unit_test(test_background),
                                        cmocka_unit_test(test_each), cmocka_unit_test(test_space),
                                        cmocka_unit_test(test_no_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);

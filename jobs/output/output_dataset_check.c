@@ -4,11 +4,11 @@
 
 #include "batch/buffers.h"
 #include "batch/unit_rows.h"
-#include "making.h"
+#include "output_dataset.h"
 
 /* What checking the stored units takes, for as long as it lasts. */
 typedef struct check {
-    hb_making *making;
+    hb_output_dataset *out;
     bool notes; /* of ranks that check a unit together one does */
     hb_units units;
     hb_unit_buffers buffers;
@@ -20,7 +20,7 @@ static hb_status read_stored(void *context, uint32_t buffer, uint32_t hand, uint
     (void)hand;
     check *c = context;
     hb_unit_buffer *to = &c->buffers.buffer[buffer];
-    hb_shards *shards = &c->making->shards;
+    hb_shards *shards = &c->out->shards;
     hb_shard_writer *shard;
     HB_TRY(hb_shards_use(shards, u, &shard));
     memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
@@ -45,22 +45,23 @@ static hb_status note_whole(void *context, uint32_t buffer, uint32_t hand, uint6
     (void)hand;
     check *c = context;
     if (c->buffers.buffer[buffer].whole && c->notes) {
-        hb_unit_map_add(&c->making->finished, u);
+        hb_unit_map_add(&c->out->finished, u);
     }
     return HB_OK;
 }
 
 static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
 {
-    hb_making *making = c->making;
-    HB_TRY(hb_unit_map_divide(&making->stored, true, session->grid.peers, making->header, &c->units));
-    HB_TRY(hb_making_expect(making, &c->units));
+    hb_output_dataset *out = c->out;
+    HB_TRY(hb_unit_map_divide(&out->stored, true, session->grid.peers, out->request.header, &c->units));
+    HB_TRY(hb_output_dataset_expect(out, &c->units));
     if (c->units.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, making->header, hb_pipeline_buffers(crew), false, false));
+    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, hb_pipeline_buffers(crew), false,
+                                false));
     for (uint32_t i = 0; i < crew.workers; i++) {
-        HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, making->header));
+        HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, out->request.header));
     }
     return HB_OK;
 }
@@ -77,35 +78,35 @@ static void check_end(check *c)
 static hb_status check_all(check *c, const hb_session *session, hb_crew crew)
 {
     static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
-    hb_making *making = c->making;
+    hb_output_dataset *out = c->out;
     const hb_ranks_work work = {.session = session,
-                                .common = making->common,
-                                .header = making->header,
+                                .common = out->common,
+                                .header = out->request.header,
                                 .units = &c->units,
                                 .stages = &stages,
                                 .context = c,
                                 .crew = crew,
-                                .tally = hb_tally_ciphertexts("checked", making->header)};
+                                .tally = hb_tally_ciphertexts("checked", out->request.header)};
     hb_ranks_end end;
-    HB_TRY(hb_agree(making->group, check_begin(c, session, crew)));
+    HB_TRY(hb_agree(out->group, check_begin(c, session, crew)));
     HB_TRY(hb_ranks_run(&work, &end));
-    HB_TRY(hb_agree(making->group, hb_shards_sync(&making->shards)));
-    return hb_unit_map_unite(making->group, &making->finished);
+    HB_TRY(hb_agree(out->group, hb_shards_sync(&out->shards)));
+    return hb_unit_map_unite(out->group, &out->finished);
 }
 
-hb_status hb_making_check(hb_making *making, const hb_session *session, const hb_lanes *lanes)
+hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_lanes *lanes)
 {
     hb_status st = HB_OK;
-    if (hb_unit_map_count(&making->stored) > 0) {
-        check c = {.making = making, .notes = hb_session_leads(session)};
+    if (hb_unit_map_count(&out->stored) > 0) {
+        check c = {.out = out, .notes = hb_session_leads(session)};
         hb_crew crew = hb_lanes_crew(lanes, true);
         crew.writers = 1;
         st = check_all(&c, session, crew);
         check_end(&c);
     }
-    if (st == HB_OK && making->resumed) {
-        hb_console_log(making->group, making->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
-                       hb_unit_map_count(&making->finished), making->finished.units);
+    if (st == HB_OK && out->resumed) {
+        hb_console_log(out->group, out->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
+                       hb_unit_map_count(&out->finished), out->finished.units);
     }
     return st;
 }

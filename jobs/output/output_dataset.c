@@ -1,0 +1,160 @@
+#include "output_dataset.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/stop.h"
+
+/* Rank 0 looks, so that all see the same. */
+static hb_status find_partial(hb_output_dataset *out)
+{
+    hb_group *group = out->group;
+    const hb_output_request *request = &out->request;
+    hb_status st = HB_OK;
+    if (request->resume && group->rank == 0) {
+        st = hb_resume_find(&out->described, request->path, request->force, &out->resumed);
+    }
+    HB_TRY(hb_agree(group, st));
+    uint64_t found[2] = {out->resumed, out->described.ranks};
+    HB_TRY(hb_agree(group, hb_group_broadcast(group, found, sizeof found, 0)));
+    out->resumed = found[0] != 0;
+    out->described.ranks = (uint32_t)found[1];
+    return HB_OK;
+}
+
+hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const hb_common *common,
+                                 const hb_output_request *request, hb_resume *described)
+{
+    *out = (hb_output_dataset){
+        .group = group, .common = common, .request = *request, .described = *described, .hold = HB_HOLD_NONE};
+    *described = (hb_resume){0};
+    HB_TRY(find_partial(out));
+    return hb_agree(group, hb_shards_init(&out->shards, request->path, request->header, out->described.ranks));
+}
+
+uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
+{
+    const uint64_t there = out->resumed ? hb_dataset_partial_bytes(out->request.path, out->shards.count) : 0;
+    return bytes > there ? bytes - there : 0;
+}
+
+/* A NAME.partial that a running job writes is neither continued nor removed. */
+static hb_status begin(hb_output_dataset *out)
+{
+    const hb_output_request *request = &out->request;
+    if (out->group->rank != 0) {
+        return HB_OK;
+    }
+    if (out->resumed) {
+        HB_TRY(hb_resume_take(&out->described, request->path, request->force, &out->hold));
+    } else {
+        HB_TRY(hb_resume_begin(&out->described, request->path, request->force, request->resume, &out->hold));
+    }
+    out->begun = out->unfinished = true;
+    return HB_OK;
+}
+
+/* The other ranks, once rank 0 has begun. */
+static hb_status join(hb_output_dataset *out)
+{
+    return out->group->rank == 0 ? HB_OK : hb_dataset_join(out->request.path, &out->hold);
+}
+
+static hb_share parts_of(const hb_output_dataset *out)
+{
+    return hb_partition(out->shards.count, (uint32_t)out->group->rank, (uint32_t)out->group->size);
+}
+
+static hb_status ensure_shards(hb_output_dataset *out)
+{
+    const uint64_t units = hb_header_units(out->request.header);
+    HB_TRY(hb_unit_map_init(&out->stored, units));
+    HB_TRY(hb_unit_map_init(&out->finished, units));
+    return hb_shards_ensure(&out->shards, parts_of(out), &out->stored);
+}
+
+hb_status hb_output_dataset_begin(hb_output_dataset *out)
+{
+    char advice[1024];
+    HB_TRY(hb_agree(out->group, begin(out)));
+    snprintf(advice, sizeof advice,
+             "%.512s.partial keeps what is finished: the same command with --resume continues it", out->request.path);
+    hb_stop_advise(advice);
+    HB_TRY(hb_agree(out->group, join(out)));
+    HB_TRY(hb_agree(out->group, ensure_shards(out)));
+    hb_shards_reserve_begin(&out->shards, parts_of(out));
+    return hb_unit_map_unite(out->group, &out->stored);
+}
+
+hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units)
+{
+    return hb_shards_open(&out->shards, units, &out->finished);
+}
+
+hb_status hb_output_dataset_interleave(const hb_output_dataset *out, hb_units *units, uint32_t abreast)
+{
+    return hb_shards_interleave(&out->shards, units, abreast);
+}
+
+hb_status hb_output_dataset_write(hb_output_dataset *out, uint64_t u, const hb_rows *rows,
+                                  const uint8_t sum[HB_DIGEST_BYTES])
+{
+    hb_shards *shards = &out->shards;
+    hb_shard_writer *shard;
+    HB_TRY(hb_shards_use(shards, u, &shard));
+    HB_TRY(hb_shard_write(shard, u, rows, sum));
+    return hb_shards_leave(shards, u);
+}
+
+hb_status hb_output_dataset_sync(hb_output_dataset *out)
+{
+    return hb_agree(out->group, hb_shards_sync(&out->shards));
+}
+
+static hb_status commit(hb_output_dataset *out)
+{
+    if (out->group->rank != 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_dataset_commit(out->request.path, out->request.header, out->shards.count, out->request.force));
+    out->unfinished = false;
+    hb_dataset *dataset;
+    HB_TRY(hb_dataset_open(out->request.path, &dataset));
+    hb_dataset_sum(dataset, out->sum);
+    hb_dataset_close(dataset);
+    out->committed = true;
+    hb_dataset_release(&out->hold); /* a job that replaces it waits for that */
+    return HB_OK;
+}
+
+hb_status hb_output_dataset_commit(hb_output_dataset *out)
+{
+    HB_TRY(hb_agree(out->group, hb_shards_finish(&out->shards, parts_of(out))));
+    return hb_agree(out->group, commit(out));
+}
+
+void hb_output_dataset_end(hb_output_dataset *out)
+{
+    if (out->unfinished && out->discard) {
+        hb_dataset_abandon(out->request.path);
+    } else if (out->unfinished) {
+        hb_console_log(out->group, out->common,
+                       "%s.partial keeps what is finished: the same command with --resume continues it",
+                       out->request.path);
+    }
+    out->unfinished = false;
+    hb_dataset_release(&out->hold);
+}
+
+void hb_output_dataset_close(hb_output_dataset *out)
+{
+    if (out->group != NULL) {
+        hb_dataset_release(&out->hold);
+    }
+    hb_unit_map_clear(&out->stored);
+    hb_unit_map_clear(&out->finished);
+    hb_shards_clear(&out->shards);
+    hb_resume_clear(&out->described);
+    memset(out, 0, sizeof *out);
+}
