@@ -8,10 +8,6 @@
 #include "base/clock.h"
 #include "bench_private.h"
 
-const char *const hb_bench_kinds[] = {"ntt",  "encode", "keygen", "encrypt",   "decrypt",
-                                      "pack", "digest", "sample", "pointwise", "convert",
-                                      "link", "bfv",    "job",    "limbs",     NULL};
-
 bool hb_bench_wants(const hb_bench *bench, const char *kind)
 {
     const char *const *kinds = bench->options->kinds;

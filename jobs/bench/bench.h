@@ -61,8 +61,6 @@ typedef struct hb_bench_results {
 /* Not collective. The ceilings, then every line whose kind is wanted. HB_ENOMEM; HB_EUNAVAILABLE for a GPU that
  * fails. */
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results);
-/* Names of the kinds, NULL after the last. "job" is hb_bench_job (job.h). */
-extern const char *const hb_bench_kinds[];
 
 /* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop, by the clock
  * of the process with `processor`. */

@@ -14,6 +14,8 @@
 #include "commands.h"
 #include "machine/machine.h"
 
+enum { MOST_KINDS = 8 /* that can be named */ };
+
 /* What the command line says. */
 typedef struct words {
     const char *preset, *scratch, *clock;
@@ -22,87 +24,13 @@ typedef struct words {
     bool all_sizes, sustained, processor, plan, insecure;
     hb_device_choice device;
     hb_limb_choice limbs;
-    const char *kinds[9];
+    const char *kinds[MOST_KINDS + 1];           /* NULL-terminated; empty: all pieces */
     const char *preset_given, *limb_ranks_given; /* NULL: not given */
 } words;
 
-/* The operands as a list of kinds, each of them known. */
-static hb_status check_kinds(const hb_parsed *parsed, words *w)
-{
-    for (size_t i = 0; i < parsed->operand_count; i++) {
-        const char *const *known = hb_bench_kinds;
-        while (*known != NULL && strcmp(*known, parsed->operands[i]) != 0) {
-            known++;
-        }
-        if (*known == NULL) {
-            const char *near = hb_nearest(parsed->operands[i], hb_bench_kinds);
-            return HB_FAIL(HB_EUSAGE, "nothing to measure is called '%s'%s%s", parsed->operands[i],
-                           near != NULL ? "; did you mean " : "; hebatch bench --help lists what there is",
-                           near != NULL ? near : "");
-        }
-        w->kinds[i] = *known;
-    }
-    w->kinds[parsed->operand_count] = NULL;
-    return HB_OK;
-}
-
-static bool is_first(const words *w, const char *kind)
-{
-    return w->kinds[0] != NULL && strcmp(w->kinds[0], kind) == 0;
-}
-
-static bool is_job(const words *w)
-{
-    return is_first(w, "job");
-}
-
-static bool is_limbs(const words *w)
-{
-    return is_first(w, "limbs");
-}
-
-static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w)
-{
-    const uint64_t most_batch = (uint64_t)1 << 24;
-    HB_TRY(check_kinds(parsed, w));
-    if (!is_limbs(w) && (w->n > 0 || w->limb_count > 0 || w->insecure)) {
-        return HB_FAIL(HB_EUSAGE, "--n, --limbs and --insecure are for `hebatch bench limbs`");
-    }
-    for (size_t i = 0; i < parsed->operand_count; i++) {
-        const bool apart = strcmp(w->kinds[i], "job") == 0 || strcmp(w->kinds[i], "limbs") == 0;
-        if (apart && parsed->operand_count > 1) {
-            return HB_FAIL(HB_EUSAGE, "%s is measured alone: leave out the other kinds", w->kinds[i]);
-        }
-    }
-    if (is_job(w) && (w->scratch == NULL || w->scratch[0] == '\0')) {
-        return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
-    }
-    if (!is_job(w) && !is_limbs(w) && group->size > 1) {
-        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
-                       group->size);
-    }
-    w->processor = strcmp(w->clock, "cpu") == 0;
-    if (!w->processor && strcmp(w->clock, "wall") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--clock %s: there are wall and cpu", w->clock);
-    }
-    if (w->processor && (is_job(w) || is_limbs(w) || w->plan)) {
-        return HB_FAIL(HB_EUSAGE, "--clock cpu is not for job, limbs and --plan: they wait for others");
-    }
-    if (w->batch > most_batch) {
-        return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
-    }
-    if (w->all_sizes && (w->kinds[0] == NULL || strcmp(w->kinds[0], "ntt") != 0 || w->kinds[1] != NULL)) {
-        return HB_FAIL(HB_EUSAGE, "--all-sizes is for `hebatch bench ntt`");
-    }
-    if (w->plan && (w->all_sizes || !is_first(w, "ntt") || w->kinds[1] != NULL)) {
-        return HB_FAIL(HB_EUSAGE, "--plan is for `hebatch bench ntt`, and of all sizes");
-    }
-    return HB_OK;
-}
-
-typedef struct name {
+typedef struct device_name {
     char text[sizeof(hb_device_name)];
-} name;
+} device_name;
 
 /* Which time is taken. A GPU's work is none of this process's. */
 static hb_status check_clock(const words *w, const hb_device *device)
@@ -113,9 +41,9 @@ static hb_status check_clock(const words *w, const hb_device *device)
 }
 
 /* Of the GPU or the CPU. */
-static name name_of(const hb_device *device)
+static device_name name_of(const hb_device *device)
 {
-    name n;
+    device_name n;
     if (device->gpu) {
         snprintf(n.text, sizeof n.text, "%s", hb_device_name_of(device).text);
     } else {
@@ -145,7 +73,7 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
                                       .all_sizes = w->all_sizes,
                                       .sustained = w->sustained,
                                       .processor = w->processor};
-    const name n = name_of(&device);
+    const device_name n = name_of(&device);
     hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
     HB_TRY(hb_bench_run(&options, results));
     hb_bench_print(group, common, results);
@@ -165,17 +93,34 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
     return HB_OK;
 }
 
-static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+/* Of the preset. Collective. */
+static hb_status open_params(hb_group *group, const words *w, hb_params **params)
 {
+    hb_params_spec spec;
+    *params = NULL;
+    hb_status st = hb_params_preset(w->preset, &spec);
+    st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, params) : st);
+    if (st != HB_OK) {
+        hb_params_close(*params);
+        *params = NULL;
+    }
+    return st;
+}
+
+static hb_status bench_pieces(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_params *params;
+    HB_TRY(open_params(group, w, &params));
     hb_bench_results *results = malloc(sizeof *results); /* too large for a stack */
     const hb_status st = results != NULL ? measure_pieces(group, common, w, params, results)
                                          : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark");
     free(results);
+    hb_params_close(params);
     return st;
 }
 
 /* Collective. */
-static hb_status bench_job(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
+static hb_status measure_job(hb_group *group, const hb_common *common, const words *w, const hb_params *params)
 {
     const hb_bench_job_options options = {
         .params = params, .device = w->device, .limbs = w->limbs, .scratch = w->scratch, .rows = w->rows};
@@ -190,6 +135,16 @@ static hb_status bench_job(hb_group *group, const hb_common *common, const words
     return hb_agree(group, hb_report_results(group, "bench",
                                              json_pack("{s:o, s:o}", "params", hb_report_params(params), "job",
                                                        hb_bench_job_json(&options, &results))));
+}
+
+/* Collective. */
+static hb_status bench_job(hb_group *group, const hb_common *common, const words *w)
+{
+    hb_params *params;
+    HB_TRY(open_params(group, w, &params));
+    const hb_status st = measure_job(group, common, w, params);
+    hb_params_close(params);
+    return st;
 }
 
 /* Collective. */
@@ -211,21 +166,118 @@ static hb_status bench_limbs(hb_group *group, const hb_common *common, const wor
     return hb_bench_limbs_command(group, common, &given, options, name_of(&device).text);
 }
 
-/* Collective. */
-static hb_status bench(hb_group *group, const hb_common *common, const words *w)
+/* Options that not every kind takes. */
+enum { CHAIN = 1, SCRATCH = 2, PROCESSOR = 4, ALL_SIZES = 8, PLAN = 16 };
+static const struct {
+    unsigned option;
+    const char *refusal;
+} refusals[] = {{CHAIN, "--n, --limbs and --insecure are for `hebatch bench limbs`"},
+                {PROCESSOR, "--clock cpu is not for job, limbs and --plan: they wait for others"},
+                {ALL_SIZES, "--all-sizes is for `hebatch bench ntt`"},
+                {PLAN, "--plan is for `hebatch bench ntt`, and of all sizes"}};
+
+/* What can be measured: pieces, on one rank, any of them in one table; or one of the others, on any number of ranks. */
+static const struct kind {
+    const char *name;
+    bool piece;
+    unsigned takes, needs; /* of those options; several pieces take what each of them does */
+    hb_status (*run)(hb_group *group, const hb_common *common, const words *w);
+} kinds[] = {{"ntt", true, PROCESSOR | ALL_SIZES | PLAN, 0, bench_pieces},
+             {"encode", true, PROCESSOR, 0, bench_pieces},
+             {"keygen", true, PROCESSOR, 0, bench_pieces},
+             {"encrypt", true, PROCESSOR, 0, bench_pieces},
+             {"decrypt", true, PROCESSOR, 0, bench_pieces},
+             {"pack", true, PROCESSOR, 0, bench_pieces},
+             {"digest", true, PROCESSOR, 0, bench_pieces},
+             {"sample", true, PROCESSOR, 0, bench_pieces},
+             {"pointwise", true, PROCESSOR, 0, bench_pieces},
+             {"convert", true, PROCESSOR, 0, bench_pieces},
+             {"link", true, PROCESSOR, 0, bench_pieces},
+             {"bfv", true, PROCESSOR, 0, bench_pieces},
+             {"job", false, 0, SCRATCH, bench_job},
+             {"limbs", false, CHAIN, 0, bench_limbs}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* NULL: there is none of that name. */
+static const struct kind *find_kind(const char *name)
 {
-    hb_params_spec spec;
-    hb_params *params = NULL;
-    if (w->plan || is_limbs(w)) {
-        return (w->plan ? bench_plan : bench_limbs)(group, common, w);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
     }
-    hb_status st = hb_params_preset(w->preset, &spec);
-    st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, &params) : st);
-    if (st == HB_OK) {
-        st = (is_job(w) ? bench_job : bench_pieces)(group, common, w, params);
+    return NULL;
+}
+
+static hb_status refuse_kind(const char *name)
+{
+    const char *names[KINDS + 1] = {NULL};
+    for (size_t i = 0; i < KINDS; i++) {
+        names[i] = kinds[i].name;
     }
-    hb_params_close(params);
-    return st;
+    const char *near = hb_nearest(name, names);
+    return HB_FAIL(HB_EUSAGE, "nothing to measure is called '%s'%s%s", name,
+                   near != NULL ? "; did you mean " : "; hebatch bench --help lists what there is",
+                   near != NULL ? near : "");
+}
+
+/* The operands as kinds, known and measured together; what they are in all. */
+static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all)
+{
+    *all = (struct kind){.piece = true, .takes = PROCESSOR, .run = bench_pieces};
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        const struct kind *kind = find_kind(parsed->operands[i]);
+        if (kind == NULL) {
+            return refuse_kind(parsed->operands[i]);
+        }
+        w->kinds[i] = kind->name;
+        all->takes &= kind->takes;
+        if (parsed->operand_count == 1) {
+            *all = *kind;
+        } else if (!kind->piece) {
+            return HB_FAIL(HB_EUSAGE, "%s is measured alone: leave out the other kinds", kind->name);
+        }
+    }
+    return HB_OK;
+}
+
+/* That the kinds take what is given. */
+static hb_status check_options(const words *w, const struct kind *all)
+{
+    const unsigned given = (w->n > 0 || w->limb_count > 0 || w->insecure ? CHAIN : 0) | (w->processor ? PROCESSOR : 0) |
+                           (w->all_sizes ? ALL_SIZES : 0) | (w->plan ? PLAN : 0);
+    unsigned takes = all->takes;
+    if (w->plan) { /* it is of all sizes, and of a GPU */
+        takes &= w->all_sizes ? ~(unsigned)PLAN : ~(unsigned)PROCESSOR;
+    }
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        if ((given & ~takes & refusals[i].option) != 0) {
+            return HB_FAIL(HB_EUSAGE, "%s", refusals[i].refusal);
+        }
+    }
+    if ((all->needs & SCRATCH) != 0 && (w->scratch == NULL || w->scratch[0] == '\0')) {
+        return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
+    }
+    return HB_OK;
+}
+
+static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w, struct kind *all)
+{
+    const uint64_t most_batch = (uint64_t)1 << 24;
+    HB_TRY(check_kinds(parsed, w, all));
+    w->processor = strcmp(w->clock, "cpu") == 0;
+    if (!w->processor && strcmp(w->clock, "wall") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--clock %s: there are wall and cpu", w->clock);
+    }
+    HB_TRY(check_options(w, all));
+    if (all->piece && group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
+                       group->size);
+    }
+    if (w->batch > most_batch) {
+        return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
+    }
+    return HB_OK;
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
@@ -255,14 +307,15 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
     hb_limb_options(rows + LIMBS, &w.limbs);
     const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
-    hb_status st = hb_options_parse(&hb_command_bench, group, rows, ROWS, 0, 8, argc, argv, &parsed);
+    hb_status st = hb_options_parse(&hb_command_bench, group, rows, ROWS, 0, MOST_KINDS, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
     w.preset_given = w.preset != usual_preset ? w.preset : NULL;
     w.limb_ranks_given = w.limbs.ranks != usual_ranks ? w.limbs.ranks : NULL;
-    HB_TRY(hb_agree(group, st == HB_OK ? check(group, &parsed, &w) : st));
-    return bench(group, &parsed.common, &w);
+    struct kind all = {0};
+    HB_TRY(hb_agree(group, st == HB_OK ? check(group, &parsed, &w, &all) : st));
+    return (w.plan ? bench_plan : all.run)(group, &parsed.common, &w);
 }
 
 const hb_command hb_command_bench = {
