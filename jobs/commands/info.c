@@ -80,9 +80,11 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
                       sign_name(schema), 8 * schema->width);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
-    hb_console_result(group, common, "packing      %s, %s", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
-                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients");
-    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s", header->ciphertexts,
+    hb_console_result(group, common, "packing      %s, %s, up to %" PRIu64 " values a ciphertext",
+                      header->order == HB_PACK_COLUMNS ? "columns" : "rows",
+                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients",
+                      hb_header_packing(header).capacity);
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, BFV in coefficient form, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
                       header->made_by == HB_MADE_EVALUATED  ? "computed"
                       : header->made_by == HB_MADE_IMPORTED ? "imported"
@@ -122,11 +124,14 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
                               "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
                               hb_report_columns(schema));
     return json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:s}", "file",
-        hb_report_text(path), "kind", "ciphertext dataset", "key_id", id, "params", hb_report_params(params), "table",
-        table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
-        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
-        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
+        "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, "
+        "s:I, "
+        "s:I, s:I, s:s}",
+        "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", "bfv", "cells", "integer", "form",
+        "coefficient", "scale", 0.0, "capacity", (json_int_t)hb_header_packing(header).capacity, "key_id", id, "params",
+        hb_report_params(params), "table", table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
+        "encoding", header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded,
+        "evaluated", (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
