@@ -86,7 +86,7 @@ static hb_status has_room(const hb_bench_context *c, bool *room)
 /* One limb for the message, and two for the noise of a product. */
 static bool has_products(const hb_params *params)
 {
-    return params->batching && params->data_limbs >= 3;
+    return hb_bfv_of(params)->batching && params->data_limbs >= 3;
 }
 
 static hb_status compute(hb_bench_context *c)

@@ -84,8 +84,8 @@ hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench
                                         .table = c->scratch.table,
                                         .output = output,
                                         .order = HB_PACK_COLUMNS,
-                                        .encoding =
-                                            c->options->params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
+                                        .encoding = hb_bfv_of(c->options->params)->batching ? HB_ENCODE_SLOTS
+                                                                                            : HB_ENCODE_COEFFICIENTS,
                                         .errors = HB_GAUSSIAN};
     hb_encrypt_job job;
     hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);

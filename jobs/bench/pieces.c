@@ -1,5 +1,6 @@
 /* Single operations of the engine, on one component of each ciphertext of a batch. */
 #include "base/digest.h"
+#include "bfv/level.h"
 #include "stage.h"
 
 static hb_packed rows_of(const hb_bench_stage *s)
@@ -54,7 +55,7 @@ static hb_status base_convert(void *argument)
 {
     hb_bench_stage *s = argument;
     return hb_base_convert(s->engine, s->plain_gamma, s->scheme.c0,
-                           &hb_params_data_level(s->scheme.params)->to_plain_gamma);
+                           &hb_bfv_level_of(s->scheme.params, s->scheme.params->data_limbs)->to_plain_gamma);
 }
 
 /* The three of a multiplication (bfv/behz.h). What stands in the auxiliary base is canonical, as all they need. */

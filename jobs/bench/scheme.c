@@ -86,7 +86,7 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, uint32_t limbs, uin
     hb_rates cost = {0};
     hb_cost_words(&cost, words * p->spec.n);
     for (uint32_t i = 0; i < times; i++) {
-        hb_cost_transform(&cost, bench->options->device, &p->ring, limbs > 0 ? p->ids : &p->plain_id,
+        hb_cost_transform(&cost, bench->options->device, &p->ring, limbs > 0 ? p->ids : &hb_bfv_of(p)->plain_id,
                           limbs > 0 ? limbs : 1);
     }
     hb_cost_draw(&cost, &p->ring, draws);
@@ -112,7 +112,7 @@ static hb_status measure_alone(hb_bench *bench, hb_bench_stage *s, const hb_benc
 hb_status hb_bench_scheme(hb_bench *bench)
 {
     const hb_params *p = bench->options->params;
-    const uint32_t data = p->data_limbs, key = p->key_limbs, slots = p->batching ? 1 : 0;
+    const uint32_t data = p->data_limbs, key = p->key_limbs, slots = hb_bfv_of(p)->batching ? 1 : 0;
     hb_bench_stage s = {0};
     hb_status st;
     HB_GOTO(hb_bench_stage_init(&s, bench->options));

@@ -12,7 +12,7 @@ static hb_status allocate(hb_bench_stage *s)
     if (s->ternary == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", p->spec.n);
     }
-    HB_TRY(hb_batch_alloc(s->engine, &s->plain_gamma, count, 2, p->plain_gamma_ids));
+    HB_TRY(hb_batch_alloc(s->engine, &s->plain_gamma, count, 2, hb_bfv_of(p)->plain_gamma_ids));
     if (p->auxiliary_limbs > 0) {
         HB_TRY(hb_behz_init(&s->behz, p, p->data_limbs));
         HB_TRY(hb_batch_alloc(s->engine, &s->auxiliary, count, s->behz.limbs, s->behz.ids));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/prime.h"
+#include "bfv/presets.h"
 #include "parse.h"
 
 static const uint64_t default_plain_bits = 20;

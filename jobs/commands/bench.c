@@ -8,6 +8,7 @@
 #include "bench/limbs.h"
 #include "bench/plan.h"
 #include "bench/print.h"
+#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"

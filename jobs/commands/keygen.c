@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"

@@ -5,6 +5,7 @@
 
 #include "base/prime.h"
 #include "batch/predicted.h"
+#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/report.h"
@@ -75,7 +76,8 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     hb_console_result(group, common, "name          %s", params->name);
     hb_console_result(group, common, "N             %zu", spec->n);
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->plain,
-                      params->ring.moduli[params->plain_id].bits, params->batching ? "yes" : "no: coefficients only");
+                      params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
+                      hb_bfv_of(params)->batching ? "yes" : "no: coefficients only");
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
@@ -113,9 +115,9 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
     }
     const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
     return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
-                     hb_report_params(params), "batching", (int)params->batching, "data_limbs", (int)params->data_limbs,
-                     "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
-                     "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
+                     hb_report_params(params), "batching", (int)hb_bfv_of(params)->batching, "data_limbs",
+                     (int)params->data_limbs, "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit,
+                     "roots", roots, "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
                      (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
                      secret.expected, "public", "proven", public.worst, "expected", public.expected);
 }
@@ -135,7 +137,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     } else if (check_only) {
         hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
                           params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
-                          limit, spec.plain, params->batching ? ", batching" : "");
+                          limit, spec.plain, hb_bfv_of(params)->batching ? ", batching" : "");
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"

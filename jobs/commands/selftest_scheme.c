@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/modarith.h"
+#include "bfv/presets.h"
 #include "check/stage.h"
 #include "cpu/engine.h"
 #include "selftest.h"
@@ -41,7 +42,8 @@ static hb_status run_init(run *r, const hb_seed *root)
         return HB_FAIL(HB_ENOMEM, "out of memory for the self-test");
     }
     for (size_t i = 0; i < r->words; i++) {
-        r->wanted[i] = hb_mod_pow(i, 65537, &r->params->ring.moduli[r->params->plain_id]); /* 0, 1, then any residue */
+        r->wanted[i] =
+            hb_mod_pow(i, 65537, &r->params->ring.moduli[hb_bfv_of(r->params)->plain_id]); /* 0, 1, then any residue */
     }
     r->wanted[2] = spec.plain - 1;
     const hb_stage *s = &r->stage;
@@ -71,7 +73,7 @@ static hb_status expect_words(const run *r, const char *what)
 static hb_status compare_slots(const run *r, const uint64_t *polynomial)
 {
     const hb_params *p = r->params;
-    const hb_modulus *t = &p->ring.moduli[p->plain_id];
+    const hb_modulus *t = &p->ring.moduli[hb_bfv_of(p)->plain_id];
     size_t n = p->ring.n;
     uint64_t exponent = 1;
     for (size_t i = 0; i < n / 2; i++, exponent = 3 * exponent % (2 * n)) {
@@ -79,7 +81,8 @@ static hb_status compare_slots(const run *r, const uint64_t *polynomial)
             continue;
         }
         for (size_t row = 0; row < 2; row++) {
-            uint64_t point = hb_mod_pow(p->ring.psi[p->plain_id], row == 0 ? exponent : 2 * n - exponent, t), sum = 0;
+            uint64_t point = hb_mod_pow(p->ring.psi[hb_bfv_of(p)->plain_id], row == 0 ? exponent : 2 * n - exponent, t),
+                     sum = 0;
             for (size_t j = n; j-- > 0;) {
                 sum = hb_mod_add(hb_mod_mul(sum, point, t), polynomial[j], t);
             }

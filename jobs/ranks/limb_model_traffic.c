@@ -195,7 +195,7 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
     }
     switch (operation) {
     case HB_LIMB_ENCRYPT_PUBLIC:
-        if (params->key_limbs > params->data_limbs) {
+        if (hb_params_can_switch(params)) {
             drop(&t, &one, params->key_limbs);
         }
         break;

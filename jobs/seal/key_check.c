@@ -38,7 +38,7 @@ static hb_status find_target(hb_seal_key_check *check, uint32_t element)
     const hb_ring *ring = &params->ring;
     uint64_t special[HB_MAX_LIMBS];
     for (uint32_t l = 0; l < params->key_limbs; l++) {
-        special[l] = params->spec.primes[params->key_limbs - 1] % ring->moduli[params->ids[l]].value;
+        special[l] = ring->moduli[*hb_params_special_ids(params)].value % ring->moduli[params->ids[l]].value;
     }
     if (element == HB_RELINEARIZATION) {
         HB_TRY(hb_mul(engine, check->target, secret->s, secret->s));

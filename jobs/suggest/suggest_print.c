@@ -79,7 +79,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.plain,
-                      p->ring.moduli[p->plain_id].bits);
+                      p->ring.moduli[hb_bfv_of(p)->plain_id].bits);
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.plain;

@@ -26,7 +26,7 @@ static hb_status choose_base(hb_behz *behz, const hb_params *params, const hb_le
     const uint32_t bits = params->auxiliary_limbs > 0 ? params->ring.moduli[params->auxiliary_ids[0]].bits : 0;
     const uint32_t needed = bits == 0 ? UINT32_MAX
                                       : hb_behz_auxiliary_limbs(hb_natural_bits(&level->basis.product),
-                                                                params->ring.moduli[params->plain_id].bits,
+                                                                params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
                                                                 params->ring.log_n, limbs, HB_BEHZ_MOST_SIZE, bits);
     if (needed >= params->auxiliary_limbs) {
         return HB_FAIL(HB_ECONFIG, "ciphertexts of %" PRIu32 " limbs cannot be multiplied: the auxiliary base is full",

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "level.h"
+
 struct hb_decryptor {
     hb_engine *engine;
     const hb_params *params;
@@ -37,7 +39,7 @@ hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint
     d->max_count = max_count;
     hb_status st = HB_OK;
     HB_GOTO(hb_batch_alloc(d->engine, &d->work, max_count, limbs, params->ids));
-    HB_GOTO(hb_batch_alloc(d->engine, &d->plain_gamma, max_count, 2, params->plain_gamma_ids));
+    HB_GOTO(hb_batch_alloc(d->engine, &d->plain_gamma, max_count, 2, hb_bfv_of(params)->plain_gamma_ids));
     d->digits = calloc(max_count * limbs, sizeof *d->digits);
     if (d->digits == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the noise of %zu ciphertexts", max_count));
@@ -99,9 +101,10 @@ hb_status hb_decrypt(hb_decryptor *d, hb_batch plain, hb_batch phase)
     if (phase.count == 0) {
         return HB_OK;
     }
+    const hb_bfv_level *level = hb_bfv_level_of(d->params, d->level->basis.limbs);
     const hb_batch plain_gamma = hb_batch_slice(d->plain_gamma, 0, phase.count);
-    HB_TRY(hb_base_convert(d->engine, plain_gamma, phase, &d->level->to_plain_gamma));
-    return hb_gamma_correct(d->engine, plain, plain_gamma, &d->level->gamma_correction);
+    HB_TRY(hb_base_convert(d->engine, plain_gamma, phase, &level->to_plain_gamma));
+    return hb_gamma_correct(d->engine, plain, plain_gamma, &level->gamma_correction);
 }
 
 hb_status hb_noise_budget(hb_decryptor *d, uint32_t *budgets, hb_batch phase)
@@ -110,7 +113,7 @@ hb_status hb_noise_budget(hb_decryptor *d, uint32_t *budgets, hb_batch phase)
         return HB_OK;
     }
     const hb_basis *basis = &d->level->basis;
-    HB_TRY(hb_scale(d->engine, phase, phase, d->level->plain_factor));
+    HB_TRY(hb_scale(d->engine, phase, phase, hb_bfv_level_of(d->params, basis->limbs)->plain_factor));
     HB_TRY(hb_garner_digits(d->engine, phase, phase, &d->level->garner));
     HB_TRY(hb_infinity_norm(d->engine, d->digits, phase, &d->level->garner));
     const uint32_t total = hb_natural_bits(&basis->product);

@@ -6,7 +6,7 @@
 #include "params.h"
 
 typedef enum hb_encoding {
-    HB_ENCODE_SLOTS,       /* batching: value i is slot i of the 2 x N/2 matrix; needs params->batching */
+    HB_ENCODE_SLOTS,       /* batching: value i is slot i of the 2 x N/2 matrix; needs a t that batches */
     HB_ENCODE_COEFFICIENTS /* value i is coefficient i; any t */
 } hb_encoding;
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "level.h"
+
 struct hb_encryptor {
     hb_engine *engine;
     const hb_params *params;
@@ -79,7 +81,7 @@ static hb_status encrypt_zero_public(hb_encryptor *x, hb_batch c, hb_batch pk, h
 {
     hb_engine *e = x->engine;
     const hb_params *params = x->params;
-    const bool divide = params->key_limbs > params->data_limbs;
+    const bool divide = hb_params_can_switch(params);
     const hb_batch product = divide ? hb_batch_slice(x->product, 0, c.count) : c;
     HB_TRY(hb_mul(e, product, u, pk));
     HB_TRY(hb_intt(e, product));
@@ -103,5 +105,6 @@ hb_status hb_encrypt(hb_encryptor *x, hb_batch c0, hb_batch c1, hb_seed *public_
         HB_TRY(encrypt_zero_public(x, c0, x->public_key->b, u, (hb_draw){root, HB_DRAW_ERROR_0, first}));
         HB_TRY(encrypt_zero_public(x, c1, x->public_key->a, u, (hb_draw){root, HB_DRAW_ERROR_1, first}));
     }
-    return hb_add_scaled_plain(x->engine, c0, plain, &hb_params_data_level(x->params)->scale_plain, HB_PLUS);
+    return hb_add_scaled_plain(x->engine, c0, plain, &hb_bfv_level_of(x->params, x->params->data_limbs)->scale_plain,
+                               HB_PLUS);
 }

@@ -129,7 +129,7 @@ static const hb_hoisted *find(const hb_evaluator *x, const hb_switch_key *key, c
 static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key *key, const hb_hoisted *h)
 {
     hb_engine *e = x->engine;
-    const uint32_t k = h->limbs, special = x->params->key_limbs - 1;
+    const uint32_t k = h->limbs, special = x->params->data_limbs;
     const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
     HB_TRY(hb_permute(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
     return hb_permute(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);

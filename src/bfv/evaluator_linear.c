@@ -1,6 +1,7 @@
 /* Sums, integer factors, plaintexts and the way down the levels (evaluator.h; semantics.md 6.1, 6.5 to 6.7). */
 #include "base/modarith.h"
 #include "evaluator_private.h"
+#include "level.h"
 
 typedef hb_status (*binary)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
@@ -84,14 +85,15 @@ hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, 
 
 hb_status hb_evaluator_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, hb_sign sign)
 {
-    return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain, &hb_level_of(x, r)->scale_plain, sign);
+    return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain,
+                               &hb_bfv_level_of(x->params, r.all.limbs)->scale_plain, sign);
 }
 
 /* a's ciphertexts first .. first + count, transformed, times their plaintexts or the only one of all; r in NTT form. */
 static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
                                  size_t count)
 {
-    const hb_level *level = hb_level_of(x, r);
+    const hb_bfv_level *level = hb_bfv_level_of(x->params, r.all.limbs);
     hb_room room = hb_evaluator_room(x);
     const hb_batch lifted = hb_room_take(&room, x, plain.count, r.all.limbs, r.all.ids);
     HB_TRY(hb_lift_plain(x->engine, lifted, plain, &level->plain_lift));

@@ -8,14 +8,14 @@
 hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary)
 {
     const size_t n = params->ring.n;
-    const uint64_t q = params->ring.moduli[params->gamma_id].value; /* a limb that every member of a group has */
+    const uint64_t q = params->ring.moduli[params->common_id].value;
     hb_batch s = {0};
     void *memory; /* for the link: a copy through the driver's own memory would not be wiped */
     HB_TRY(hb_host_alloc(engine, n * sizeof(uint64_t), &memory));
     uint64_t *words = memory;
     hb_lock(words, n * sizeof *words);
     hb_status st = HB_OK;
-    HB_GOTO(hb_batch_alloc_locked(engine, &s, 1, 1, &params->gamma_id));
+    HB_GOTO(hb_batch_alloc_locked(engine, &s, 1, 1, &params->common_id));
     HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
     HB_GOTO(hb_finish(engine));

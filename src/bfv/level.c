@@ -1,98 +1,76 @@
-/* The constants of one level of a modulus chain (semantics.md 1.6, 4.4, 5, 6.7). */
+/* BFV's constants of one level of a modulus chain (level.h; semantics.md 1.6, 4.4, 5, 6.6). */
+#include "level.h"
+
 #include <string.h>
 
 #include "base/modarith.h"
-#include "params_private.h"
 
-static const hb_modulus *modulus_of(const hb_level *level, uint32_t i)
+static const hb_modulus *modulus_of(const hb_basis *basis, uint32_t i)
 {
-    return &level->basis.ring->moduli[level->basis.ids[i]];
+    return &basis->ring->moduli[basis->ids[i]];
 }
 
-static void init_scale_plain(hb_level *level, const hb_params *params)
+static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
-    const uint64_t t = params->spec.plain;
-    hb_natural delta = level->basis.product;
+    const uint64_t t = params->rlwe.spec.plain;
+    hb_natural delta = basis->product;
     level->scale_plain.plain_id = params->plain_id;
     level->scale_plain.remainder = hb_natural_div(&delta, t);
     level->scale_plain.half = t / 2 + t % 2;
-    hb_basis_decompose(&level->basis, &delta, level->delta);
+    hb_basis_decompose(basis, &delta, level->delta);
     level->scale_plain.delta = level->delta;
 }
 
 /* t and gamma are coprime to Q and to each other, so no inverse below is missing. */
-static hb_status init_decryption(hb_level *level, const hb_params *params)
+static hb_status init_decryption(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     uint64_t factors[HB_MAX_LIMBS];
-    const hb_modulus *t = &params->ring.moduli[params->plain_id];
-    const hb_modulus *gamma = &params->ring.moduli[params->gamma_id];
+    const hb_ring *ring = &params->rlwe.ring;
+    const hb_modulus *t = &ring->moduli[params->plain_id];
+    const hb_modulus *gamma = &ring->moduli[params->gamma_id];
     for (int i = 0; i < 2; i++) {
-        const hb_modulus *m = &params->ring.moduli[params->plain_gamma_ids[i]];
-        const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&level->basis.product, m), m);
+        const hb_modulus *m = &ring->moduli[params->plain_gamma_ids[i]];
+        const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&basis->product, m), m);
         level->gamma_correction.negative_inverse_q[i] = hb_mod_negate(inverse_q, m);
     }
     level->gamma_correction.plain_id = params->plain_id;
     level->gamma_correction.gamma_id = params->gamma_id;
     level->gamma_correction.inverse_gamma = hb_mod_inverse(gamma->value, t);
-    for (uint32_t i = 0; i < level->basis.limbs; i++) {
-        const hb_modulus *q = modulus_of(level, i);
+    for (uint32_t i = 0; i < basis->limbs; i++) {
+        const hb_modulus *q = modulus_of(basis, i);
         factors[i] = hb_mod_mul(t->value, gamma->value, q);
         level->plain_factor[i] = hb_mod_reduce(t->value, q);
     }
-    return hb_base_conversion_init(&level->to_plain_gamma, &level->basis, factors, params->plain_gamma_ids, 2);
+    return hb_base_conversion_init(&level->to_plain_gamma, basis, factors, params->plain_gamma_ids, 2);
 }
 
 /* semantics.md 6.6: SEAL's fast lift is a property of the level. */
-static void init_plain_lift(hb_level *level, const hb_params *params)
+static void init_plain_lift(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
-    const uint64_t t = params->spec.plain;
+    const uint64_t t = params->rlwe.spec.plain;
     level->plain_lift = (hb_plain_lift){params->plain_id, t / 2 + t % 2, true};
-    for (uint32_t i = 0; i < level->basis.limbs; i++) {
-        level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && modulus_of(level, i)->value > t;
+    for (uint32_t i = 0; i < basis->limbs; i++) {
+        level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && modulus_of(basis, i)->value > t;
     }
 }
 
-static hb_drop_last drop_of(const hb_level *level, uint16_t id, uint32_t limbs, uint64_t *inverse)
+hb_status hb_bfv_level_init(hb_bfv_level *level, const hb_bfv_params *params, uint32_t limbs)
 {
-    const uint64_t p = level->basis.ring->moduli[id].value;
-    for (uint32_t i = 0; i < limbs; i++) {
-        inverse[i] = hb_mod_inverse(p, modulus_of(level, i));
-    }
-    return (hb_drop_last){id, p / 2, inverse};
+    const hb_basis *basis = &params->rlwe.levels[limbs].basis;
+    HB_ASSERT(basis->limbs == limbs);
+    init_scale_plain(level, params, basis);
+    init_plain_lift(level, params, basis);
+    return init_decryption(level, params, basis);
 }
 
-/* By the last prime of the level, and by the special prime, which is the last of the chain. */
-static void init_divisions(hb_level *level, const hb_params *params)
-{
-    const uint32_t limbs = level->basis.limbs;
-    level->drop_last = drop_of(level, level->basis.ids[limbs - 1], limbs - 1, level->inverse_last);
-    if (limbs < params->key_limbs) {
-        const uint16_t special = params->ids[params->key_limbs - 1];
-        memcpy(level->switch_ids, level->basis.ids, limbs * sizeof *level->switch_ids);
-        level->switch_ids[limbs] = special;
-        level->drop_special = drop_of(level, special, limbs, level->inverse_special);
-    }
-}
-
-hb_status hb_level_init(hb_level *level, const hb_params *params, uint32_t limbs)
-{
-    hb_natural t;
-    hb_natural_set(&t, params->spec.plain);
-    HB_TRY(hb_basis_init(&level->basis, &params->ring, params->ids, limbs));
-    if (hb_natural_compare(&level->basis.product, &t) <= 0) {
-        memset(level, 0, sizeof *level);
-        return HB_OK;
-    }
-    HB_TRY(hb_garner_init(&level->garner, &level->basis));
-    init_scale_plain(level, params);
-    init_plain_lift(level, params);
-    init_divisions(level, params);
-    return init_decryption(level, params);
-}
-
-void hb_level_clear(hb_level *level)
+void hb_bfv_level_clear(hb_bfv_level *level)
 {
     hb_base_conversion_clear(&level->to_plain_gamma);
-    hb_garner_clear(&level->garner);
     memset(level, 0, sizeof *level);
+}
+
+const hb_bfv_level *hb_bfv_level_of(const hb_params *params, uint32_t limbs)
+{
+    HB_ASSERT(params->levels[limbs].basis.limbs == limbs);
+    return &hb_bfv_of(params)->levels[limbs];
 }

@@ -120,6 +120,12 @@ static double log_modulus(const hb_params *params, uint32_t limbs)
     return sum;
 }
 
+/* Of parameters that switch keys. */
+static double special_prime(const hb_params *params)
+{
+    return (double)params->ring.moduli[*hb_params_special_ids(params)].value;
+}
+
 /* t round(Q m / t) = Q m + h - ((Q m + h) mod t), h = floor((t + 1) / 2) (semantics.md 4.4): the rest is in
  * [h - t + 1, h]. */
 static double scaling_error(const hb_params *params)
@@ -135,8 +141,8 @@ hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distributio
     const double n = (double)params->spec.n, t = (double)params->spec.plain;
     double worst = error_bound(errors), variance = error_variance(errors);
     if (public_key) {
-        const bool special = params->key_limbs > params->data_limbs;
-        const double p = special ? (double)params->spec.primes[params->key_limbs - 1] : 1;
+        const bool special = hb_params_can_switch(params);
+        const double p = special ? special_prime(params) : 1;
         worst = (n * key_error_bound + (1 + n) * worst) / p + (special ? (1 + n) / 2 : 0);
         variance = (2 * n / 3 * key_error_variance + (1 + 2 * n / 3) * variance) / (p * p);
         variance += special ? (1 + 2 * n / 3) / 12 : 0;
@@ -226,7 +232,7 @@ hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, 
 hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.plain;
-    const double p = (double)params->spec.primes[params->key_limbs - 1];
+    const double p = special_prime(params);
     double digits = 0, squares = 0; /* of q_J / P */
     for (uint32_t j = 0; j < limbs; j++) {
         const double ratio = (double)params->spec.primes[j] / p;
@@ -266,7 +272,7 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
         return HB_OK;
     }
     char advice[64] = "no t is small enough for this chain: take a longer one";
-    const double bits = (double)params->ring.moduli[params->plain_id].bits - (1 - budget);
+    const double bits = (double)params->ring.moduli[hb_bfv_of(params)->plain_id].bits - (1 - budget);
     if (bits >= 2) {
         snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", bits);
     }

@@ -8,10 +8,10 @@
  * special prime is the largest of all: what hb_create_primes, as SEAL's CoeffModulus::Create, makes of the sizes.
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
+#include "presets.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "params.h"
 
 typedef struct preset {
     const char *name;

@@ -87,7 +87,7 @@ static hb_status make_target(const hb_secret_key *secret, uint32_t element, hb_b
 {
     hb_engine *e = secret->engine;
     const hb_params *params = secret->params;
-    const uint64_t special = params->ring.moduli[params->ids[params->key_limbs - 1]].value;
+    const uint64_t special = params->ring.moduli[*hb_params_special_ids(params)].value;
     uint64_t factors[HB_MAX_LIMBS];
     for (uint32_t l = 0; l < params->key_limbs; l++) {
         factors[l] = special % params->ring.moduli[params->ids[l]].value;

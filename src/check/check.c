@@ -64,8 +64,8 @@ hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
 {
     const hb_check_shape shape = {.ids = params->ids,
                                   .limbs = params->key_limbs,
-                                  .plain_id = params->plain_id,
-                                  .gamma_id = params->gamma_id,
+                                  .plain_id = hb_bfv_of(params)->plain_id,
+                                  .gamma_id = hb_bfv_of(params)->gamma_id,
                                   .count = polynomials(params),
                                   .seed = params->spec.n};
     hb_engine *cpu = NULL;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "check.h"
+#include "ring/bfv_ops.h"
 
 enum { HB_CHECKED, HB_CPU, HB_SIDES };
 

@@ -33,8 +33,8 @@ static hb_status make_operands(hb_stage *s)
     if (s->seeds == NULL || s->budgets == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
     }
-    HB_TRY(hb_batch_alloc(s->engine, &s->values, s->count, 1, &p->plain_id));
-    HB_TRY(hb_batch_alloc(s->engine, &s->plain, s->count, 1, &p->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->values, s->count, 1, &hb_bfv_of(p)->plain_id));
+    HB_TRY(hb_batch_alloc(s->engine, &s->plain, s->count, 1, &hb_bfv_of(p)->plain_id));
     HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
     HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
     return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
@@ -46,7 +46,8 @@ hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params,
     s->params = params;
     s->count = count;
     s->root = *root;
-    HB_TRY(hb_encoder_open(engine, params, params->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS, &s->encoder));
+    HB_TRY(hb_encoder_open(engine, params, hb_bfv_of(params)->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
+                           &s->encoder));
     HB_TRY(make_keys(s));
     HB_TRY(hb_encryptor_open(engine, &s->secret, NULL, HB_GAUSSIAN, count, &s->with_secret));
     HB_TRY(hb_encryptor_open(engine, NULL, &s->public_key, HB_GAUSSIAN, count, &s->with_public));

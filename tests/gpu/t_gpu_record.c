@@ -1,6 +1,7 @@
 /* Recordings of whole operations on the GPU: the same words as plain calls, at every preset. */
 #include "gpu.h"
 
+#include "bfv/presets.h"
 #include "check/stage.h"
 
 /* What bodies work on, and which of them. */

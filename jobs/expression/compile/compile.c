@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/prime.h"
+#include "bfv/presets.h"
 #include "emit.h"
 #include "expression/graph/annotate.h"
 #include "expression/graph/lower.h"
@@ -113,7 +114,7 @@ static hb_status open_preset(const char *name, const source *from, hb_params **o
     const uint64_t t = from->params->spec.plain;
     const uint32_t bits = hb_bit_length(t);
     spec.plain = t;
-    if (from->params->batching && (t - 1) % (2 * spec.n) != 0) {
+    if (hb_bfv_of(from->params)->batching && (t - 1) % (2 * spec.n) != 0) {
         HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.plain));
     }
     return hb_params_open(&spec, out);

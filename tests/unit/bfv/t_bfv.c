@@ -125,7 +125,7 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
         const hb_params *p = f.params;
         const size_t n = p->ring.n, count = 3;
         const uint64_t first = 41;
-        hb_batch plain = random_batch(&f, count, 1, &p->plain_id, 5);
+        hb_batch plain = random_batch(&f, count, 1, &hb_bfv_of(p)->plain_id, 5);
         hb_batch c0 = key_pair_batch(&f, count, p->data_limbs, p->ids),
                  a = key_pair_batch(&f, count, p->data_limbs, p->ids);
         hb_seed seeds[3];
@@ -216,7 +216,7 @@ static void public_key_ciphertexts_are_their_definition(void **state)
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         const size_t n = p->ring.n, words = p->data_limbs * n;
-        hb_batch plain = random_batch(&f, 2, 1, &p->plain_id, 6);
+        hb_batch plain = random_batch(&f, 2, 1, &hb_bfv_of(p)->plain_id, 6);
         hb_batch c0 = key_pair_batch(&f, 2, p->data_limbs, p->ids), c1 = key_pair_batch(&f, 2, p->data_limbs, p->ids);
         hb_encryptor *encryptor;
         assert_int_equal(hb_encryptor_open(f.engine, NULL, &f.public_key, HB_BINOMIAL, 2, &encryptor), HB_OK);
@@ -243,7 +243,7 @@ static void public_key_ciphertexts_are_their_definition(void **state)
 static uint64_t slow_decrypt(const key_pair *f, const uint64_t *phase, size_t step, uint32_t limbs)
 {
     const hb_params *p = f->params;
-    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[p->gamma_id].value;
+    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t q, sum, hat, y, unused;
     mpz_inits(q, sum, hat, y, unused, NULL);
     slow_crt(unused, f, phase, step, limbs, q);
@@ -308,7 +308,7 @@ static void check_phase(const key_pair *f, hb_batch phase)
 {
     const hb_params *p = f->params;
     const size_t n = p->ring.n;
-    hb_batch plain = key_pair_batch(f, phase.count, 1, &p->plain_id);
+    hb_batch plain = key_pair_batch(f, phase.count, 1, &hb_bfv_of(p)->plain_id);
     hb_decryptor *decryptor;
     uint32_t budgets[8];
     assert_int_equal(hb_decryptor_open(f->engine, &f->secret, phase.limbs, phase.count, &decryptor), HB_OK);
@@ -364,7 +364,8 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
         open_fixture(&f, chain);
         const hb_params *p = f.params;
         const size_t n = p->ring.n, count = 5;
-        hb_batch plain = random_batch(&f, count, 1, &p->plain_id, 8), m = key_pair_batch(&f, count, 1, &p->plain_id);
+        hb_batch plain = random_batch(&f, count, 1, &hb_bfv_of(p)->plain_id, 8),
+                 m = key_pair_batch(&f, count, 1, &hb_bfv_of(p)->plain_id);
         hb_batch c0 = key_pair_batch(&f, count, p->data_limbs, p->ids),
                  c1 = key_pair_batch(&f, count, p->data_limbs, p->ids);
         hb_batch d0 = key_pair_batch(&f, count, p->data_limbs, p->ids),

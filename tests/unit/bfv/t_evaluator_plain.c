@@ -29,7 +29,7 @@ static void random_plain(small_bfv *f, uint64_t *plain, size_t kind)
 static hb_batch random_plains(small_bfv *f, size_t count)
 {
     hb_batch b;
-    assert_int_equal(hb_batch_alloc(f->engine, &b, count, 1, &f->params->plain_id), HB_OK);
+    assert_int_equal(hb_batch_alloc(f->engine, &b, count, 1, &hb_bfv_of(f->params)->plain_id), HB_OK);
     for (size_t c = 0; c < count; c++) {
         random_plain(f, b.data + c * N, c % KINDS);
     }
@@ -168,7 +168,7 @@ static void monomials_keep_their_coefficient(void **state)
         *word(a.all, 0, 1, i) = (1234 * i + 57) % (97 * 113) % 113;
     }
     uint64_t coefficients[N] = {0, 0, 16};
-    const hb_batch plain = hb_batch_on(f.engine, coefficients, 1, 1, &f.params->plain_id);
+    const hb_batch plain = hb_batch_on(f.engine, coefficients, 1, 1, &hb_bfv_of(f.params)->plain_id);
     assert_int_equal(hb_evaluator_multiply_plain(f.x, r, a, plain), HB_OK);
     for (size_t i = 0; i < N; i++) {
         assert_int_equal(*word(r.all, 0, 0, i), monomial[i] % 97);

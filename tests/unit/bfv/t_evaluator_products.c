@@ -1,4 +1,4 @@
-/* Key switching over the integers (bfv/product_base.h) gives what it gives modulo each prime, at every level, alone and
+/* Key switching over the integers (rlwe/product_base.h) gives what it gives modulo each prime, at every level, alone and
  * hoisted, also for the largest digits and keys that there are. */
 #include <setjmp.h>
 #include <stdarg.h>

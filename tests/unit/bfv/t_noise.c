@@ -37,7 +37,7 @@ static void open_fixture(key_pair *f, size_t set, bool ones)
 
 static hb_batch random_plain(const key_pair *f, size_t count, uint64_t seed)
 {
-    hb_batch b = key_pair_batch(f, count, 1, &f->params->plain_id);
+    hb_batch b = key_pair_batch(f, count, 1, &hb_bfv_of(f->params)->plain_id);
     for (size_t i = 0; i < count * f->params->ring.n; i++) {
         b.data[i] = slow_random(&seed) % f->params->spec.plain;
     }

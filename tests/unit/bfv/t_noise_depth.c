@@ -79,7 +79,7 @@ static void release(const evaluation *e, hb_ciphertexts *c)
 
 static hb_batch random_plain(evaluation *e)
 {
-    hb_batch b = key_pair_batch(&e->f, COUNT, 1, &e->f.params->plain_id);
+    hb_batch b = key_pair_batch(&e->f, COUNT, 1, &hb_bfv_of(e->f.params)->plain_id);
     uint64_t seed = e->next++;
     for (size_t i = 0; i < COUNT * e->f.params->ring.n; i++) {
         b.data[i] = slow_random(&seed) % e->f.params->spec.plain;

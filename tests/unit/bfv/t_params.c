@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "bfv/level.h"
 #include "bfv/params.h"
+#include "bfv/presets.h"
 #include "reference/big.h"
 #include "reference/seal_constants.h"
 
@@ -60,16 +62,17 @@ static uint64_t inverse(const mpz_t a, uint64_t m)
 
 static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q, uint32_t i)
 {
-    const uint64_t t = p->spec.plain, m = p->spec.primes[i], gamma = p->ring.moduli[p->gamma_id].value;
+    const hb_bfv_level *bfv = hb_bfv_level_of(p, level->basis.limbs);
+    const uint64_t t = p->spec.plain, m = p->spec.primes[i], gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t z;
     mpz_init(z);
     mpz_fdiv_q_ui(z, q, t);
-    assert_true(level->scale_plain.delta[i] == mpz_fdiv_ui(z, m));
-    assert_true(level->plain_factor[i] == t % m);
+    assert_true(bfv->scale_plain.delta[i] == mpz_fdiv_ui(z, m));
+    assert_true(bfv->plain_factor[i] == t % m);
     mpz_divexact_ui(z, q, m); /* qhat_i */
-    assert_true(level->to_plain_gamma.matrix[i] == mpz_fdiv_ui(z, t));
-    assert_true(level->to_plain_gamma.matrix[level->basis.limbs + i] == mpz_fdiv_ui(z, gamma));
-    assert_true(level->to_plain_gamma.scale[i] == slow_mul(inverse(z, m), slow_mul(t, gamma, m), m));
+    assert_true(bfv->to_plain_gamma.matrix[i] == mpz_fdiv_ui(z, t));
+    assert_true(bfv->to_plain_gamma.matrix[level->basis.limbs + i] == mpz_fdiv_ui(z, gamma));
+    assert_true(bfv->to_plain_gamma.scale[i] == slow_mul(inverse(z, m), slow_mul(t, gamma, m), m));
     const uint32_t limbs = level->basis.limbs, last = limbs - 1;
     if (i < last) {
         mpz_set_ui(z, p->spec.primes[last]);
@@ -86,7 +89,8 @@ static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q,
 static void check_level(const hb_params *p, uint32_t limbs)
 {
     const hb_level *level = &p->levels[limbs];
-    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[p->gamma_id].value;
+    const hb_bfv_level *bfv = &hb_bfv_of(p)->levels[limbs];
+    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t q, z;
     mpz_inits(q, z, NULL);
     product(q, &p->spec, limbs);
@@ -97,17 +101,17 @@ static void check_level(const hb_params *p, uint32_t limbs)
         assert_int_equal(level->basis.limbs, limbs);
         assert_true(big_equals(q, &level->basis.product));
         assert_ptr_equal(level->garner.basis, &level->basis);
-        assert_int_equal(level->scale_plain.plain_id, p->plain_id);
-        assert_true(level->scale_plain.remainder == mpz_fdiv_ui(q, t));
-        assert_true(level->scale_plain.half == (t + 1) / 2);
-        assert_ptr_equal(level->to_plain_gamma.to_ids, p->plain_gamma_ids);
-        assert_int_equal(level->gamma_correction.plain_id, p->plain_id);
-        assert_int_equal(level->gamma_correction.gamma_id, p->gamma_id);
+        assert_int_equal(bfv->scale_plain.plain_id, hb_bfv_of(p)->plain_id);
+        assert_true(bfv->scale_plain.remainder == mpz_fdiv_ui(q, t));
+        assert_true(bfv->scale_plain.half == (t + 1) / 2);
+        assert_ptr_equal(bfv->to_plain_gamma.to_ids, hb_bfv_of(p)->plain_gamma_ids);
+        assert_int_equal(bfv->gamma_correction.plain_id, hb_bfv_of(p)->plain_id);
+        assert_int_equal(bfv->gamma_correction.gamma_id, hb_bfv_of(p)->gamma_id);
         mpz_neg(z, q);
-        assert_true(level->gamma_correction.negative_inverse_q[0] == inverse(z, t));
-        assert_true(level->gamma_correction.negative_inverse_q[1] == inverse(z, gamma));
+        assert_true(bfv->gamma_correction.negative_inverse_q[0] == inverse(z, t));
+        assert_true(bfv->gamma_correction.negative_inverse_q[1] == inverse(z, gamma));
         mpz_set_ui(z, gamma);
-        assert_true(level->gamma_correction.inverse_gamma == inverse(z, t));
+        assert_true(bfv->gamma_correction.inverse_gamma == inverse(z, t));
         assert_int_equal(level->drop_last.last_id, limbs - 1);
         assert_true(level->drop_last.half == p->spec.primes[limbs - 1] / 2);
         if (limbs < p->key_limbs) {
@@ -119,9 +123,9 @@ static void check_level(const hb_params *p, uint32_t limbs)
         for (uint32_t i = 0; i < limbs; i++) {
             fast_lift = fast_lift && p->spec.primes[i] > t;
         }
-        assert_int_equal(level->plain_lift.plain_id, p->plain_id);
-        assert_true(level->plain_lift.half == (t + 1) / 2);
-        assert_int_equal(level->plain_lift.keep_monomials, fast_lift);
+        assert_int_equal(bfv->plain_lift.plain_id, hb_bfv_of(p)->plain_id);
+        assert_true(bfv->plain_lift.half == (t + 1) / 2);
+        assert_int_equal(bfv->plain_lift.keep_monomials, fast_lift);
         for (uint32_t i = 0; i < limbs; i++) {
             check_limb(p, level, q, i);
         }
@@ -142,7 +146,7 @@ static void check_auxiliary(const hb_params *p)
         assert_true(b >> 32 != 0 && b % (2 * p->spec.n) == 1 && b != p->spec.plain);
         assert_int_equal(p->auxiliary_ids[i], p->key_limbs + 2 + i);
         assert_true(p->ring.psi[p->auxiliary_ids[i]] != 0); /* there is none modulo a composite number */
-        assert_true(b != p->ring.moduli[p->gamma_id].value);
+        assert_true(b != p->ring.moduli[hb_bfv_of(p)->gamma_id].value);
         for (uint32_t j = 0; j < p->key_limbs; j++) {
             assert_true(b != p->spec.primes[j]);
         }
@@ -178,9 +182,9 @@ static void check_params(const hb_params *p)
         assert_true(p->ring.psi[i] != 0);
         check_level(p, i + 1);
     }
-    assert_true(p->ring.moduli[p->plain_id].value == p->spec.plain);
-    assert_int_equal(p->plain_gamma_ids[0], p->plain_id);
-    assert_int_equal(p->plain_gamma_ids[1], p->gamma_id);
+    assert_true(p->ring.moduli[hb_bfv_of(p)->plain_id].value == p->spec.plain);
+    assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[0], hb_bfv_of(p)->plain_id);
+    assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[1], hb_bfv_of(p)->gamma_id);
     assert_ptr_equal(hb_params_data_level(p), &p->levels[p->data_limbs]);
     mpz_clear(q);
 }
@@ -217,9 +221,9 @@ static void test_seal_presets(void **state)
         assert_true(spec.n == sets[i].n && p->key_limbs == sets[i].limbs && p->data_limbs == sets[i].limbs - 1);
         assert_true(spec.primes[0] == sets[i].first && spec.primes[p->key_limbs - 1] == sets[i].last);
         assert_int_equal(p->chain_bits, sets[i].bits);
-        assert_true(p->batching && !p->spec.insecure && p->spec.security.level == 128);
+        assert_true(hb_bfv_of(p)->batching && !p->spec.insecure && p->spec.security.level == 128);
         assert_true(p->spec.security.table == HB_SECURITY_2018 && !p->spec.security.quantum);
-        assert_true(p->ring.moduli[p->gamma_id].value == sets[i].gamma);
+        assert_true(p->ring.moduli[hb_bfv_of(p)->gamma_id].value == sets[i].gamma);
         assert_digest(p, sets[i].digest);
         check_params(p);
         hb_params_close(p);
@@ -270,7 +274,7 @@ static void test_presets(void **state)
         assert_string_equal(hb_params_preset_name(i), sets[i].name);
         hb_params *p = opened(&spec);
         assert_string_equal(p->name, sets[i].name);
-        assert_true(spec.n == sets[i].n && spec.plain == sets[i].t && p->batching && !p->spec.insecure);
+        assert_true(spec.n == sets[i].n && spec.plain == sets[i].t && hb_bfv_of(p)->batching && !p->spec.insecure);
         assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
         assert_int_equal(p->key_limbs, sets[i].small + sets[i].large);
         assert_int_equal(p->data_limbs, p->key_limbs - 1);
@@ -314,7 +318,7 @@ static void check_seal_set(size_t n, const json_t *set)
         spec.key_limbs = (uint32_t)seal_constant(level, "limbs");
         hb_params *p = opened(&spec);
         assert_digest(p, json_string_value(json_object_get(level, "parms_id")));
-        assert_true(p->ring.psi[p->plain_id] == seal_constant(set, "psi_t"));
+        assert_true(p->ring.psi[hb_bfv_of(p)->plain_id] == seal_constant(set, "psi_t"));
         for (uint32_t i = 0; i < spec.key_limbs; i++) {
             assert_true(p->ring.psi[i] == seal_constant_at(set, "psi", i));
         }
@@ -374,7 +378,7 @@ static void test_levels(void **state)
         assert_string_equal(p->name, "custom");
         assert_int_equal(p->spec.insecure, p->chain_bits > 27);
         assert_int_equal(p->spec.primes[spec.key_limbs], 0);
-        assert_int_equal(p->batching, cases[i].t == 12289);
+        assert_int_equal(hb_bfv_of(p)->batching, cases[i].t == 12289);
         hb_params_close(p);
     }
 }

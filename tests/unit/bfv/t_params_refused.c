@@ -10,6 +10,7 @@
 
 #include "base/prime.h"
 #include "bfv/params.h"
+#include "bfv/presets.h"
 
 static hb_params_spec preset(const char *name)
 {
@@ -132,7 +133,7 @@ static void test_refused_plain_moduli(void **state)
     spec.plain = 206157684737;
     assert_int_equal(spec.plain % (2 * spec.n), 1);
     hb_params *p = opened(&spec);
-    assert_true(p->batching);
+    assert_true(hb_bfv_of(p)->batching);
     hb_params_close(p);
     spec.key_limbs = 1; /* t above its only prime is too large */
     spec.plain = spec.primes[0];
@@ -149,7 +150,7 @@ static void assert_no_batching(uint64_t n, uint64_t prime, uint64_t t, const cha
     hb_params_spec spec = {
         .n = n, .key_limbs = 1, .primes = {prime}, .plain = t, .security = {.level = 128}, .insecure = true};
     hb_params *p = opened(&spec);
-    assert_false(p->batching);
+    assert_false(hb_bfv_of(p)->batching);
     assert_int_equal(hb_params_require_batching(p), HB_ECONFIG);
     const char *text = hb_last_error()->text;
     if (strstr(text, rule) == NULL || strstr(text, advice) == NULL || strstr(text, "coefficient encoding") == NULL) {

@@ -24,7 +24,7 @@ static void check_parameters(const seal_set *set)
     for (size_t i = 0; i < p->key_limbs; i++) {
         assert_int_equal(p->ring.psi[p->ids[i]], json_integer_value(json_array_get(psi, i)));
     }
-    assert_int_equal(p->ring.psi[p->plain_id], json_integer_value(json_object_get(set->json, "psi_t")));
+    assert_int_equal(p->ring.psi[hb_bfv_of(p)->plain_id], json_integer_value(json_object_get(set->json, "psi_t")));
     assert_int_equal(p->data_limbs, json_integer_value(json_object_get(set->json, "n_data_primes")));
     char digest[2 * HB_DIGEST_BYTES + 1];
     for (size_t i = 0; i < HB_DIGEST_BYTES; i++) {
@@ -135,7 +135,8 @@ static void check_encoding(const seal_set *set)
         uint64_t *slots = read_text(set, name, n);
         snprintf(name, sizeof name, "plain%d.txt", k);
         uint64_t *plain = read_text(set, name, n);
-        hb_batch values = upload(set, slots, 1, 1, &p->plain_id), encoded = upload(set, plain, 1, 1, &p->plain_id);
+        hb_batch values = upload(set, slots, 1, 1, &hb_bfv_of(p)->plain_id),
+                 encoded = upload(set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
         assert_int_equal(hb_encode(encoder, encoded, values), HB_OK);
         assert_memory_equal(encoded.data, plain, n * sizeof *plain);
         memset(values.data, 0, n * sizeof *plain);
@@ -156,7 +157,7 @@ static void check_decryption(const seal_set *set, const char *name, uint32_t lim
     const size_t words = limbs * p->ring.n;
     uint64_t *ct = read_words(set, name, 2 * words), *plain = read_text(set, expected, p->ring.n);
     hb_batch c0 = upload(set, ct, 1, limbs, p->ids), c1 = upload(set, ct + words, 1, limbs, p->ids);
-    hb_batch m = upload(set, plain, 1, 1, &p->plain_id);
+    hb_batch m = upload(set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
     memset(m.data, 0, p->ring.n * sizeof *plain);
     hb_decryptor *decryptor;
     uint32_t budget = 0;

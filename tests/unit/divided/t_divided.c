@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/seed.h"
 #include "bfv/behz.h"
+#include "bfv/level.h"
 #include "reference/members.h"
 #include "ring/galois.h"
 
@@ -204,12 +205,13 @@ static hb_status odd_conversions(side *s, const shape *f)
 {
     const hb_params *p = s->params;
     const uint32_t limbs = f->limbs;
-    const hb_batch a = taken(s, f->count, limbs, p->ids, f->gap), b = taken(s, f->count, 2, p->plain_gamma_ids, 0);
+    const hb_batch a = taken(s, f->count, limbs, p->ids, f->gap),
+                   b = taken(s, f->count, 2, hb_bfv_of(p)->plain_gamma_ids, 0);
     const hb_batch v = taken(s, f->count, 3, p->auxiliary_ids, 0);
     hb_base_conversion there = {0}, back = {0}, up = {0}, down = {0};
     hb_status st;
-    HB_GOTO(any_conversion(p, &there, p->ids, limbs, p->plain_gamma_ids, 2));
-    HB_GOTO(any_conversion(p, &back, p->plain_gamma_ids, 2, p->ids, limbs));
+    HB_GOTO(any_conversion(p, &there, p->ids, limbs, hb_bfv_of(p)->plain_gamma_ids, 2));
+    HB_GOTO(any_conversion(p, &back, hb_bfv_of(p)->plain_gamma_ids, 2, p->ids, limbs));
     HB_GOTO(any_conversion(p, &up, p->ids, limbs, p->auxiliary_ids, 3));
     HB_GOTO(any_conversion(p, &down, p->auxiliary_ids, 3, p->ids, limbs));
     HB_GOTO(hb_base_convert(s->engine, b, a, &there));
@@ -230,10 +232,11 @@ static hb_status decryption(side *s, const shape *f)
 {
     hb_engine *e = s->engine;
     const hb_params *p = s->params;
-    const hb_level *level = &p->levels[f->limbs];
+    const hb_garner *garner = &p->levels[f->limbs].garner;
+    const hb_bfv_level *level = hb_bfv_level_of(p, f->limbs);
     const hb_batch a = taken(s, f->count, f->limbs, p->ids, f->gap), r = take(s, f->count, f->limbs, p->ids, 0);
-    const hb_batch both = take(s, f->count, 2, p->plain_gamma_ids, f->gap),
-                   plain = take(s, f->count, 1, &p->plain_id, 0);
+    const hb_batch both = take(s, f->count, 2, hb_bfv_of(p)->plain_gamma_ids, f->gap),
+                   plain = take(s, f->count, 1, &hb_bfv_of(p)->plain_id, 0);
     uint64_t digits[MOST * HB_MAX_LIMBS];
     HB_TRY(hb_base_convert(e, both, a, &level->to_plain_gamma));
     HB_TRY(expect_batch(s, "to t and gamma", both));
@@ -244,11 +247,11 @@ static hb_status decryption(side *s, const shape *f)
     HB_TRY(expect_batch(s, "scaled message", r));
     HB_TRY(hb_lift_plain(e, r, plain, &level->plain_lift));
     HB_TRY(expect_batch(s, "lifted plaintext", r));
-    HB_TRY(hb_garner_digits(e, r, a, &level->garner));
+    HB_TRY(hb_garner_digits(e, r, a, garner));
     HB_TRY(expect_batch(s, "mixed-radix digits", r));
-    HB_TRY(hb_garner_digits(e, a, a, &level->garner));
+    HB_TRY(hb_garner_digits(e, a, a, garner));
     HB_TRY(expect_batch(s, "mixed-radix digits in place", a));
-    HB_TRY(hb_infinity_norm(e, digits, a, &level->garner));
+    HB_TRY(hb_infinity_norm(e, digits, a, garner));
     return expect_words(s, "infinity norm", digits, f->count * f->limbs);
 }
 

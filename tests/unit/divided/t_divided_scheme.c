@@ -147,7 +147,7 @@ static void test_scheme(void **state)
 {
     (void)state;
     hb_params *params = members_params(1024, (uint32_t[]){45, 36, 60, 45, 36, 59}, 6, 12289);
-    assert_true(params->batching);
+    assert_true(hb_bfv_of(params)->batching);
     for (uint32_t members = 1; members <= 5; members++) {
         for (int way = HB_DIVIDE_BY_COST; way <= HB_DIVIDE_BY_SLICES; way++) {
             expect_same(params, members, 1, (hb_division)way);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bfv/params.h"
+#include "bfv/presets.h"
 #include "cpu/engine.h"
 
 static hb_params *preset(const char *name)
@@ -84,9 +85,9 @@ static void check_division(hb_params *p, uint32_t k)
         assert_int_equal(p->map.owner[p->auxiliary_ids[j]], (p->data_limbs + j) % k);
     }
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(p->map.owner[p->plain_gamma_ids[i]], HB_EVERY_MEMBER);
+        assert_int_equal(p->map.owner[hb_bfv_of(p)->plain_gamma_ids[i]], HB_EVERY_MEMBER);
     }
-    assert_int_equal(hb_params_most_limbs(p, p->plain_gamma_ids, 2), 2);
+    assert_int_equal(hb_params_most_limbs(p, hb_bfv_of(p)->plain_gamma_ids, 2), 2);
     memcpy(product, p->ids, p->data_limbs * sizeof *product);
     memcpy(product + p->data_limbs, p->auxiliary_ids, p->auxiliary_limbs * sizeof *product);
     expect_even(p, product, p->data_limbs + p->auxiliary_limbs);
@@ -163,7 +164,7 @@ static void test_here(void **state)
             assert_true(rest.stride == a.stride && rest.count == 7);
             before += here;
         }
-        assert_true(hb_limb_here(&member, p->plain_id) && hb_limb_here(&member, p->gamma_id));
+        assert_true(hb_limb_here(&member, hb_bfv_of(p)->plain_id) && hb_limb_here(&member, hb_bfv_of(p)->gamma_id));
         assert_int_equal(hb_limbs_here(&member, p->ids, 5), before);
         assert_true(a.stride == before * p->ring.n && a.limbs == 5);
         memset(a.data, 1, a.count * a.stride * sizeof *a.data); /* all of it is there */

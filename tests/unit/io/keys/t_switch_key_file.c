@@ -1,5 +1,6 @@
 /* Files of switching keys: round trips, names, refusals; every truncation and a flip of every byte is refused or
  * changes nothing. */
+#include "bfv/presets.h"
 #include "unit/damage.h"
 
 #include <hdf5.h>

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "batch/predicted.h"
+#include "bfv/presets.h"
 
 static hb_params *params;
 

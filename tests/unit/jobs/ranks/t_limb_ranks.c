@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "bfv/presets.h"
 #include "mpi/group/group_private.h"
 #include "ranks/limb_model.h"
 #include "ranks/limb_ranks.h"

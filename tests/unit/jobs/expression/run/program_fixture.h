@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "bfv/presets.h"
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "expression/program/range.h"

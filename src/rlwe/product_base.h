@@ -6,8 +6,8 @@
  * sums of products of integer polynomials are integers of bounded size. So they can be had in a base of a few primes,
  * where each digit is transformed once for all blocks, and reduced modulo the primes of the block afterwards: exactly
  * what SEAL computes. The primes of the base suit the FP64 path whatever those of the chain are. */
-#ifndef HB_BFV_PRODUCT_BASE_H
-#define HB_BFV_PRODUCT_BASE_H
+#ifndef HB_RLWE_PRODUCT_BASE_H
+#define HB_RLWE_PRODUCT_BASE_H
 
 #include "ring/basis.h"
 #include "ring/batch.h"

@@ -1,9 +1,10 @@
-/* The checks of a parameter literal, in the order of semantics.md 8.1 with the limits of params.h. */
+/* The checks of a parameter literal that every scheme makes, in the order of semantics.md 8.1 with the limits of
+ * params.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/prime.h"
-#include "params_private.h"
+#include "params_build.h"
 
 static const uint64_t most_value = (1ull << HB_PRIME_MAX_BITS) - 1;
 
@@ -150,68 +151,10 @@ static hb_status check_chain(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* The chain's prime that divides t; 0: none. */
-static uint64_t common_prime(const hb_params_spec *spec, uint64_t t)
-{
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        if (t % spec->primes[i] == 0) {
-            return spec->primes[i];
-        }
-    }
-    return 0;
-}
-
-/* The largest t that is below the product of the chain. */
-static uint64_t most_plain(const hb_params_spec *spec)
-{
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        if (spec->primes[i] > most_value / product) {
-            return most_value;
-        }
-        product *= spec->primes[i];
-    }
-    return product - 1;
-}
-
-/* A t that batches is what such a t was meant to be. */
-static hb_status refuse_common_prime(const hb_params_spec *spec)
-{
-    const uint64_t t = spec->plain;
-    const uint64_t batching = hb_params_nearest_prime(spec, t, 2 * spec->n, 2, most_plain(spec));
-    char advice[96] = "no t = 1 mod 2N is below the product of the chain: take a longer chain";
-    if (batching != 0) {
-        snprintf(advice, sizeof advice, "the nearest prime t = 1 mod 2N, which batches, is %" PRIu64, batching);
-    }
-    return HB_FAIL(HB_ECONFIG, "the plain modulus t = %" PRIu64 " is a multiple of the chain's prime %" PRIu64 "; %s",
-                   t, common_prime(spec, t), advice);
-}
-
-static hb_status check_plain(const hb_params_spec *spec)
-{
-    const uint64_t t = spec->plain;
-    if (t < 2 || t > most_value) {
-        return HB_FAIL(HB_ECONFIG,
-                       "the plain modulus t = %" PRIu64 " is not of 2 to 60 bits; the nearest that is: %" PRIu64, t,
-                       clamp(t, 2, most_value));
-    }
-    if (common_prime(spec, t) != 0) {
-        return refuse_common_prime(spec);
-    }
-    if (t > most_plain(spec)) {
-        return HB_FAIL(HB_ECONFIG,
-                       "the plain modulus t = %" PRIu64 " is not below the product of the primes, %" PRIu64
-                       "; the largest t is %" PRIu64,
-                       t, most_plain(spec) + 1, most_plain(spec));
-    }
-    return HB_OK;
-}
-
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
 {
     HB_TRY(check_primes(spec));
     HB_TRY(check_degree(spec->n));
     HB_TRY(check_security(spec, facts));
-    HB_TRY(check_chain(spec));
-    return check_plain(spec);
+    return check_chain(spec);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bfv/security.h"
+#include "rlwe/security.h"
 
 /* Columns: 2018 128, 192, 256; 2024 128, 192, 256; 2024 quantum 128, 192, 256. */
 static const uint32_t limits[8][9] = {

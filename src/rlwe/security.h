@@ -1,7 +1,7 @@
 /* How long a chain may be for a level of security: published tables, for a uniform ternary secret and errors of
  * standard deviation 3.19. The tables bound the product of all primes, the special prime included. */
-#ifndef HB_BFV_SECURITY_H
-#define HB_BFV_SECURITY_H
+#ifndef HB_RLWE_SECURITY_H
+#define HB_RLWE_SECURITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

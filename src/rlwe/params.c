@@ -1,0 +1,114 @@
+#include "params.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prime.h"
+#include "params_build.h"
+
+_Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
+
+hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb_params_facts *facts)
+{
+    params->spec = *spec;
+    params->spec.insecure = facts->insecure;
+    memset(params->spec.primes + spec->key_limbs, 0, (HB_MAX_LIMBS - spec->key_limbs) * sizeof *spec->primes);
+    params->key_limbs = spec->key_limbs;
+    params->chain_bits = facts->chain_bits;
+    HB_TRY(hb_ring_init(&params->ring, (uint32_t)__builtin_ctzll(spec->n)));
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        HB_TRY(hb_ring_add_modulus(&params->ring, spec->primes[i], &params->ids[i]));
+    }
+    return HB_OK;
+}
+
+hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
+{
+    const uint32_t all = params->key_limbs;
+    params->levels = calloc((size_t)all + 1, sizeof *params->levels);
+    if (params->levels == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", all);
+    }
+    for (uint32_t k = 1; k <= all; k++) {
+        HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, all, k, above));
+    }
+    params->special_limbs = all > 1 && params->levels[all - 1].basis.limbs != 0 ? 1 : 0;
+    params->data_limbs = all - params->special_limbs;
+    return HB_OK;
+}
+
+hb_status hb_params_init_switching(hb_params *params)
+{
+    if (hb_params_can_switch(params)) {
+        HB_TRY(hb_product_base_init(&params->product_base, &params->ring, params->ids, params->data_limbs,
+                                    params->auxiliary_ids, params->auxiliary_limbs));
+    }
+    return hb_params_divide(params, 1);
+}
+
+void hb_params_clear(hb_params *params)
+{
+    for (uint32_t k = 1; params->levels != NULL && k <= params->key_limbs; k++) {
+        hb_level_clear(&params->levels[k]);
+    }
+    free(params->levels);
+    hb_product_base_clear(&params->product_base);
+}
+
+hb_status hb_params_divide(hb_params *params, uint32_t members)
+{
+    if (members < 1 || members > params->data_limbs) {
+        return HB_FAIL(HB_ECONFIG,
+                       "the limbs of a ciphertext cannot be divided over %" PRIu32 " ranks: with parameters %s it has "
+                       "%" PRIu32 ", and each rank needs one",
+                       members, params->name, params->data_limbs);
+    }
+    hb_limb_map *map = &params->map;
+    map->members = members;
+    map->most_limbs = params->key_limbs > params->auxiliary_limbs ? params->key_limbs : params->auxiliary_limbs;
+    memset(map->owner, HB_EVERY_MEMBER, sizeof map->owner);
+    for (uint32_t i = 0; i < params->key_limbs; i++) {
+        map->owner[params->ids[i]] = (uint8_t)(i % members);
+    }
+    for (uint32_t j = 0; j < params->auxiliary_limbs; j++) {
+        map->owner[params->auxiliary_ids[j]] = (uint8_t)((params->data_limbs + j) % members);
+    }
+    return HB_OK;
+}
+
+uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs)
+{
+    return hb_limb_map_most(&params->map, ids, limbs);
+}
+
+bool hb_params_switch_by_integers(const hb_params *params)
+{
+    return params->product_base.basis.limbs > 0 && params->map.members == 1;
+}
+
+bool hb_params_can_switch(const hb_params *params)
+{
+    return params->special_limbs > 0;
+}
+
+hb_status hb_params_require_switching(const hb_params *params)
+{
+    return hb_params_can_switch(params)
+               ? HB_OK
+               : HB_FAIL(
+                     HB_ECONFIG,
+                     "parameters %s have no special prime, so neither products nor rotations can be switched back to "
+                     "the secret key: take a chain with one prime more (presets from bfv-4096 on have it)",
+                     params->name);
+}
+
+const uint16_t *hb_params_special_ids(const hb_params *params)
+{
+    return params->ids + params->data_limbs;
+}
+
+const hb_level *hb_params_data_level(const hb_params *params)
+{
+    return &params->levels[params->data_limbs];
+}

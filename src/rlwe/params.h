@@ -1,0 +1,74 @@
+/* Parameters of ring learning with errors, which every scheme has: ring, modulus chain, security, levels and key
+ * switching. A scheme's own parameters have these as their first member (bfv/params.h), and what needs no more takes
+ * these.
+ *
+ * Key limbs are all K primes of the chain: data primes, on which ciphertexts live, then special primes, which keys have
+ * besides. Without special primes there is no key switching. Level "k limbs" uses q_0 .. q_{k-1}
+ * (semantics.md 1.5). */
+#ifndef HB_RLWE_PARAMS_H
+#define HB_RLWE_PARAMS_H
+
+#include <stdbool.h>
+
+#include "base/digest.h"
+#include "level.h"
+#include "product_base.h"
+#include "ring/engine.h"
+#include "ring/limb_map.h"
+#include "ring/ring.h"
+#include "security.h"
+
+#define HB_MIN_LOG_N 10
+
+/* A literal that anyone can write. */
+typedef struct hb_params_spec {
+    size_t n;                      /* 2^10 .. 2^17 */
+    uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
+    uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
+    uint64_t plain;                /* t, 2 .. 60 bits */
+    hb_security security;          /* the table and the level that must hold ... */
+    bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
+} hb_params_spec;
+
+/* The checked, immutable object with every derived table. */
+typedef struct hb_params {
+    hb_params_spec spec;
+    char name[32]; /* preset name, or "custom" */
+    hb_ring ring;
+    uint32_t key_limbs;         /* data_limbs + special_limbs */
+    uint32_t data_limbs;        /* fresh ciphertexts live on the first data_limbs primes */
+    uint32_t special_limbs;     /* 0 or 1 */
+    uint16_t ids[HB_MAX_LIMBS]; /* [key_limbs], 0 .. K-1: data primes, then special primes */
+    uint16_t common_id;         /* a modulus beside the chain, of which every member of a group has the limb */
+    /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it asks for (bfv/params.h); their
+     * limbs are divided like those of the chain. */
+    uint32_t auxiliary_limbs;
+    uint16_t auxiliary_ids[HB_MAX_LIMBS];
+    hb_product_base product_base;    /* of key switching, over the leading ones of these */
+    uint32_t chain_bits;             /* bits of the product of all K primes */
+    uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */
+    hb_level *levels;                /* [key_limbs + 1], index = number of limbs; [0] unused */
+    hb_limb_map map;                 /* how limbs are divided; undivided at first */
+} hb_params;
+
+/* Divides the limbs over `members` ranks: before an engine of divided limbs is opened (divided/engine.h); while one is
+ * used that has all of them, as a device's own has, members is 1. Byte counts that other functions report are for the
+ * member that holds the most limbs. HB_ECONFIG when there are more members than data limbs, as one would have nothing
+ * to do, or none. */
+hb_status hb_params_divide(hb_params *params, uint32_t members);
+/* Limbs of a list on the member that has most of them. */
+uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs);
+
+/* Key switching, so relinearization and rotations: there is a special prime. */
+bool hb_params_can_switch(const hb_params *params);
+/* Whether prepared keys are integers (product_base.h): parameters that gain by it, limbs undivided. */
+bool hb_params_switch_by_integers(const hb_params *params);
+/* HB_ECONFIG unless it can. */
+hb_status hb_params_require_switching(const hb_params *params);
+/* The special primes: [special_limbs], one or more where keys are switched. */
+const uint16_t *hb_params_special_ids(const hb_params *params);
+
+/* Level of fresh ciphertexts. */
+const hb_level *hb_params_data_level(const hb_params *params);
+
+#endif

@@ -1,0 +1,33 @@
+/* What a scheme puts its parameters together from (bfv/params.c): checks, then init, then levels, then switching. */
+#ifndef HB_RLWE_PARAMS_BUILD_H
+#define HB_RLWE_PARAMS_BUILD_H
+
+#include "params.h"
+
+/* What the checks find out on their way. */
+typedef struct hb_params_facts {
+    uint32_t chain_bits; /* bits of the product of all primes */
+    bool insecure;       /* the chain exceeds its row of the table, and spec->insecure allowed that */
+} hb_params_facts;
+
+/* Every check of a spec but those of the scheme; nothing in it is trusted. HB_ECONFIG at the first that fails, which
+ * names the rule, the value and the nearest legal choice. */
+hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
+
+/* The prime = 1 mod step in [low, high] that is nearest to value and not in the chain; 0: there is none. step >= 1,
+ * 2 <= low, high < 2^61. For the advice in refusals. */
+uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uint64_t step, uint64_t low,
+                                 uint64_t high);
+
+/* Takes a spec that passed, into a zeroed object, and makes the ring of its chain, to which the scheme may add moduli.
+ * From here on hb_params_clear is called whatever happens. */
+hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb_params_facts *facts);
+/* Makes the levels whose product exceeds `above`: the others do not exist. Fresh ciphertexts live on the first K - 1
+ * primes, and the last one is special; on all K if K = 1 or if the level of K - 1 does not exist. */
+hb_status hb_params_init_levels(hb_params *params, const hb_natural *above);
+/* After the scheme has chosen auxiliary primes: what key switching needs of them, limbs undivided. */
+hb_status hb_params_init_switching(hb_params *params);
+/* Frees what the object holds, not the object. */
+void hb_params_clear(hb_params *params);
+
+#endif
