@@ -1,17 +1,114 @@
-/* `bench limbs`: a table for each number of ranks that share a ciphertext, and their links. */
-#include "limbs_print.h"
-
+/* What follows from the measurements of `bench limbs`: a table for each number of ranks that share a ciphertext, their
+ * links, what more ranks bring, as measured and as predicted; and all of it as JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "limbs.h"
 #include "print.h"
 
-#define ROW "%-22s %10s %9s %10s %7s %11s %11s %8s %7s %9s %9s %8s"
+static const char *name_of_row(int row)
+{
+    static const char *const names[HB_LIMBS_ROWS] = {"add",
+                                                     "encrypt, secret key",
+                                                     "encrypt, public key",
+                                                     "decrypt",
+                                                     "multiply",
+                                                     "relinearize",
+                                                     "multiply, relinearize",
+                                                     "rotate",
+                                                     "switch to fewer limbs",
+                                                     "convert by gathering",
+                                                     "convert by slices"};
+    return names[row];
+}
+
+/* The results of k = 1; NULL: there are none. */
+static const hb_limbs_results_k *undivided_of(const hb_limbs_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        if (results->k[i].k == 1 && results->k[i].fits) {
+            return &results->k[i];
+        }
+    }
+    return NULL;
+}
+
+/* How much faster one group goes through a batch than one rank; 0: not known. */
+static double speed_up_of(const hb_limbs_results *results, size_t i, int row)
+{
+    const hb_limbs_results_k *one = undivided_of(results);
+    const double seconds = results->k[i].rows[row].batch;
+    return one != NULL && seconds > 0 ? one->rows[row].batch / seconds : 0;
+}
+
+/* How much of the exchange ran beside computing, 0 .. 1. */
+static double hidden_of(const hb_limbs_row *row)
+{
+    if (row->exchange <= 0) {
+        return 0;
+    }
+    const double hidden = (row->compute + row->exchange - row->batch) / row->exchange;
+    return hidden < 0 ? 0 : hidden > 1 ? 1 : hidden;
+}
+
+/* Speed-up that this version set out with, of products at N = 2^16 and 30 limbs; 0: none. */
+static double target_of(const hb_params *params, int row, uint32_t k)
+{
+    if (params->spec.n != (size_t)1 << 16 || params->data_limbs != 30 || row != HB_LIMB_PRODUCT) {
+        return 0;
+    }
+    return k == 2 ? 1.8 : k == 4 ? 3.2 : k == 8 ? 5 : 0;
+}
+
+static double transfers_of(const hb_limb_traffic *t)
+{
+    double sum = 0;
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        sum += t->transfers[p];
+    }
+    return sum;
+}
+
+/* Seconds that a ciphertext's exchange takes on a network, nothing beside it, by the model. */
+static double exchange_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
+                                 const hb_exchange_cost *cost)
+{
+    const hb_limbs_row *m = &r->rows[row];
+    const bool conversion = row >= HB_LIMB_CONVERT;
+    const hb_division division = !conversion              ? HB_DIVIDE_BY_COST
+                                 : row == HB_LIMB_CONVERT ? HB_DIVIDE_BY_GATHERING
+                                                          : HB_DIVIDE_BY_SLICES;
+    const hb_limb_operation operation = conversion ? HB_LIMB_CONVERT : (hb_limb_operation)row;
+    hb_limb_traffic t = hb_limb_traffic_most(params, r->k, operation, r->count, division, cost);
+    const double modelled = transfers_of(&m->model), pieces = modelled > 0 ? transfers_of(&m->traffic) / modelled : 1;
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        t.transfers[p] *= pieces; /* as the engine cut this batch */
+    }
+    return hb_limb_exchange_seconds(&t, cost) / (double)r->count;
+}
+
+/* Seconds of a ciphertext on a network: one rank's share of the computing as measured, the exchange by the model. */
+static double seconds_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
+                                const hb_exchange_cost *cost)
+{
+    return hb_limb_seconds(r->rows[row].compute, exchange_predicted(params, r, row, cost));
+}
+
+/* Seconds that the links take for what the row moves, without starts. */
+static double link_seconds(const hb_limbs_results_k *r, int row)
+{
+    double seconds = 0;
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        seconds += r->rows[row].traffic.bytes[p] * r->cost.byte[p];
+    }
+    return seconds;
+}
 
 static const hb_human nothing = {"-"};
 
-hb_human hb_cell_number(double value, int digits, const char *unit)
+/* Cells of a table; "-" for what is 0: not measured. */
+static hb_human cell_number(double value, int digits, const char *unit)
 {
     hb_human cell = nothing;
     if (value > 0) {
@@ -20,10 +117,92 @@ hb_human hb_cell_number(double value, int digits, const char *unit)
     return cell;
 }
 
-hb_human hb_cell_seconds(double value)
+static hb_human cell_seconds(double value)
 {
     return value > 0 ? hb_bench_duration(value) : nothing;
 }
+
+static void print_strong(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+                         const hb_limbs_results *results)
+{
+    hb_console_result(group, common,
+                      "strong scaling: the same ciphertexts on more ranks, one group; times as fast as on one");
+    hb_console_result(group, common, "%-22s %6s %10s %9s %10s %8s", "", "ranks", "time", "speed-up", "of ideal",
+                      "target");
+    for (int row = 0; row < HB_LIMBS_ROWS; row++) {
+        for (size_t i = 0; i < results->count; i++) {
+            const hb_limbs_results_k *r = &results->k[i];
+            const double faster = speed_up_of(results, i, row);
+            if (r->rows[row].batch > 0) {
+                hb_console_result(group, common, "%-22s %6" PRIu32 " %10s %9s %10s %8s", name_of_row(row), r->k,
+                                  cell_seconds(r->rows[row].batch).text, cell_number(faster, 2, "").text,
+                                  cell_number(100 * faster / r->k, 0, " %").text,
+                                  cell_number(target_of(options->params, row, r->k), 1, "").text);
+            }
+        }
+    }
+}
+
+static void print_weak(const hb_group *group, const hb_common *common, const hb_limbs_results *results)
+{
+    const hb_limbs_results_k *one = undivided_of(results);
+    hb_console_result(group, common, "weak scaling: as many ciphertexts for each rank; all groups together");
+    hb_console_result(group, common, "%-22s %8s %8s %12s %10s %12s %9s", "", "a group", "groups", "ciphertexts", "time",
+                      "a second", "of ideal");
+    for (int row = 0; row < HB_LIMBS_ROWS; row++) {
+        for (size_t i = 0; i < results->count; i++) {
+            const hb_limbs_results_k *r = &results->k[i];
+            const double each = r->rows[row].weak, count = (double)r->count * r->queues * r->k;
+            if ((row == HB_LIMB_PRODUCT || row == HB_LIMB_ROTATE) && each > 0) {
+                const double ideal = one != NULL ? one->rows[row].weak / r->k : 0;
+                hb_console_result(group, common, "%-22s %8" PRIu32 " %8" PRIu32 " %12.0f %10s %12s %9s",
+                                  name_of_row(row), r->k, r->groups, count * r->groups, cell_seconds(each * count).text,
+                                  hb_human_count(r->groups / each).text, cell_number(100 * ideal / each, 0, " %").text);
+            }
+        }
+    }
+}
+
+static void print_prediction(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+                             const hb_limbs_results *results, int row, const char *name,
+                             const hb_exchange_cost *network)
+{
+    const hb_limbs_results_k *one = undivided_of(results);
+    for (size_t i = 0; i < results->count; i++) {
+        const hb_limbs_results_k *r = &results->k[i];
+        const hb_exchange_cost *cost = network != NULL ? network : &r->cost;
+        if (r->k == 1 || r->rows[row].compute <= 0 || (network == NULL && !r->exchanged)) {
+            continue;
+        }
+        const double each = seconds_predicted(options->params, r, row, cost),
+                     measured = network == NULL ? r->rows[row].batch : 0;
+        hb_console_result(group, common, "%-22s %-14s %6" PRIu32 " %10s %10s %9s", name_of_row(row), name, r->k,
+                          cell_seconds(each).text, cell_seconds(measured).text,
+                          cell_number(one != NULL ? one->rows[row].batch / each : 0, 2, "").text);
+    }
+}
+
+/* The computing is measured, the exchange is the model's. */
+static void print_predictions(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+                              const hb_limbs_results *results)
+{
+    hb_console_result(group, common,
+                      "predicted: computing as measured, exchange by the model; a ciphertext of a batch");
+    hb_console_result(group, common, "%-22s %-14s %6s %10s %10s %9s", "", "network", "ranks", "predicted", "measured",
+                      "speed-up");
+    const int rows[] = {HB_LIMB_PRODUCT, HB_LIMB_ROTATE};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        hb_exchange_cost cost;
+        const char *name;
+        print_prediction(group, common, options, results, rows[i], "as measured", NULL);
+        for (size_t n = 0; (name = hb_limb_network(n, &cost)) != NULL; n++) {
+            print_prediction(group, common, options, results, rows[i], name, &cost);
+        }
+    }
+}
+
+/* Of the table of one k. */
+#define ROW "%-22s %10s %9s %10s %7s %11s %11s %8s %7s %9s %9s %8s"
 
 static hb_human cell_size(double bytes)
 {
@@ -61,23 +240,21 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
     const hb_limbs_row *m = &r->rows[row];
     const double bytes = r->exchanged ? hb_limb_bytes(&m->traffic) : 0, modelled = hb_limb_bytes(&m->model);
     const bool moved = m->exchange > 0, apart = r->k > 1 && !r->exchanged;
-    hb_human time = hb_cell_seconds(m->batch), exchange = hb_cell_seconds(m->exchange);
-    hb_human faster = hb_cell_number(hb_limbs_speed_up(results, i, row), 2, "");
+    hb_human time = cell_seconds(m->batch), exchange = cell_seconds(m->exchange);
+    hb_human faster = cell_number(speed_up_of(results, i, row), 2, "");
     if (apart) {
-        const hb_limbs_results_k *one = hb_limbs_undivided(results);
-        const double seconds = hb_limbs_predicted(options->params, r, row, &r->cost);
-        time = predicted(hb_cell_seconds(seconds));
-        exchange = modelled == 0
-                       ? nothing
-                       : predicted(hb_cell_seconds(hb_limbs_exchange_predicted(options->params, r, row, &r->cost)));
-        faster = one == NULL ? nothing : predicted(hb_cell_number(one->rows[row].batch / seconds, 2, ""));
+        const hb_limbs_results_k *one = undivided_of(results);
+        const double seconds = seconds_predicted(options->params, r, row, &r->cost);
+        time = predicted(cell_seconds(seconds));
+        exchange =
+            modelled == 0 ? nothing : predicted(cell_seconds(exchange_predicted(options->params, r, row, &r->cost)));
+        faster = one == NULL ? nothing : predicted(cell_number(one->rows[row].batch / seconds, 2, ""));
     }
-    hb_console_result(group, common, ROW, hb_limbs_row_name(row), time.text, hb_cell_seconds(m->compute).text,
-                      exchange.text, moved ? hb_cell_number(fmax(100 * hb_limbs_hidden(m), 1e-9), 0, " %").text : "-",
-                      cell_size(bytes).text, cell_size(modelled).text,
-                      hb_cell_number(moved ? bytes / m->exchange / 1e9 : 0, 2, "").text,
-                      hb_cell_number(moved ? 100 * hb_limbs_link_seconds(r, row) / m->exchange : 0, 0, " %").text,
-                      hb_cell_seconds(m->alone).text, hb_cell_seconds(m->compute_alone).text, faster.text);
+    hb_console_result(group, common, ROW, name_of_row(row), time.text, cell_seconds(m->compute).text, exchange.text,
+                      moved ? cell_number(fmax(100 * hidden_of(m), 1e-9), 0, " %").text : "-", cell_size(bytes).text,
+                      cell_size(modelled).text, cell_number(moved ? bytes / m->exchange / 1e9 : 0, 2, "").text,
+                      cell_number(moved ? 100 * link_seconds(r, row) / m->exchange : 0, 0, " %").text,
+                      cell_seconds(m->alone).text, cell_seconds(m->compute_alone).text, faster.text);
 }
 
 static void print_k(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
@@ -118,8 +295,93 @@ void hb_bench_print_limbs(const hb_group *group, const hb_common *common, const 
     }
     if (exchanged) {
         print_links(group, common, results);
-        hb_limbs_print_strong(group, common, options, results);
-        hb_limbs_print_weak(group, common, results);
+        print_strong(group, common, options, results);
+        print_weak(group, common, results);
     }
-    hb_limbs_print_predictions(group, common, options, results);
+    print_predictions(group, common, options, results);
+}
+
+static const char *const pattern_keys[HB_PATTERNS] = {"all_gather", "all_to_all", "broadcast"};
+
+static json_t *three(const double values[HB_PATTERNS])
+{
+    json_t *members = json_object();
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        if (json_object_set_new(members, pattern_keys[p], json_real(values[p])) != 0) {
+            json_decref(members);
+            return NULL;
+        }
+    }
+    return members;
+}
+
+/* Seconds of a ciphertext; bytes that it makes a rank receive, transfers of a call. */
+static json_t *row_json(const hb_limbs_results *results, size_t i, int row)
+{
+    const hb_limbs_row *m = &results->k[i].rows[row];
+    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "operation",
+                     name_of_row(row), "seconds", m->batch, "weak_seconds", m->weak, "compute_seconds", m->compute,
+                     "exchange_seconds", m->exchange, "hidden", hidden_of(m), "alone_seconds", m->alone,
+                     "alone_compute_seconds", m->compute_alone, "link_seconds", link_seconds(&results->k[i], row),
+                     "speed_up", speed_up_of(results, i, row), "received_bytes", three(m->traffic.bytes), "transfers",
+                     three(m->traffic.transfers), "modelled_bytes", three(m->model.bytes), "modelled_transfers",
+                     three(m->model.transfers));
+}
+
+/* Appends; takes `item` over, NULL: out of memory, as then is the list. */
+static void append(json_t **list, json_t *item)
+{
+    if (*list == NULL || item == NULL || json_array_append(*list, item) != 0) {
+        json_decref(*list);
+        *list = NULL;
+    }
+    json_decref(item);
+}
+
+static json_t *predictions_json(const hb_params *params, const hb_limbs_results *results, size_t i)
+{
+    const hb_limbs_results_k *r = &results->k[i];
+    const int rows[] = {HB_LIMB_PRODUCT, HB_LIMB_ROTATE};
+    json_t *list = json_array();
+    for (size_t o = 0; r->k > 1 && o < sizeof rows / sizeof rows[0]; o++) {
+        hb_exchange_cost cost;
+        const char *name;
+        if (r->rows[rows[o]].compute <= 0) {
+            continue;
+        }
+        if (r->exchanged) {
+            append(&list, json_pack("{s:s, s:s, s:f}", "operation", name_of_row(rows[o]), "network", "as measured",
+                                    "seconds", seconds_predicted(params, r, rows[o], &r->cost)));
+        }
+        for (size_t n = 0; (name = hb_limb_network(n, &cost)) != NULL; n++) {
+            append(&list, json_pack("{s:s, s:s, s:f}", "operation", name_of_row(rows[o]), "network", name, "seconds",
+                                    seconds_predicted(params, r, rows[o], &cost)));
+        }
+    }
+    return list;
+}
+
+static json_t *k_json(const hb_params *params, const hb_limbs_results *results, size_t i)
+{
+    const hb_limbs_results_k *r = &results->k[i];
+    json_t *rows = json_array();
+    for (int row = 0; row < HB_LIMBS_ROWS; row++) {
+        if (r->rows[row].compute > 0) {
+            append(&rows, row_json(results, i, row));
+        }
+    }
+    return json_pack("{s:i, s:i, s:b, s:I, s:b, s:s, s:o, s:o, s:i, s:I, s:o, s:o}", "ranks", (int)r->k, "groups",
+                     (int)r->groups, "fits", (int)r->fits, "needed_bytes", (json_int_t)r->needed, "exchanged",
+                     (int)r->exchanged, "exchange", r->exchanged ? r->exchange : "none", "start_seconds",
+                     three(r->cost.start), "byte_seconds", three(r->cost.byte), "queues", (int)r->queues, "count",
+                     (json_int_t)r->count, "operations", rows, "predicted", predictions_json(params, results, i));
+}
+
+json_t *hb_bench_limbs_json(const hb_bench_limbs_options *options, const hb_limbs_results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->count; i++) {
+        append(&list, k_json(options->params, results, i));
+    }
+    return list;
 }
