@@ -1,13 +1,129 @@
-/* Goes through the numbers of ranks that share a ciphertext, and measures each. */
+/* `bench limbs` from its words to its tables: parameters, numbers of ranks that share a ciphertext, and measuring each. */
 #include "limbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/prime.h"
 #include "bench_private.h"
+#include "cli/params_options.h"
+#include "cli/parse.h"
 #include "limbs_private.h"
 #include "machine/machine.h"
+
+/* Primes of one size each, one more than the limbs of a ciphertext: it is for switching keys. */
+static hb_status write_sizes(char *sizes, size_t bytes, const hb_bench_limbs_words *w)
+{
+    size_t at = 0;
+    if (w->limbs >= HB_MAX_LIMBS || w->bits > HB_PRIME_MAX_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--limbs is at most %d, and --bits %d: one more prime is for switching keys",
+                       HB_MAX_LIMBS - 1, HB_PRIME_MAX_BITS);
+    }
+    for (uint64_t i = 0; i <= w->limbs; i++) {
+        at += (size_t)snprintf(sizes + at, bytes - at, "%s%" PRIu64, i > 0 ? "," : "", w->bits);
+    }
+    return HB_OK;
+}
+
+/* Parameters from the command line: a preset, or N, limbs of a ciphertext and their bits; t of 20 bits. HB_EUSAGE,
+ * HB_ECONFIG. */
+static hb_status open_params(const hb_bench_limbs_words *w, hb_params **out)
+{
+    const bool own = w->n > 0 || w->limbs > 0;
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_params_spec spec;
+    char sizes[4 * HB_MAX_LIMBS] = "";
+    *out = NULL;
+    if (own && w->preset != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--params names a whole chain: leave out --n, --limbs and --bits, or --params");
+    }
+    if (own && (w->n == 0 || w->limbs == 0)) {
+        return HB_FAIL(HB_EUSAGE, "choose parameters with --params NAME, or with both --n N and --limbs COUNT");
+    }
+    hb_params_options(rows, &choice); /* for its defaults */
+    choice.insecure = w->insecure;
+    if (own) {
+        HB_TRY(write_sizes(sizes, sizeof sizes, w));
+        choice.n = w->n;
+        choice.bits = sizes;
+    } else {
+        choice.preset = w->preset != NULL ? w->preset : "bfv-8192";
+    }
+    HB_TRY(hb_params_choose(&choice, &spec));
+    return hb_params_open(&spec, out);
+}
+
+/* Numbers of ranks that share a ciphertext, ascending; brief: only for predictions. */
+typedef struct limbs_ranks {
+    uint32_t count, k[HB_LIMBS_MOST_K];
+    bool brief[HB_LIMBS_MOST_K];
+} limbs_ranks;
+
+/* In ascending order, unless it is there or there are too many. */
+static void add(limbs_ranks *ranks, uint32_t k, bool brief)
+{
+    uint32_t at = 0;
+    while (at < ranks->count && ranks->k[at] < k) {
+        at++;
+    }
+    if (ranks->count == HB_LIMBS_MOST_K || (at < ranks->count && ranks->k[at] == k)) {
+        return;
+    }
+    for (uint32_t i = ranks->count++; i > at; i--) {
+        ranks->k[i] = ranks->k[i - 1];
+        ranks->brief[i] = ranks->brief[i - 1];
+    }
+    ranks->k[at] = k;
+    ranks->brief[at] = brief;
+}
+
+static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size, limbs_ranks *ranks)
+{
+    uint64_t numbers[HB_LIMBS_MOST_K];
+    size_t listed;
+    const hb_status st = hb_parse_list(options->limbs.ranks, numbers, HB_LIMBS_MOST_K, &listed);
+    if (st != HB_OK) {
+        return HB_FAIL(st, "--limb-ranks: %s", hb_last_error()->text);
+    }
+    for (size_t i = 0; i < listed; i++) {
+        if (numbers[i] == 0 || numbers[i] > options->params->data_limbs) {
+            return HB_FAIL(HB_ECONFIG,
+                           "--limb-ranks %" PRIu64 ": a ciphertext of %s has %" PRIu32 " limbs, and each "
+                           "rank needs one",
+                           numbers[i], options->params->name, options->params->data_limbs);
+        }
+        if (size > 1 && size % numbers[i] != 0) {
+            return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 " does not divide the %" PRIu32 " ranks", numbers[i],
+                           size);
+        }
+        add(ranks, (uint32_t)numbers[i], false);
+    }
+    return HB_OK;
+}
+
+/* Those that the options ask for, and powers of two up to 16 for predictions. HB_EUSAGE, HB_ECONFIG. */
+static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_options *options, limbs_ranks *ranks)
+{
+    const uint32_t size = (uint32_t)group->size, most = 16, limbs = options->params->data_limbs;
+    const bool listed = options->limbs.ranks != NULL && strcmp(options->limbs.ranks, "auto") != 0;
+    ranks->count = 0;
+    HB_TRY(hb_limb_choice_check(&options->limbs));
+    if (listed) {
+        HB_TRY(add_listed(options, size, ranks));
+    }
+    for (uint32_t i = 1; !listed && i <= size && i <= limbs; i++) {
+        if (size % i == 0) {
+            add(ranks, i, false);
+        }
+    }
+    for (uint32_t i = 1; i <= most && i <= limbs; i *= 2) {
+        add(ranks, i, listed || size > 1 || i > most / 2);
+    }
+    return HB_OK;
+}
 
 /* Measuring one k. */
 typedef struct run {
@@ -126,14 +242,17 @@ done:
     return st;
 }
 
-hb_status hb_bench_limbs(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one
+ * rank: there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the
+ * device's memory is left out of the measurements. */
+static hb_status measure(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                          hb_limbs_results *results)
 {
-    hb_limbs_ranks ranks;
+    limbs_ranks ranks;
     hb_limbs_shape shape;
     uint64_t allowed;
     memset(results, 0, sizeof *results);
-    HB_TRY(hb_agree(group, hb_limbs_choose_ranks(group, options, &ranks)));
+    HB_TRY(hb_agree(group, choose_ranks(group, options, &ranks)));
     HB_TRY(begin(group, options, &shape, &allowed));
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < ranks.count; i++) {
@@ -146,5 +265,41 @@ hb_status hb_bench_limbs(hb_group *group, const hb_common *common, const hb_benc
     }
     st = hb_params_divide(options->params, 1);
 done:
+    return st;
+}
+
+static hb_status report(hb_group *group, const hb_bench_limbs_options *options, const hb_limbs_results *results,
+                        const char *device)
+{
+    return hb_report_results(group, "bench",
+                             json_pack("{s:{s:s, s:s}, s:o, s:f, s:o}", "device", "kind",
+                                       options->device->gpu ? "gpu" : "cpu", "name", device, "params",
+                                       hb_report_params(options->params), "seconds_each", options->seconds, "limbs",
+                                       hb_bench_limbs_json(options, results)));
+}
+
+hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const hb_bench_limbs_words *words,
+                                 hb_bench_limbs_options options, const char *device)
+{
+    hb_status st;
+    hb_limbs_results *results = malloc(sizeof *results); /* too large for a stack */
+    HB_GOTO(hb_agree(group, results != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark")));
+    HB_GOTO(hb_agree(group, open_params(words, &options.params)));
+    const hb_params *p = options.params;
+    options.limbs.ranks = words->ranks;
+    if (p->spec.insecure) {
+        hb_console_warn_insecure(group, p->chain_bits);
+    }
+    HB_GOTO(measure(group, common, &options, results));
+    hb_console_result(group, common,
+                      "%s, N = %zu, %" PRIu32 " limbs and %" PRIu32 " for switching keys, %" PRIu32
+                      " bits; %s, %d rank%s",
+                      p->name, p->spec.n, p->data_limbs, p->key_limbs - p->data_limbs, p->chain_bits, device,
+                      group->size, group->size == 1 ? "" : "s");
+    hb_bench_print_limbs(group, common, &options, results);
+    st = common->json ? hb_agree(group, report(group, &options, results, device)) : HB_OK;
+done:
+    free(results);
+    hb_params_close(options.params);
     return st;
 }

@@ -52,17 +52,6 @@ typedef struct hb_limbs_results {
     size_t count;
 } hb_limbs_results;
 
-/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one
- * rank: there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the
- * device's memory is left out of the measurements. */
-hb_status hb_bench_limbs(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
-                         hb_limbs_results *results);
-
-/* Parameters from the command line: a preset (limbs = 0), or N, limbs of a ciphertext, one more prime for switching
- * keys, and their bits; t of 20 bits. HB_EUSAGE, HB_ECONFIG. */
-hb_status hb_bench_limbs_params(const char *preset, uint64_t n, uint64_t limbs, uint64_t bits, bool insecure,
-                                hb_params **out);
-
 /* What the command line says about them; NULL and 0: not given. */
 typedef struct hb_bench_limbs_words {
     const char *preset, *ranks;

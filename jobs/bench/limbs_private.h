@@ -81,14 +81,6 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane);
 /* Collective where members exchange: the rows that the rig's shape is for. brief: only what predictions need. */
 hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);
 
-/* Numbers of ranks that share a ciphertext, ascending; brief: only for predictions. */
-typedef struct hb_limbs_ranks {
-    uint32_t count, k[HB_LIMBS_MOST_K];
-    bool brief[HB_LIMBS_MOST_K];
-} hb_limbs_ranks;
-/* Those that the options ask for, and powers of two up to 16 for predictions. HB_EUSAGE, HB_ECONFIG. */
-hb_status hb_limbs_choose_ranks(const hb_group *group, const hb_bench_limbs_options *options, hb_limbs_ranks *ranks);
-
 /* Makes `calls` calls and waits. */
 typedef hb_status (*hb_limbs_calls)(void *argument, uint64_t calls);
 /* Collective: median seconds of `unit` calls of the slowest rank: after a warm-up samples of as many units as take a
