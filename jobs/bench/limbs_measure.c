@@ -1,5 +1,145 @@
-/* What `bench limbs` measures of one rig: each operation together, apart, and its transfers alone. */
+/* What `bench limbs` measures of one rig: each operation together, apart, and its transfers alone. All ranks make the
+ * same calls, whatever each has seen of the clock. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "bench_private.h"
+#include "cli/stop.h"
 #include "limbs_private.h"
+
+enum { FEWEST = 5, MOST = 64 }; /* samples */
+
+static const double nanosecond = 1e-9;
+
+/* Makes `calls` calls of a rig and waits. */
+typedef hb_status (*rig_calls)(hb_limbs_rig *rig, uint64_t calls);
+
+/* One sample: the ranks begin together. */
+static hb_status sample(hb_group *group, rig_calls calls, hb_limbs_rig *rig, uint64_t count, uint64_t *nanoseconds)
+{
+    HB_TRY(hb_agree(group, hb_stop_check()));
+    const double begin = hb_now();
+    const hb_status st = calls(rig, count);
+    *nanoseconds = (uint64_t)((hb_now() - begin) / nanosecond);
+    return hb_agree(group, st);
+}
+
+/* Of the slowest rank. */
+static hb_status sample_slowest(hb_group *group, rig_calls calls, hb_limbs_rig *rig, uint64_t count, double *seconds)
+{
+    uint64_t nanoseconds;
+    HB_TRY(sample(group, calls, rig, count, &nanoseconds));
+    HB_TRY(hb_agree(group, hb_group_max(group, &nanoseconds, 1)));
+    *seconds = (double)nanoseconds * nanosecond;
+    return HB_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void rest(double seconds)
+{
+    const struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) / nanosecond)};
+    nanosleep(&t, NULL); /* a signal may shorten it */
+}
+
+/* Collective: median seconds of `unit` calls of the slowest rank: after a warm-up samples of as many units as take a
+ * few milliseconds, which begin together on all ranks, and behind each the pause of bench_private.h. */
+static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options, rig_calls calls, hb_limbs_rig *rig,
+                         uint64_t unit, double *seconds)
+{
+    static const double longest = 0.02;
+    const double pause =
+        hb_bench_pace_of(&(hb_bench_options){.device = options->device, .sustained = options->sustained}).pause;
+    const double share = options->seconds / FEWEST / (1 + pause), enough = share < longest ? share : longest;
+    uint64_t count = unit, samples[MOST];
+    double last;
+    HB_TRY(sample_slowest(group, calls, rig, count, &last)); /* the first call of anything is slow */
+    HB_TRY(sample_slowest(group, calls, rig, count, &last));
+    while (last < enough / 2 && count < (uint64_t)1 << 20) {
+        count *= 2;
+        HB_TRY(sample_slowest(group, calls, rig, count, &last));
+    }
+    const double wanted = options->seconds / (last * (1 + pause));
+    const size_t taken = wanted < FEWEST ? FEWEST : wanted > MOST ? MOST : (size_t)wanted;
+    for (size_t i = 0; i < taken; i++) {
+        HB_TRY(sample(group, calls, rig, count, &samples[i]));
+        rest(pause * (double)samples[i] * nanosecond);
+    }
+    HB_TRY(hb_agree(group, hb_group_max(group, samples, taken)));
+    qsort(samples, taken, sizeof *samples, compare);
+    const double median = 0.5 * nanosecond * (double)(samples[(taken - 1) / 2] + samples[taken / 2]);
+    *seconds = median / (double)(count / unit);
+    return HB_OK;
+}
+
+static hb_status skip_reading(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
+{
+    (void)context, (void)buffer, (void)hand, (void)unit;
+    return HB_OK;
+}
+
+static hb_status compute(void *context, uint32_t buffer, uint32_t worker, uint64_t unit)
+{
+    (void)buffer, (void)unit;
+    hb_limbs_rig *rig = context;
+    HB_TRY(hb_limbs_issue(rig, &rig->lane[worker]));
+    return hb_finish(rig->lane[worker].queue);
+}
+
+static hb_status tend(void *context)
+{
+    const hb_limbs_rig *rig = context;
+    const hb_status st = hb_stop_check();
+    if (st != HB_OK && rig->grid != NULL) {
+        hb_group_stop_others(rig->grid->all); /* who measures has nothing to keep */
+    }
+    HB_TRY(st);
+    return rig->grid != NULL && hb_group_stopping(rig->grid->all) ? HB_FAIL(HB_EPEER, "another rank stopped") : HB_OK;
+}
+
+static void leave(void *context, uint32_t worker)
+{
+    hb_limbs_rig *rig = context;
+    hb_engine_leave(rig->lane[worker].queue);
+}
+
+static void interrupt(void *context)
+{
+    hb_limbs_rig *rig = context;
+    hb_engine_interrupt(rig->engine);
+}
+
+/* As rig_calls: its operation, in turns over its queues; and the transfers that its recorder noted. */
+static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
+{
+    static const hb_pipeline_stages stages = {
+        .read = skip_reading, .compute = compute, .tend = tend, .leave = leave, .interrupt = interrupt};
+    if (rig->queues > 1) {
+        hb_pipeline_times times;
+        for (uint32_t i = 0; i < rig->queues; i++) {
+            hb_engine_enter(rig->lane[i].queue);
+        }
+        return hb_pipeline_run(&stages, rig, (hb_crew){1, rig->queues, 0}, 0, calls, &times);
+    }
+    for (uint64_t i = 0; i < calls; i++) {
+        HB_TRY(hb_limbs_issue(rig, &rig->lane[0]));
+        HB_TRY(rig->wait ? hb_finish(rig->lane[0].queue) : HB_OK);
+    }
+    return hb_finish(rig->lane[0].queue);
+}
+
+static hb_status repeats_of(hb_limbs_rig *rig, uint64_t calls)
+{
+    for (uint64_t i = 0; i < calls; i++) {
+        HB_TRY(hb_recorder_repeat(rig->recorder, hb_divided_device(rig->lane[0].queue)));
+    }
+    return HB_OK;
+}
 
 /* What the functions below have in common. */
 typedef struct measurement {
@@ -21,13 +161,13 @@ static bool wanted(const measurement *m, hb_limb_operation operation)
 }
 
 /* Seconds a ciphertext of `count` in each of so many queues. */
-static hb_status time_calls(const measurement *m, hb_limbs_rig *rig, hb_limbs_calls calls, size_t count,
-                            uint32_t queues, double *seconds)
+static hb_status time_calls(const measurement *m, hb_limbs_rig *rig, rig_calls calls, size_t count, uint32_t queues,
+                            double *seconds)
 {
     rig->count = count;
     rig->queues = queues;
     rig->wait = count == 1 && queues == 1;
-    HB_TRY(hb_limbs_time(m->group, m->options, calls, rig, queues, seconds));
+    HB_TRY(time_of(m->group, m->options, calls, rig, queues, seconds));
     *seconds /= (double)count * queues;
     return HB_OK;
 }
@@ -69,27 +209,27 @@ static hb_status measure_together(const measurement *m, hb_limbs_rig *rig, hb_li
 {
     const size_t count = m->results->count, k = rig->shape.k;
     const uint32_t queues = rig->shape.queues;
-    HB_TRY(time_calls(m, rig, hb_limbs_calls_of, count, queues, &row->batch));
-    HB_TRY(time_calls(m, rig, hb_limbs_calls_of, 1, 1, &row->alone));
+    HB_TRY(time_calls(m, rig, calls_of, count, queues, &row->batch));
+    HB_TRY(time_calls(m, rig, calls_of, 1, 1, &row->alone));
     if (k == 1) {
         row->compute = row->weak = row->batch;
         row->compute_alone = row->alone;
         return HB_OK;
     }
     if (scales(rig->operation) && rig->shape.count == count * k) {
-        HB_TRY(time_calls(m, rig, hb_limbs_calls_of, count * k, queues, &row->weak));
+        HB_TRY(time_calls(m, rig, calls_of, count * k, queues, &row->weak));
     }
     HB_TRY(record(m, rig, count, row));
     model(m, rig, count, row);
-    return hb_limb_bytes(&row->traffic) > 0 ? time_calls(m, rig, hb_limbs_repeats_of, count, 1, &row->exchange) : HB_OK;
+    return hb_limb_bytes(&row->traffic) > 0 ? time_calls(m, rig, repeats_of, count, 1, &row->exchange) : HB_OK;
 }
 
 /* The share of one member. */
 static hb_status measure_apart(const measurement *m, hb_limbs_rig *rig, hb_limbs_row *row)
 {
     const size_t count = m->results->count;
-    HB_TRY(time_calls(m, rig, hb_limbs_calls_of, count, rig->shape.queues, &row->compute));
-    HB_TRY(time_calls(m, rig, hb_limbs_calls_of, 1, 1, &row->compute_alone));
+    HB_TRY(time_calls(m, rig, calls_of, count, rig->shape.queues, &row->compute));
+    HB_TRY(time_calls(m, rig, calls_of, 1, 1, &row->compute_alone));
     if (!m->results->exchanged) {
         HB_TRY(record(m, rig, count, row));
         model(m, rig, count, row);

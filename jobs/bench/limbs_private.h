@@ -81,14 +81,4 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane);
 /* Collective where members exchange: the rows that the rig's shape is for. brief: only what predictions need. */
 hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);
 
-/* Makes `calls` calls and waits. */
-typedef hb_status (*hb_limbs_calls)(void *argument, uint64_t calls);
-/* Collective: median seconds of `unit` calls of the slowest rank: after a warm-up samples of as many units as take a
- * few milliseconds, which begin together on all ranks, and behind each the pause of bench_private.h. */
-hb_status hb_limbs_time(hb_group *group, const hb_bench_limbs_options *options, hb_limbs_calls calls, void *argument,
-                        uint64_t unit, double *seconds);
-/* As hb_limbs_calls, of a rig: its operation, in turns over its queues; and the transfers that its recorder noted. */
-hb_status hb_limbs_calls_of(void *rig, uint64_t calls);
-hb_status hb_limbs_repeats_of(void *rig, uint64_t calls);
-
 #endif
