@@ -70,9 +70,6 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
                             const hb_limbs_shape *shape, hb_exchange_cost *cost);
 void hb_limbs_rig_clear(hb_limbs_rig *rig);
 
-/* Operands of one queue, and ciphertexts in them. */
-hb_status hb_limbs_lane_open(hb_limbs_rig *rig, hb_limbs_lane *lane);
-void hb_limbs_lane_clear(hb_limbs_lane *lane);
 /* False: the parameters have no such operation. */
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation);
 /* Issues one call of the rig's operation. */

@@ -1,11 +1,203 @@
-/* Engines, exchange, keys and queues for one way to divide ciphertexts. */
+/* Engines, exchange, keys and queues for one way to divide ciphertexts; one queue's operands, and what can be done with
+ * them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "divided/engine.h"
 #include "limbs_private.h"
 #include "ranks/limb_exchange.h"
 #include "ring/galois.h"
+
+bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
+{
+    const uint32_t fewer = params->data_limbs - 1;
+    switch (operation) {
+    case HB_LIMB_MULTIPLY:
+    case HB_LIMB_CONVERT:
+        return params->auxiliary_limbs > 0;
+    case HB_LIMB_RELINEARIZE:
+    case HB_LIMB_ROTATE:
+        return hb_params_can_switch(params);
+    case HB_LIMB_PRODUCT:
+        return params->auxiliary_limbs > 0 && hb_params_can_switch(params);
+    case HB_LIMB_MOD_SWITCH:
+        return fewer > 0 && params->levels[fewer].basis.limbs == fewer;
+    default:
+        return true;
+    }
+}
+
+static hb_evaluator_needs needs_of(const hb_params *params, size_t count)
+{
+    return (hb_evaluator_needs){.limbs = params->data_limbs,
+                                .count = count,
+                                .size = params->auxiliary_limbs > 0 ? 2 : 0,
+                                .switching = hb_params_can_switch(params)};
+}
+
+/* What lane_open allocates. */
+static uint64_t lane_bytes(const hb_params *params, const hb_limbs_shape *shape)
+{
+    const uint64_t word = sizeof(uint64_t), limb = params->ring.n * word, count = shape->count;
+    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
+    const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
+    const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
+    uint64_t bytes = count * (2 * data + 2 * auxiliary);
+    if (shape->keys) {
+        const hb_evaluator_needs needs = needs_of(params, count);
+        /* b, wide, narrow, low, the phase and the decryptor's; u and a product of encryption; t and gamma. */
+        bytes += hb_evaluator_bytes(params, &needs) + data + count * (11 * data + 2 * key + 3 * limb);
+    }
+    return bytes;
+}
+
+/* Keys, and the stage that makes them, of one ciphertext: c0, c1, phase, what encryption and decryption work in, five
+ * batches of one limb and the encoder's table. */
+static uint64_t key_bytes(const hb_params *params)
+{
+    const uint64_t limb = params->ring.n * sizeof(uint64_t);
+    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
+    const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
+    return 5 * data + 3 * key + 6 * limb +
+           (hb_params_can_switch(params)
+                ? 2 * hb_switch_key_prepared_bytes(params) + hb_switch_key_preparing_bytes(params)
+                : 0);
+}
+
+uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape)
+{
+    const hb_params *p = options->params;
+    const uint64_t each = hb_device_queue_bytes(options->device, p) + lane_bytes(p, shape);
+    return hb_device_table_bytes(options->device, p) + (shape->keys ? key_bytes(p) : 0) + shape->queues * each;
+}
+
+/* Of the rig's count: not the ciphertexts that stand there, but canonical residues all the same. */
+static hb_ciphertexts first(const hb_limbs_rig *rig, hb_ciphertexts a)
+{
+    return hb_ciphertexts_view(a, rig->engine, rig->options->params, a.size, rig->count, a.all.limbs);
+}
+
+static hb_status convert(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    return hb_base_convert(lane->queue, hb_batch_slice(lane->auxiliary, 0, 2 * rig->count), first(rig, lane->a).all,
+                           &rig->behz.lift);
+}
+
+static hb_status encrypt(const hb_limbs_rig *rig, hb_limbs_lane *lane, hb_encryptor *encryptor, hb_ciphertexts to,
+                         uint64_t number)
+{
+    return hb_encrypt(encryptor, hb_ciphertexts_component(to, 0), hb_ciphertexts_component(to, 1), lane->seeds,
+                      hb_batch_slice(lane->plain, 0, rig->count), &rig->stage.root, number);
+}
+
+/* Component 1 becomes its product with s: some other polynomial, as good for the next call; so is the plaintext. */
+static hb_status decrypt(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    const hb_ciphertexts c = first(rig, lane->narrow);
+    const hb_batch phase = hb_batch_slice(lane->phase, 0, rig->count);
+    HB_TRY(hb_phase(lane->decryptor, phase, hb_ciphertexts_component(c, 0), hb_ciphertexts_component(c, 1)));
+    return hb_decrypt(lane->decryptor, hb_batch_slice(lane->plain, 0, rig->count), phase);
+}
+
+static hb_status multiply(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    return hb_evaluator_multiply(lane->evaluator, first(rig, lane->wide), first(rig, lane->a), first(rig, lane->b));
+}
+
+static hb_status relinearize(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    return hb_evaluator_relinearize(lane->evaluator, first(rig, lane->narrow), first(rig, lane->wide),
+                                    hb_key_ring_find(&rig->ring, HB_RELINEARIZATION));
+}
+
+hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    const hb_ciphertexts a = first(rig, lane->a);
+    switch (rig->operation) {
+    case HB_LIMB_ADD:
+        return hb_evaluator_add(lane->evaluator, first(rig, lane->narrow), a, first(rig, lane->b));
+    case HB_LIMB_ENCRYPT_SECRET:
+        return encrypt(rig, lane, lane->with_secret, first(rig, lane->narrow), 0);
+    case HB_LIMB_ENCRYPT_PUBLIC:
+        return encrypt(rig, lane, lane->with_public, first(rig, lane->narrow), 0);
+    case HB_LIMB_DECRYPT:
+        return decrypt(rig, lane);
+    case HB_LIMB_MULTIPLY:
+        return multiply(rig, lane);
+    case HB_LIMB_RELINEARIZE:
+        return relinearize(rig, lane);
+    case HB_LIMB_PRODUCT:
+        HB_TRY(multiply(rig, lane));
+        return relinearize(rig, lane);
+    case HB_LIMB_ROTATE:
+        return hb_evaluator_rotate(lane->evaluator, first(rig, lane->narrow), a, 1, &rig->ring);
+    case HB_LIMB_MOD_SWITCH:
+        return hb_evaluator_mod_switch(lane->evaluator, first(rig, lane->low), a);
+    default:
+        return convert(rig, lane);
+    }
+}
+
+static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    const hb_params *p = rig->options->params;
+    const size_t count = rig->shape.count;
+    HB_TRY(hb_batch_alloc(lane->queue, &lane->plain, count, 1, &hb_bfv_of(p)->plain_id));
+    HB_TRY(hb_batch_alloc(lane->queue, &lane->phase, count, p->data_limbs, p->ids));
+    HB_TRY(hb_ciphertexts_alloc(&lane->b, lane->queue, p, 2, count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&lane->wide, lane->queue, p, 3, count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&lane->narrow, lane->queue, p, 2, count, p->data_limbs));
+    if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
+        HB_TRY(hb_ciphertexts_alloc(&lane->low, lane->queue, p, 2, count, p->data_limbs - 1));
+    }
+    HB_TRY(hb_encryptor_open(lane->queue, &rig->stage.secret, NULL, HB_GAUSSIAN, count, &lane->with_secret));
+    HB_TRY(hb_encryptor_open(lane->queue, NULL, &rig->stage.public_key, HB_GAUSSIAN, count, &lane->with_public));
+    HB_TRY(hb_decryptor_open(lane->queue, &rig->stage.secret, p->data_limbs, count, &lane->decryptor));
+    const hb_evaluator_needs needs = needs_of(p, count);
+    HB_TRY(hb_evaluator_open(lane->queue, p, &needs, &lane->evaluator));
+    HB_TRY(hb_sample_uniform(lane->queue, lane->plain, lane->seeds));
+    HB_TRY(encrypt(rig, lane, lane->with_public, lane->a, 0));
+    HB_TRY(encrypt(rig, lane, lane->with_public, lane->b, count));
+    HB_TRY(encrypt(rig, lane, lane->with_public, lane->narrow, 2 * (uint64_t)count));
+    return needs.size > 0 ? multiply(rig, lane) : HB_OK;
+}
+
+/* Operands of one queue, and ciphertexts in them. */
+static hb_status lane_open(hb_limbs_rig *rig, hb_limbs_lane *lane)
+{
+    const hb_params *p = rig->options->params;
+    const size_t count = rig->shape.count;
+    rig->count = count;
+    lane->seeds = calloc(2 * count, sizeof *lane->seeds);
+    if (lane->seeds == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", count);
+    }
+    hb_seed_public(lane->seeds, 2 * count, &rig->stage.root, 0);
+    HB_TRY(hb_ciphertexts_alloc(&lane->a, lane->queue, p, 2, count, p->data_limbs));
+    if (p->auxiliary_limbs > 0) {
+        HB_TRY(hb_batch_alloc(lane->queue, &lane->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
+    }
+    HB_TRY(rig->shape.keys ? open_operands(rig, lane) : hb_sample_uniform(lane->queue, lane->a.all, lane->seeds));
+    return hb_finish(lane->queue);
+}
+
+static void lane_clear(hb_limbs_lane *lane)
+{
+    if (lane->queue == NULL) {
+        return;
+    }
+    hb_evaluator_close(lane->evaluator);
+    hb_decryptor_close(lane->decryptor);
+    hb_encryptor_close(lane->with_public);
+    hb_encryptor_close(lane->with_secret);
+    hb_batch *const batches[] = {&lane->a.all,   &lane->b.all, &lane->wide.all, &lane->narrow.all,
+                                 &lane->low.all, &lane->plain, &lane->phase,    &lane->auxiliary};
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        hb_batch_free(lane->queue, batches[i]);
+    }
+    free(lane->seeds);
+}
 
 /* The exchange of the shape, behind a recorder; costs as measured, or as given. */
 static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange_cost *cost)
@@ -79,7 +271,7 @@ static hb_status open_queues(hb_limbs_rig *rig)
         HB_TRY(hb_engine_fork(rig->engine, &rig->lane[i].queue));
     }
     for (uint32_t i = 0; i < rig->shape.queues; i++) {
-        HB_TRY(hb_limbs_lane_open(rig, &rig->lane[i]));
+        HB_TRY(lane_open(rig, &rig->lane[i]));
     }
     return HB_OK;
 }
@@ -102,7 +294,7 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
 void hb_limbs_rig_clear(hb_limbs_rig *rig)
 {
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
-        hb_limbs_lane_clear(&rig->lane[i]);
+        lane_clear(&rig->lane[i]);
         if (i > 0) {
             hb_engine_close(rig->lane[i].queue);
         }
