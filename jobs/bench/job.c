@@ -11,11 +11,6 @@
 
 const char *const hb_bench_job_names[HB_BENCH_RUNS] = {"encrypt", "decrypt", "add", "multiply"};
 
-double hb_bench_share(const hb_bench_job_times *run, double files)
-{
-    return run->rate / (run->link > 0 && run->link < files ? run->link : files);
-}
-
 /* Collective: all links at once, as in the job; their sum. */
 static hb_status measure_links(hb_bench_context *c)
 {

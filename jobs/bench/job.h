@@ -63,9 +63,6 @@ typedef struct hb_bench_job_results {
     hb_bench_job_times run[HB_BENCH_RUNS];
 } hb_bench_job_results;
 
-/* The part of the lower of both ceilings that was reached; files: of the one for files. */
-double hb_bench_share(const hb_bench_job_times *run, double files);
-
 /* Collective; the same status on all ranks, and results but for phases. Leaves nothing in the scratch folder. HB_EIO
  * when it has too little room to encrypt and decrypt. */
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,

@@ -1,4 +1,4 @@
-/* Results of `bench job`: a column for each job that was run. */
+/* Results of `bench job`: a column for each job that was run; and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,6 +26,12 @@ static void print_line(const printer *p, const char *name, cell text, int index)
         }
     }
     hb_console_result(p->group, p->common, "%s", line);
+}
+
+/* The part of the lower of both ceilings that was reached; files: of the one for files. */
+static double share_reached(const hb_bench_job_times *run, double files)
+{
+    return run->rate / (run->link > 0 && run->link < files ? run->link : files);
 }
 
 static hb_human words(const char *text)
@@ -64,7 +70,7 @@ static hb_human bytes_of(const hb_bench_job_times *run, int index)
 
 static hb_human share_of(const hb_bench_job_times *run, int index)
 {
-    return percent(hb_bench_share(run, index == 0 ? run->files : run->files_one));
+    return percent(share_reached(run, index == 0 ? run->files : run->files_one));
 }
 
 static hb_human link_share_of(const hb_bench_job_times *run, int index)
@@ -226,4 +232,53 @@ void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb
     print_rates(&p);
     print_times(&p);
     print_memory(&p);
+}
+
+static json_t *three(const uint64_t bytes[3])
+{
+    return json_pack("[I, I, I]", (json_int_t)bytes[0], (json_int_t)bytes[1], (json_int_t)bytes[2]);
+}
+
+/* null of a job that was not run. */
+static json_t *run_json(const hb_bench_job_times *run)
+{
+    if (!run->done) {
+        return json_null();
+    }
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o}", "ciphertexts_per_second",
+                     run->rate, "bytes_per_second", (double)(run->read_bytes + run->written_bytes) / run->seconds,
+                     "link_ciphertexts_per_second", run->link, "files_ciphertexts_per_second", run->files,
+                     "files_one_thread_ciphertexts_per_second", run->files_one, "share", share_reached(run, run->files),
+                     "share_one_thread", share_reached(run, run->files_one), "seconds", run->seconds, "pipeline",
+                     run->times.wall, "close", run->close, "times", hb_phases_json(&run->phases, &run->times),
+                     "host_bytes", three(run->memory.host), "gpu_bytes", three(run->memory.gpu));
+}
+
+static json_t *files_json(const hb_bench_files *files)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < HB_BENCH_THREADS; i++) {
+        json_t *entry = json_pack("{s:I, s:f, s:f}", "threads", (json_int_t)hb_bench_threads[i],
+                                  "written_bytes_per_second", files->write[i], "read_bytes_per_second", files->read[i]);
+        if (json_array_append_new(list, entry) != 0) {
+            json_decref(list);
+            return NULL; /* json_pack fails, and takes over what it is given all the same */
+        }
+    }
+    return list;
+}
+
+json_t *hb_bench_job_json(const hb_bench_job_options *options, const hb_bench_job_results *results)
+{
+    json_t *job = json_pack("{s:I, s:i, s:I, s:I, s:I, s:o}", "rows", (json_int_t)options->rows, "columns",
+                            HB_BENCH_COLUMNS, "ciphertexts", (json_int_t)results->ciphertexts, "ciphertext_bytes",
+                            (json_int_t)results->ciphertext_bytes, "limb_ranks", (json_int_t)results->limb_ranks,
+                            "files", files_json(&results->files));
+    for (int r = 0; r < HB_BENCH_RUNS; r++) {
+        if (json_object_set_new(job, hb_bench_job_names[r], run_json(&results->run[r])) != 0) {
+            json_decref(job);
+            return NULL;
+        }
+    }
+    return job;
 }
