@@ -2,9 +2,25 @@
 #ifndef HB_BENCH_JOB_PRIVATE_H
 #define HB_BENCH_JOB_PRIVATE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "job.h"
 #include "scratch.h"
-#include "watch.h"
+
+/* Memory of this process and of its engine while a job runs, looked at from a thread of its own. */
+enum { HB_WATCH_MOST = 1024 };
+
+typedef struct hb_bench_watch {
+    const hb_engine *engine; /* on a GPU; else NULL */
+    pthread_t thread;
+    bool running;
+    atomic_bool stop;
+    struct {
+        uint64_t host, gpu;
+    } sample[HB_WATCH_MOST]; /* at equal distances from the start to now */
+    size_t count, every;     /* looks a sample stands for */
+} hb_bench_watch;
 
 /* What every step of a benchmark has. */
 typedef struct hb_bench_context {

@@ -1,13 +1,78 @@
 /* Jobs as the commands run them, watched. */
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cuda/engine/engine.h"
 #include "divided/engine.h"
 #include "eval/job.h"
 #include "job_private.h"
+#include "machine/machine.h"
 #include "tables/decrypt_job.h"
 #include "tables/encrypt_job.h"
+
+static void look(hb_bench_watch *watch, size_t number)
+{
+    if (number % watch->every != 0) {
+        return;
+    }
+    if (watch->count == HB_WATCH_MOST) { /* from here on half as often, and so it shall have been before */
+        for (size_t i = 0; i < HB_WATCH_MOST / 2; i++) {
+            watch->sample[i] = watch->sample[2 * i];
+        }
+        watch->count /= 2;
+        watch->every *= 2;
+    }
+    watch->sample[watch->count].host = hb_peak_bytes();
+    watch->sample[watch->count].gpu = watch->engine != NULL ? hb_cuda_engine_bytes(watch->engine) : 0;
+    watch->count++;
+}
+
+static void *watcher(void *argument)
+{
+    static const struct timespec pause = {0, 5000000}; /* 5 ms */
+    hb_bench_watch *watch = argument;
+    for (size_t number = 1; !atomic_load(&watch->stop); number++) {
+        nanosleep(&pause, NULL);
+        look(watch, number);
+    }
+    return NULL;
+}
+
+/* engine: stays open until the end of the watch; NULL: not on a GPU. HB_ENOMEM without a thread. */
+static hb_status watch_begin(hb_bench_watch *watch, const hb_engine *engine)
+{
+    memset(watch, 0, sizeof *watch);
+    watch->engine = engine;
+    watch->every = 1;
+    look(watch, 0);
+    sigset_t all, before;
+    sigfillset(&all); /* signals are for the thread that owns the job */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed = pthread_create(&watch->thread, NULL, watcher, watch);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    watch->running = failed == 0;
+    return watch->running ? HB_OK : HB_FAIL(HB_ENOMEM, "cannot start a thread: %s", strerror(failed));
+}
+
+/* Once after a begin, whatever it returned. */
+static void watch_end(hb_bench_watch *watch, hb_bench_memory *memory)
+{
+    if (watch->running) {
+        atomic_store(&watch->stop, true);
+        pthread_join(watch->thread, NULL);
+    }
+    watch->every = 1;
+    look(watch, 0);
+    const size_t at[3] = {0, watch->count / 2, watch->count - 1};
+    for (int i = 0; i < 3; i++) {
+        memory->host[i] = watch->sample[at[i]].host;
+        memory->gpu[i] = watch->sample[at[i]].gpu;
+    }
+}
 
 static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
 {
@@ -22,11 +87,11 @@ static hb_status watched(hb_bench_context *c, const hb_device *device, const hb_
 {
     const hb_engine *engine = device->gpu ? hb_divided_device(session->engine) : NULL;
     c->results->limb_ranks = (uint32_t)session->grid.members->size;
-    hb_status st = hb_agree(c->group, hb_bench_watch_begin(&c->watch, engine));
+    hb_status st = hb_agree(c->group, watch_begin(&c->watch, engine));
     const double begin = hb_now();
     st = st == HB_OK ? run(job) : st;
     times->seconds = hb_now() - begin;
-    hb_bench_watch_end(&c->watch, &times->memory);
+    watch_end(&c->watch, &times->memory);
     HB_TRY(st);
     times->rate = (double)c->results->ciphertexts / times->seconds;
     times->done = true;
