@@ -1,5 +1,7 @@
+/* The loop that measures; lines of its table, of a batch and of one ciphertext alone; the table and its JSON. */
 #include "bench.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,4 +152,130 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     }
     HB_TRY(hb_bench_scheme(&bench));
     return hb_bench_evaluate(&bench);
+}
+
+typedef struct alone {
+    hb_engine *engine;
+    hb_bench_body body;
+    void *argument;
+    hb_recording *recording;
+} alone;
+
+static hb_status call_and_wait(void *argument)
+{
+    const alone *x = argument;
+    HB_TRY(x->body(x->argument));
+    return hb_finish(x->engine);
+}
+
+static hb_status replay_and_wait(void *argument)
+{
+    const alone *x = argument;
+    HB_TRY(hb_replay(x->recording));
+    return hb_finish(x->engine);
+}
+
+/* The line under a longer name, measured so. */
+static hb_status measure(hb_bench *bench, alone *x, hb_bench_line line, const char *suffix, hb_bench_body body)
+{
+    char name[sizeof((hb_measure *)0)->name];
+    snprintf(name, sizeof name, "%s%s", line.name, suffix);
+    line.name = name;
+    line.body = body;
+    return hb_bench_measure(bench, x->engine, &line, x);
+}
+
+hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument, bool called)
+{
+    alone x = {.engine = engine, .body = line->body, .argument = argument};
+    hb_status st;
+    if (!hb_bench_wants(bench, line->kind)) {
+        return HB_OK;
+    }
+    HB_GOTO(call_and_wait(&x)); /* what operations make at their first call */
+    HB_GOTO(hb_record(engine, line->body, argument, &x.recording));
+    HB_GOTO(measure(bench, &x, *line, ", alone", replay_and_wait));
+    if (called) {
+        HB_GOTO(measure(bench, &x, *line, ", alone, called", call_and_wait));
+    }
+done:
+    hb_recording_free(x.recording);
+    return st;
+}
+
+hb_human hb_bench_duration(double seconds)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s "}};
+    size_t unit = 0;
+    while (unit < 3 && seconds >= 999.5 * units[unit].seconds) {
+        unit++;
+    }
+    const double value = seconds / units[unit].seconds;
+    hb_human t;
+    snprintf(t.text, sizeof t.text, "%.*f %s", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit].name);
+    return t;
+}
+
+static void print_ceilings(const hb_group *group, const hb_common *common, const hb_rates *ceilings)
+{
+    static const char *const units[HB_CEILINGS] = {
+        "bytes/s, read and written", "butterflies/s", "butterflies/s", "blocks of ChaCha20/s",
+        "blocks of BLAKE2b/s",       "bytes/s",       "bytes/s",       "bytes/s each"};
+    hb_console_result(group, common, "ceilings");
+    for (int i = 0; i < HB_CEILINGS; i++) {
+        if (ceilings->of[i] > 0) {
+            hb_console_result(group, common, "  %-10s %9s %s", hb_ceiling_names[i],
+                              hb_human_count(ceilings->of[i]).text, units[i]);
+        }
+    }
+}
+
+void hb_bench_print(const hb_group *group, const hb_common *common, const hb_bench_results *results)
+{
+    print_ceilings(group, common, &results->ceilings);
+    hb_console_result(group, common, "%-36s %7s %10s %10s %7s  %-9s %10s", "an item", "a call", "time", "floor",
+                      "ratio", "bound by", "a second");
+    for (size_t i = 0; i < results->count; i++) {
+        const hb_measure *m = &results->measures[i];
+        hb_console_result(group, common, "%-36s %7zu %10s %10s %7.2f  %-9s %10s", m->name, m->items,
+                          hb_bench_duration(m->median).text, hb_bench_duration(m->floor).text, m->median / m->floor,
+                          hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text);
+    }
+}
+
+static json_t *rates_json(const hb_rates *rates)
+{
+    json_t *members = json_object();
+    for (int i = 0; i < HB_CEILINGS; i++) {
+        if (rates->of[i] > 0 && json_object_set_new(members, hb_ceiling_names[i], json_real(rates->of[i])) != 0) {
+            json_decref(members);
+            return NULL;
+        }
+    }
+    return members;
+}
+
+static json_t *measure_json(const hb_measure *m)
+{
+    const double us = 1e6;
+    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:s, s:o}", "kind", m->kind, "name", m->name, "items",
+                     (json_int_t)m->items, "samples", (json_int_t)m->samples, "median_us", us * m->median, "least_us",
+                     us * m->least, "floor_us", us * m->floor, "ratio", m->median / m->floor, "bound_by",
+                     hb_ceiling_names[m->bound], "cost", rates_json(&m->cost));
+}
+
+json_t *hb_bench_json(const hb_bench_results *results)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < results->count; i++) {
+        if (json_array_append_new(rows, measure_json(&results->measures[i])) != 0) {
+            json_decref(rows);
+            rows = NULL; /* json_pack fails, and takes over what it is given all the same */
+            break;
+        }
+    }
+    return json_pack("{s:o, s:o}", "ceilings", rates_json(&results->ceilings), "measures", rows);
 }

@@ -2,6 +2,9 @@
 #ifndef HB_BENCH_BENCH_H
 #define HB_BENCH_BENCH_H
 
+#include <jansson.h>
+
+#include "cli/console.h"
 #include "device/device.h"
 
 /* What an item can be made of, and how much of it a second the device can do at most: measured in the same run. */
@@ -61,6 +64,11 @@ typedef struct hb_bench_results {
 /* Not collective. The ceilings, then every line whose kind is wanted. HB_ENOMEM; HB_EUNAVAILABLE for a GPU that
  * fails. */
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results);
+void hb_bench_print(const hb_group *group, const hb_common *common, const hb_bench_results *results);
+/* {"ceilings", "measures"}. NULL when out of memory. */
+json_t *hb_bench_json(const hb_bench_results *results);
+/* Three digits and a unit from ns to s. */
+hb_human hb_bench_duration(double seconds);
 
 /* Ceilings of the device; on a GPU about a second, on a CPU `seconds` for each loop, by the clock
  * of the process with `processor`. */

@@ -1,4 +1,4 @@
-/* Between the measuring loop (bench.c), what an item costs at least (cost.c) and what is measured (bench_*.c). */
+/* Between the measuring loop (bench.c), what an item costs at least (ceilings.c) and what is measured. */
 #ifndef HB_BENCH_BENCH_PRIVATE_H
 #define HB_BENCH_BENCH_PRIVATE_H
 

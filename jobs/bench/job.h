@@ -68,4 +68,9 @@ typedef struct hb_bench_job_results {
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);
 
+void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb_bench_job_options *options,
+                        const hb_bench_job_results *results);
+/* NULL when out of memory. */
+json_t *hb_bench_job_json(const hb_bench_job_options *options, const hb_bench_job_results *results);
+
 #endif

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "print.h"
+#include "job.h"
 
 enum { NAME = 26, CELL = 13 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench.h"
 #include "limbs.h"
-#include "print.h"
 
 static const char *name_of_row(int row)
 {

@@ -7,7 +7,6 @@
 #include "bench/job.h"
 #include "bench/limbs.h"
 #include "bench/plan.h"
-#include "bench/print.h"
 #include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/options.h"
