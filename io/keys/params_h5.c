@@ -18,7 +18,7 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_digest_add_u64(state, spec->primes[i]);
     }
-    hb_digest_add_u64(state, spec->plain);
+    hb_digest_add_u64(state, spec->bfv.plain);
     hb_digest_add_u64(state, spec->security.level);
     hb_digest_add_u64(state, spec->insecure);
     if (hb_spec_names_table(spec)) {
@@ -43,7 +43,7 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
     const uint64_t table = hb_security_year(spec->security.table), quantum = spec->security.quantum;
     HB_TRY(hb_h5_put_dataset(group, "n", hb_h5_vector(H5T_STD_U64LE, 1), &n));
     HB_TRY(hb_h5_put_dataset(group, "primes", hb_h5_vector(H5T_STD_U64LE, spec->key_limbs), spec->primes));
-    HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->plain));
+    HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->bfv.plain));
     HB_TRY(hb_h5_put_dataset(group, "security", hb_h5_vector(H5T_STD_U64LE, 1), &security));
     HB_TRY(hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure));
     if (!hb_spec_names_table(spec)) {
@@ -117,7 +117,7 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
         return HB_FAIL(HB_EDATA, "%s: parameter 'n' is %" PRIu64 ", no power of two", path, n);
     }
     HB_TRY(get_primes(group, path, file_bytes, spec));
-    HB_TRY(get_number(group, "plain", path, file_bytes, 2, PRIME_END - 1, &spec->plain));
+    HB_TRY(get_number(group, "plain", path, file_bytes, 2, PRIME_END - 1, &spec->bfv.plain));
     HB_TRY(get_number(group, "security", path, file_bytes, 0, 256, &security));
     HB_TRY(get_number(group, "insecure", path, file_bytes, 0, 1, &insecure));
     spec->n = (size_t)n;

@@ -90,7 +90,7 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
     for (uint32_t l = 0; l < spec->key_limbs; l++) {
         HB_TRY(read_modulus(reader, &spec->primes[l]));
     }
-    HB_TRY(read_modulus(reader, &spec->plain));
+    HB_TRY(read_modulus(reader, &spec->bfv.plain));
     return hb_seal_object_end(reader, end);
 }
 
@@ -122,7 +122,7 @@ static hb_status write_parameters(hb_seal_writer *writer, const hb_params_spec *
     for (uint32_t l = 0; l < spec->key_limbs; l++) {
         HB_TRY(write_modulus(writer, spec->primes[l]));
     }
-    HB_TRY(write_modulus(writer, spec->plain));
+    HB_TRY(write_modulus(writer, spec->bfv.plain));
     return hb_seal_writer_finish(writer);
 }
 

@@ -27,7 +27,7 @@ static form secret_form(const hb_seal_chain *chain)
 /* The identifier of zeros says: coefficient form, no level. */
 static form plain_form(const hb_seal_chain *chain)
 {
-    return (form){.moduli = &chain->params->spec.plain, .limbs = 1, .n = chain->params->spec.n};
+    return (form){.moduli = &chain->params->spec.bfv.plain, .limbs = 1, .n = chain->params->spec.n};
 }
 
 static hb_status check_head(const hb_seal_reader *reader, const form *f, const uint8_t id[HB_DIGEST_BYTES],

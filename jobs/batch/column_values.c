@@ -107,5 +107,5 @@ void hb_columns_warn(const hb_group *group, const char *name, const hb_header *h
                     "warning: %s: column %s%s may have wrapped around mod t = %" PRIu64
                     ": values may be off by multiples of it; what rules that out: ranges of the inputs "
                     "(--range) and a t that holds the results (params suggest)",
-                    name, hb_cells_column(schema, first).text, others, header->spec.plain);
+                    name, hb_cells_column(schema, first).text, others, header->spec.bfv.plain);
 }

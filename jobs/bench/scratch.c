@@ -92,7 +92,7 @@ static hb_status make_table(const char *name, const hb_params *params, uint64_t 
     hb_table_writer *writer = NULL;
     char no_name[] = "";
     uint64_t *values = calloc(ROWS * columns, sizeof *values);
-    const uint64_t t = params->spec.plain, most = t < UINT32_MAX ? t : UINT32_MAX;
+    const uint64_t t = params->spec.bfv.plain, most = t < UINT32_MAX ? t : UINT32_MAX;
     schema.column = calloc(columns, sizeof *schema.column);
     hb_status st = HB_OK;
     if (values == NULL || schema.column == NULL) {

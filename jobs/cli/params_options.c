@@ -84,7 +84,7 @@ static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
         count++;
         HB_TRY(hb_find_primes(2 * (uint64_t)spec->n, bits, count, found));
     }
-    spec->plain = found[count - 1];
+    spec->bfv.plain = found[count - 1];
     return HB_OK;
 }
 
@@ -94,10 +94,10 @@ static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *sp
         return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
     }
     if (choice->plain != HB_NOT_GIVEN) {
-        spec->plain = choice->plain;
+        spec->bfv.plain = choice->plain;
         return HB_OK;
     }
-    if (spec->plain != 0 && choice->plain_bits == HB_NOT_GIVEN) {
+    if (spec->bfv.plain != 0 && choice->plain_bits == HB_NOT_GIVEN) {
         return HB_OK; /* the preset's */
     }
     uint64_t size = choice->plain_bits != HB_NOT_GIVEN ? choice->plain_bits : default_plain_bits;

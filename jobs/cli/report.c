@@ -119,7 +119,7 @@ json_t *hb_report_params(const hb_params *params)
     }
     /* json_pack takes both arrays over, and fails when either is NULL. */
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
-                     "plain", hb_report_integer(spec->plain, false), "primes", primes, "bits", bits, "security",
+                     "plain", hb_report_integer(spec->bfv.plain, false), "primes", primes, "bits", bits, "security",
                      (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
                      "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
 }

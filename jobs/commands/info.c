@@ -19,7 +19,7 @@ void hb_info_print_params(const hb_group *group, const hb_common *common, const 
 {
     hb_console_result(group, common,
                       "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
-                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.plain);
+                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.bfv.plain);
     hb_console_result(group, common, "security     %s",
                       hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
 }

@@ -24,7 +24,7 @@ static json_t *preset_json(const hb_params *params)
     const json_int_t bytes = (json_int_t)component_bytes(params);
     return json_pack("{s:s, s:I, s:i, s:i, s:o, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
                      "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
-                     hb_report_integer(spec->plain, false), "security", (int)spec->security.level, "security_table",
+                     hb_report_integer(spec->bfv.plain, false), "security", (int)spec->security.level, "security_table",
                      (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
                      "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
 }
@@ -42,10 +42,10 @@ static hb_status list(const hb_group *group, const hb_common *common)
         HB_GOTO(hb_params_preset(name, &spec));
         HB_GOTO(hb_params_open(&spec, &params));
         const double bytes = (double)component_bytes(params);
-        hb_console_result(group, common,
-                          "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
-                          spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), spec.plain,
-                          spec.n, hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
+        hb_console_result(
+            group, common, "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
+            spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), spec.bfv.plain, spec.n,
+            hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
         if (json_array_append_new(presets, preset_json(params)) != 0) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
         }
@@ -75,12 +75,12 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     const hb_params_spec *spec = &params->spec;
     hb_console_result(group, common, "name          %s", params->name);
     hb_console_result(group, common, "N             %zu", spec->n);
-    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->plain,
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->bfv.plain,
                       params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
                       hb_bfv_of(params)->batching ? "yes" : "no: coefficients only");
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
-                      spec->plain - 1, (spec->plain - 1) / 2, spec->plain / 2, spec->n);
+                      spec->bfv.plain - 1, (spec->bfv.plain - 1) / 2, spec->bfv.plain / 2, spec->n);
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(spec->security, spec->n, params->chain_bits).text);
     hb_console_result(group, common, "chain         %" PRIu32 " of %" PRIu32 " bits that this table allows",
@@ -137,7 +137,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     } else if (check_only) {
         hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
                           params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
-                          limit, spec.plain, hb_bfv_of(params)->batching ? ", batching" : "");
+                          limit, spec.bfv.plain, hb_bfv_of(params)->batching ? ", batching" : "");
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);

@@ -45,7 +45,7 @@ static hb_status run_init(run *r, const hb_seed *root)
         r->wanted[i] =
             hb_mod_pow(i, 65537, &r->params->ring.moduli[hb_bfv_of(r->params)->plain_id]); /* 0, 1, then any residue */
     }
-    r->wanted[2] = spec.plain - 1;
+    r->wanted[2] = spec.bfv.plain - 1;
     const hb_stage *s = &r->stage;
     HB_TRY(hb_upload(s->engine, s->values.data, r->wanted, r->words * sizeof *r->wanted));
     return hb_encode(s->encoder, s->plain, s->values);

@@ -93,7 +93,7 @@ static hb_status read_one_row(hb_eval_input *input)
     /* As the one ciphertext of a row that is as long as its capacity. */
     const hb_cells row = {.schema = schema,
                           .packing = {HB_PACK_ROWS, 1, columns, columns},
-                          .plain = input->header->spec.plain,
+                          .plain = input->header->spec.bfv.plain,
                           .most = 1};
     return with_name(input, hb_cells_to_residues(&row, 0, 1, input->one_row));
 }

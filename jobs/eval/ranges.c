@@ -41,7 +41,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
         const hb_interval all = hb_interval_of(operand->least, operand->most);
-        const hb_interval plain = hb_interval_plain(input->header->spec.plain, column->is_signed);
+        const hb_interval plain = hb_interval_plain(input->header->spec.bfv.plain, column->is_signed);
         const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, plain);
         if (!columns[c].known && !operand->ranged) {
             continue;

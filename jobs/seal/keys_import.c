@@ -112,7 +112,7 @@ static hb_status choose_spec(hb_seal_key_import *x, const hb_params_spec *choice
         st = hb_seal_identify(x->directory, &own, x->said.key_id);
         x->said.known = true;
         x->said.source = x->directory;
-        if (st == HB_OK && (own.n != spec->n || own.plain != spec->plain || own.key_limbs != spec->key_limbs ||
+        if (st == HB_OK && (own.n != spec->n || own.bfv.plain != spec->bfv.plain || own.key_limbs != spec->key_limbs ||
                             memcmp(own.primes, spec->primes, spec->key_limbs * sizeof *spec->primes) != 0)) {
             st = HB_FAIL(HB_EDATA, "%s: has other parameters than the keys in %s", path, x->directory);
         }

@@ -114,12 +114,12 @@ hb_status hb_trials_find_plain(hb_trials *s)
     if (most != 0 && s->plain_least > most) {
         HB_GOTO(HB_FAIL(HB_EDATA, "the values of the tables need a t of %" PRIu64 " or more", s->plain_least));
     }
-    spec.plain = most; /* as expressions have numbers up to t: good enough to find ranges by */
-    for (uint32_t i = 0; i < PRIMES && spec.plain != 0; i++) {
-        spec.plain -= spec.plain == spec.primes[i];
+    spec.bfv.plain = most; /* as expressions have numbers up to t: good enough to find ranges by */
+    for (uint32_t i = 0; i < PRIMES && spec.bfv.plain != 0; i++) {
+        spec.bfv.plain -= spec.bfv.plain == spec.primes[i];
     }
-    spec.plain = most != 0 ? spec.plain : hb_trials_plain(s, &spec);
-    HB_GOTO(spec.plain == 0 ? HB_FAIL(HB_EDATA, "--range: values of more than 59 bits fit no t") : HB_OK);
+    spec.bfv.plain = most != 0 ? spec.bfv.plain : hb_trials_plain(s, &spec);
+    HB_GOTO(spec.bfv.plain == 0 ? HB_FAIL(HB_EDATA, "--range: values of more than 59 bits fit no t") : HB_OK);
     HB_GOTO(hb_trial(s, &spec, &trial));
     for (uint32_t i = 0; i < trial.program.output_count; i++) {
         HB_GOTO(take_result(s, &trial.program.outputs[i]));

@@ -40,10 +40,10 @@ static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, 
     spec.security = s->wish->security;
     hb_suggestion other = {0};
     hb_status st = HB_OK;
-    if (!given && spec.plain >= s->plain_least) {
+    if (!given && spec.bfv.plain >= s->plain_least) {
         HB_GOTO(try_spec(s, &spec, &other, found));
     }
-    if (!*found && (spec.plain = hb_trials_plain(s, &spec)) != 0) {
+    if (!*found && (spec.bfv.plain = hb_trials_plain(s, &spec)) != 0) {
         given = true;
         HB_GOTO(try_spec(s, &spec, &other, found));
     }
@@ -83,8 +83,8 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
     if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
         return HB_OK; /* no such primes */
     }
-    spec.plain = hb_trials_plain(s, &spec);
-    return spec.plain == 0 ? HB_OK : try_spec(s, &spec, out, found);
+    spec.bfv.plain = hb_trials_plain(s, &spec);
+    return spec.bfv.plain == 0 ? HB_OK : try_spec(s, &spec, out, found);
 }
 
 /* Of the chains of so many primes with together `low` to `high` bits the shortest. */

@@ -50,7 +50,7 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
         }
     }
     if (!s->preset || s->plain_given) {
-        fprintf(to, " --plain %" PRIu64, p->spec.plain);
+        fprintf(to, " --plain %" PRIu64, p->spec.bfv.plain);
     }
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
         fprintf(to, " --security %" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : "");
@@ -78,11 +78,11 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
                       s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
-    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.plain,
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.bfv.plain,
                       p->ring.moduli[hb_bfv_of(p)->plain_id].bits);
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.plain;
+        const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.bfv.plain;
         hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64 "%s", o->name, o->least,
                           o->most, wraps ? ", which wraps around mod t" : "");
     }

@@ -20,7 +20,7 @@ static hb_status fill_header(hb_encrypt_job *job)
                           .order = job->options.order};
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
-    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.plain));
+    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.bfv.plain));
     const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
@@ -50,7 +50,7 @@ static hb_status open_inputs(hb_encrypt_job *job)
 static hb_status measure(hb_encrypt_job *job)
 {
     return job->options.ranges.measured
-               ? hb_encrypt_ranges_measure(job->group, job->table, &job->header.schema, job->header.spec.plain)
+               ? hb_encrypt_ranges_measure(job->group, job->table, &job->header.schema, job->header.spec.bfv.plain)
                : HB_OK;
 }
 

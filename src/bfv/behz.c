@@ -70,7 +70,7 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
 static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_base_conversion *c = &behz->floor;
-    const uint64_t t = params->spec.plain;
+    const uint64_t t = params->spec.bfv.plain;
     HB_TRY(hb_base_conversion_alloc(c, q->ids, q->limbs, behz->ids, behz->limbs, true, false));
     hb_base_conversion_unscale(c);
     for (uint32_t i = 0; i < q->limbs; i++) {
@@ -119,7 +119,7 @@ static void check_base(const hb_behz *behz, const hb_params *params, const hb_ba
 {
     hb_natural w = q->product, room = b->product;
     hb_natural_mul_add(&w, params->spec.n * HB_BEHZ_MOST_SIZE / 4 + 1, 0);
-    hb_natural_mul_add(&w, params->spec.plain, q->limbs);
+    hb_natural_mul_add(&w, params->spec.bfv.plain, q->limbs);
     hb_natural_mul_add(&room, modulus_of(behz, params, 0)->value / 2 - b->limbs, 0);
     HB_ASSERT(hb_natural_compare(&w, &room) < 0);
 }

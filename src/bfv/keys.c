@@ -16,7 +16,7 @@ hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_se
     hb_lock(words, n * sizeof *words);
     hb_status st = HB_OK;
     HB_GOTO(hb_batch_alloc_locked(engine, &s, 1, 1, &params->common_id));
-    HB_GOTO(hb_sample_small(engine, s, HB_TERNARY, (hb_draw){root, HB_DRAW_SECRET, 0}));
+    HB_GOTO(hb_sample_small(engine, s, params->spec.secret, (hb_draw){root, HB_DRAW_SECRET, 0}));
     HB_GOTO(hb_download(engine, words, s.data, n * sizeof *words));
     HB_GOTO(hb_finish(engine));
     for (size_t i = 0; i < n; i++) {

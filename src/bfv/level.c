@@ -12,7 +12,7 @@ static const hb_modulus *modulus_of(const hb_basis *basis, uint32_t i)
 
 static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
-    const uint64_t t = params->rlwe.spec.plain;
+    const uint64_t t = params->rlwe.spec.bfv.plain;
     hb_natural delta = basis->product;
     level->scale_plain.plain_id = params->plain_id;
     level->scale_plain.remainder = hb_natural_div(&delta, t);
@@ -47,7 +47,7 @@ static hb_status init_decryption(hb_bfv_level *level, const hb_bfv_params *param
 /* semantics.md 6.6: SEAL's fast lift is a property of the level. */
 static void init_plain_lift(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
-    const uint64_t t = params->rlwe.spec.plain;
+    const uint64_t t = params->rlwe.spec.bfv.plain;
     level->plain_lift = (hb_plain_lift){params->plain_id, t / 2 + t % 2, true};
     for (uint32_t i = 0; i < basis->limbs; i++) {
         level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && modulus_of(basis, i)->value > t;

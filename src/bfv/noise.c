@@ -130,7 +130,7 @@ static double special_prime(const hb_params *params)
  * [h - t + 1, h]. */
 static double scaling_error(const hb_params *params)
 {
-    return (double)((params->spec.plain + 1) / 2);
+    return (double)((params->spec.bfv.plain + 1) / 2);
 }
 
 /* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
@@ -138,7 +138,7 @@ static double scaling_error(const hb_params *params)
  * d_j what rounding adds, at most P/2; without a special prime P = 1 and d = 0. */
 hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double worst = error_bound(errors), variance = error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
@@ -195,7 +195,7 @@ hb_noise hb_noise_again(hb_noise a, uint32_t times)
  * Expected: each a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
 static hb_noise quotient(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
     const double q = log_modulus(params, limbs);
     return (hb_noise){log_sum(log2(most), a.worst - q), log2(t) + log2(secret_squares(n, size) / 12) / 2, size - 1};
@@ -208,7 +208,7 @@ static hb_noise quotient(const hb_params *params, uint32_t limbs, hb_noise a, ui
 hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
                            uint32_t b_size)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.plain, q = log_modulus(params, limbs);
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = log_modulus(params, limbs);
     const hb_noise ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
     const uint32_t size = a_size + b_size - 1;
 
@@ -231,7 +231,7 @@ hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, 
  * x grows by (-sum g_J e_J + d_0 + d_1 s) / P, |d_j| <= P/2. Digits have the mean square q_J^2 / 3. */
 hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = special_prime(params);
     double digits = 0, squares = 0; /* of q_J / P */
     for (uint32_t j = 0; j < limbs; j++) {
@@ -248,7 +248,7 @@ hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
 /* Components become (c_i + d_i) / p, |d_i| <= p/2 (6.7): v becomes v / p + t sum d_i s^i / p. */
 hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.plain;
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = log2((double)params->spec.primes[limbs - 1]);
     const double rounding = log2(t * secret_powers(n, size) / 2);
     const double rounding_expected = log2(t * spread(n)) + log2(secret_squares(n, size) / 12) / 2;
@@ -280,7 +280,7 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
                    "t = %" PRIu64
                    " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
                    "needed to decrypt; %s",
-                   params->spec.plain, public_key ? "public" : "secret", budget, advice);
+                   params->spec.bfv.plain, public_key ? "public" : "secret", budget, advice);
 }
 
 uint64_t hb_noise_to_file(double log2_noise)

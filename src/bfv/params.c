@@ -24,13 +24,13 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_digest_add_u64(&state, spec->primes[i]);
     }
-    hb_digest_add_u64(&state, spec->plain);
+    hb_digest_add_u64(&state, spec->bfv.plain);
     hb_digest_end(&state, digest);
 }
 
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
-    return a->n == b->n && a->plain == b->plain && a->key_limbs == b->key_limbs &&
+    return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->key_limbs == b->key_limbs &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
@@ -61,7 +61,7 @@ static uint64_t most_plain(const hb_params_spec *spec)
 /* A t that batches is what such a t was meant to be. */
 static hb_status refuse_common_prime(const hb_params_spec *spec)
 {
-    const uint64_t t = spec->plain;
+    const uint64_t t = spec->bfv.plain;
     const uint64_t batching = hb_params_nearest_prime(spec, t, 2 * spec->n, 2, most_plain(spec));
     char advice[96] = "no t = 1 mod 2N is below the product of the chain: take a longer chain";
     if (batching != 0) {
@@ -73,7 +73,7 @@ static hb_status refuse_common_prime(const hb_params_spec *spec)
 
 static hb_status check_plain(const hb_params_spec *spec)
 {
-    const uint64_t t = spec->plain;
+    const uint64_t t = spec->bfv.plain;
     if (t < 2 || t > most_value) {
         return HB_FAIL(HB_ECONFIG,
                        "the plain modulus t = %" PRIu64 " is not of 2 to 60 bits; the nearest that is: %" PRIu64, t,
@@ -109,7 +109,7 @@ static hb_status add_plain_gamma(hb_bfv_params *p)
 {
     hb_params *rlwe = &p->rlwe;
     uint64_t longest[2];
-    HB_TRY(hb_ring_add_modulus(&rlwe->ring, rlwe->spec.plain, &p->plain_id));
+    HB_TRY(hb_ring_add_modulus(&rlwe->ring, rlwe->spec.bfv.plain, &p->plain_id));
     HB_TRY(hb_find_primes(2 * rlwe->spec.n, HB_MODULUS_MAX_BITS, 2, longest));
     HB_TRY(hb_ring_add_modulus(&rlwe->ring, longest[1], &p->gamma_id));
     p->plain_gamma_ids[0] = p->plain_id;
@@ -126,7 +126,7 @@ static bool is_taken(const hb_params_spec *spec, uint64_t prime)
             return true;
         }
     }
-    return spec->plain == prime;
+    return spec->bfv.plain == prime;
 }
 
 /* Primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
@@ -163,7 +163,7 @@ static hb_status make_levels(hb_bfv_params *p)
 {
     const uint32_t all = p->rlwe.key_limbs;
     hb_natural t;
-    hb_natural_set(&t, p->rlwe.spec.plain);
+    hb_natural_set(&t, p->rlwe.spec.bfv.plain);
     HB_TRY(hb_params_init_levels(&p->rlwe, &t));
     p->levels = calloc((size_t)all + 1, sizeof *p->levels);
     if (p->levels == NULL) {
@@ -227,7 +227,7 @@ hb_status hb_params_require_batching(const hb_params *params)
     if (hb_bfv_of(params)->batching) {
         return HB_OK;
     }
-    const uint64_t t = params->spec.plain, step = 2 * params->spec.n;
+    const uint64_t t = params->spec.bfv.plain, step = 2 * params->spec.n;
     const uint32_t bits = params->ring.moduli[hb_bfv_of(params)->plain_id].bits;
     const hb_natural *q = &hb_params_data_level(params)->basis.product;
     uint64_t most = most_value, most_of_size = (1ull << bits) - 1;

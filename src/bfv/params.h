@@ -24,6 +24,7 @@ typedef struct hb_bfv_params {
 /* The whole of parameters that hb_params_open made. */
 static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
 {
+    HB_ASSERT(params->spec.scheme == HB_BFV);
     return (const hb_bfv_params *)params; /* a struct begins where its first member does */
 }
 

@@ -24,20 +24,20 @@ static const preset presets[] = {
      {.n = 4096, /* 2 x 35 + 36 bits, product 106 */
       .key_limbs = 3,
       .primes = {0x7fffba001, 0x7ffff6001, 0xffffee001},
-      .plain = 0xfc001,
+      .bfv.plain = 0xfc001,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
     {"bfv-8192",
      {.n = 8192, /* 42 + 4 x 43 bits, product 214 */
       .key_limbs = 5,
       .primes = {0x3fffffa8001, 0x7fffff68001, 0x7fffffa8001, 0x7fffffc8001, 0x7fffffd8001},
-      .plain = 0xfc001,
+      .bfv.plain = 0xfc001,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
     {"bfv-16384",
      {.n = 16384, /* 2 x 47 + 7 x 48 bits, product 430 */
       .key_limbs = 9,
       .primes = {0x7ffffff00001, 0x7ffffffc8001, 0xffffffbe8001, 0xffffffde0001, 0xffffffeb8001, 0xffffffee8001,
                  0xfffffff00001, 0xfffffffa0001, 0xfffffffd8001},
-      .plain = 0xc0001,
+      .bfv.plain = 0xc0001,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
     {"bfv-32768",
      {.n = 32768, /* 17 x 50 bits, product 850 */
@@ -45,26 +45,26 @@ static const preset presets[] = {
       .primes = {0x3fffffe9a0001, 0x3fffffe9e0001, 0x3fffffea40001, 0x3fffffea60001, 0x3fffffead0001, 0x3fffffeb90001,
                  0x3fffffebe0001, 0x3fffffec80001, 0x3fffffed60001, 0x3ffffff5d0001, 0x3ffffff8b0001, 0x3ffffffb10001,
                  0x3ffffffb80001, 0x3ffffffc70001, 0x3ffffffcd0001, 0x3ffffffd20001, 0x3ffffffdf0001},
-      .plain = 0xc0001,
+      .bfv.plain = 0xc0001,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
     {"seal-4096",
      {.n = 4096, /* 36 + 36 + 37 bits, product 109 */
       .key_limbs = 3,
       .primes = {0xffffee001, 0xffffc4001, 0x1ffffe0001},
-      .plain = 0xfc001,
+      .bfv.plain = 0xfc001,
       .security = {.level = 128}}},
     {"seal-8192",
      {.n = 8192, /* 2 x 43 + 3 x 44 bits, product 218 */
       .key_limbs = 5,
       .primes = {0x7fffffd8001, 0x7fffffc8001, 0xfffffffc001, 0xffffff6c001, 0xfffffebc001},
-      .plain = 0xfc001,
+      .bfv.plain = 0xfc001,
       .security = {.level = 128}}},
     {"seal-16384",
      {.n = 16384, /* 3 x 48 + 6 x 49 bits, product 438 */
       .key_limbs = 9,
       .primes = {0xfffffffd8001, 0xfffffffa0001, 0xfffffff00001, 0x1fffffff68001, 0x1fffffff50001, 0x1ffffffee8001,
                  0x1ffffffea0001, 0x1ffffffe88001, 0x1ffffffe48001},
-      .plain = 0xc0001,
+      .bfv.plain = 0xc0001,
       .security = {.level = 128}}},
     {"seal-32768",
      {.n = 32768, /* 15 x 55 + 56 bits, product 881 */
@@ -73,7 +73,7 @@ static const preset presets[] = {
                  0x7fffffffa50001, 0x7fffffff9f0001, 0x7fffffff7e0001, 0x7fffffff770001, 0x7fffffff380001,
                  0x7fffffff330001, 0x7fffffff2d0001, 0x7fffffff170001, 0x7fffffff150001, 0x7ffffffef00001,
                  0xfffffffff70001},
-      .plain = 0xc0001,
+      .bfv.plain = 0xc0001,
       .security = {.level = 128}}},
 };
 

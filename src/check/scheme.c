@@ -125,7 +125,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));
     }
     for (size_t i = 0; i < words; i++) {
-        values[i] = hb_check_random(&state) % params->spec.plain;
+        values[i] = hb_check_random(&state) % params->spec.bfv.plain;
     }
     for (int side = 0; side < HB_SIDES; side++) {
         HB_GOTO(hb_check_named("keys", hb_stage_init(&x.stage[side], x.pair.engine[side], params, &root, count)));

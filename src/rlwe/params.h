@@ -20,14 +20,25 @@
 
 #define HB_MIN_LOG_N 10
 
-/* A literal that anyone can write. */
+typedef enum hb_scheme {
+    HB_BFV /* Brakerski, Fan, Vercauteren: the scheme of literals that name none */
+} hb_scheme;
+
+/* What only literals of BFV have. */
+typedef struct hb_bfv_spec {
+    uint64_t plain; /* t, 2 .. 60 bits */
+} hb_bfv_spec;
+
+/* A literal that anyone can write, of any scheme: data that files and options hold. */
 typedef struct hb_params_spec {
+    hb_scheme scheme;
     size_t n;                      /* 2^10 .. 2^17 */
     uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
     uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
-    uint64_t plain;                /* t, 2 .. 60 bits */
+    hb_distribution secret;        /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;          /* the table and the level that must hold ... */
     bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
+    hb_bfv_spec bfv;
 } hb_params_spec;
 
 /* The checked, immutable object with every derived table. */

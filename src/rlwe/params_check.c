@@ -153,6 +153,7 @@ static hb_status check_chain(const hb_params_spec *spec)
 
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
 {
+    HB_ASSERT(spec->secret == HB_TERNARY);
     HB_TRY(check_primes(spec));
     HB_TRY(check_degree(spec->n));
     HB_TRY(check_security(spec, facts));

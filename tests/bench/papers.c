@@ -147,7 +147,7 @@ static hb_status open_set(paper *x, size_t i, paper_times *times)
     const uint32_t limbs = sets[i].limbs;
     hb_params_spec spec = {.n = sets[i].n,
                            .key_limbs = limbs,
-                           .plain = sets[i].plain,
+                           .bfv.plain = sets[i].plain,
                            .security = hb_security_default(),
                            .insecure = true};
     for (uint32_t l = 0; l < limbs; l++) {
@@ -162,7 +162,7 @@ static hb_status open_set(paper *x, size_t i, paper_times *times)
         return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", spec.n);
     }
     const uint32_t operands = 14; /* polynomials of the stage */
-    *times = (paper_times){.n = spec.n, .log_q = sets[i].log_q, .limbs = limbs, .plain = spec.plain};
+    *times = (paper_times){.n = spec.n, .log_q = sets[i].log_q, .limbs = limbs, .plain = spec.bfv.plain};
     times->count = hb_bench_batch(x->options, &x->params->ring, x->params->data_limbs, operands);
     hb_seed root;
     hb_seed_random(&root);

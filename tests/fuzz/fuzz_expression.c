@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    hb_params_spec spec = {.n = 1024, .key_limbs = 8, .plain = 65537, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {.n = 1024, .key_limbs = 8, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
     const uint32_t bits[] = {60, 60, 60, 60, 60, 60, 60, 60};
     if (hb_create_primes(spec.n, bits, spec.key_limbs, spec.primes) != HB_OK ||
         hb_params_open(&spec, &params) != HB_OK) {

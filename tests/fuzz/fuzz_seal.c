@@ -62,7 +62,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     const hb_params_spec spec = {.n = 1024,
                                  .key_limbs = 2,
                                  .primes = {12289, 40961},
-                                 .plain = 257,
+                                 .bfv.plain = 257,
                                  .security = {.level = 128},
                                  .insecure = true};
     static uint64_t words[2 * 2 * 1024];

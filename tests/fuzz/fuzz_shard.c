@@ -31,7 +31,7 @@ static void make_header(hb_header *h)
     static hb_column columns[2] = {{"a", true, true, (uint64_t)-2, 3, false}, {.name = "b", .may_wrap = true}};
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec = (hb_params_spec){
-        .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .plain = 257, .security = hb_security_default()};
+        .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .bfv.plain = 257, .security = hb_security_default()};
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
 }
 

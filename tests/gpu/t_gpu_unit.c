@@ -88,7 +88,7 @@ static void rig_open(rig *r, const char *preset, bool seeded, hb_encoding encodi
     const size_t words = unit * r->spec.n;
     r->values = gpu_host(words * sizeof *r->values);
     for (size_t i = 0; i < words; i++) {
-        r->values[i] = i * 2654435761U % r->spec.plain; /* Knuth's multiplier: a prime near 2^32 / golden ratio */
+        r->values[i] = i * 2654435761U % r->spec.bfv.plain; /* Knuth's multiplier: a prime near 2^32 / golden ratio */
     }
 }
 

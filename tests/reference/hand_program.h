@@ -178,7 +178,8 @@ static inline int open_fixture(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     const uint32_t bits[LIMBS + 1] = {50, 50, 50, 50};
-    hb_params_spec spec = {.n = N, .key_limbs = LIMBS + 1, .plain = T, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = N, .key_limbs = LIMBS + 1, .bfv.plain = T, .security = {.level = 128}, .insecure = true};
     const hb_seed root = {{1}};
     const int64_t steps[] = {1, 2, -1};
     assert_int_equal(hb_create_primes(N, bits, LIMBS + 1, spec.primes), HB_OK);

@@ -23,7 +23,8 @@ static inline void key_pair_open(key_pair *f, size_t n, const uint32_t *bits, ui
                                  bool ones)
 {
     memset(f, 0, sizeof *f);
-    hb_params_spec spec = {.n = n, .key_limbs = limbs, .plain = plain, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = n, .key_limbs = limbs, .bfv.plain = plain, .security = {.level = 128}, .insecure = true};
     assert_int_equal(hb_create_primes(n, bits, limbs, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);

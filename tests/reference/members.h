@@ -145,7 +145,8 @@ static inline void give_back_all(side *s)
 /* Parameters of primes of these bits, undivided; the special one last. */
 static inline hb_params *members_params(size_t n, const uint32_t *bits, uint32_t limbs, uint64_t plain)
 {
-    hb_params_spec spec = {.n = n, .key_limbs = limbs, .plain = plain, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = n, .key_limbs = limbs, .bfv.plain = plain, .security = {.level = 128}, .insecure = true};
     hb_params *params = NULL;
     HB_ASSERT(hb_create_primes(n, bits, limbs, spec.primes) == HB_OK);
     HB_ASSERT(hb_params_open(&spec, &params) == HB_OK);

@@ -67,7 +67,7 @@ static inline void open_set(seal_set *set, const char *folder, seal_engine open_
     assert_non_null(set->json);
     hb_params_spec spec = {.security = {.level = 128}, .insecure = true};
     spec.n = (size_t)json_integer_value(json_object_get(set->json, "N"));
-    spec.plain = (uint64_t)json_integer_value(json_object_get(set->json, "t"));
+    spec.bfv.plain = (uint64_t)json_integer_value(json_object_get(set->json, "t"));
     const json_t *primes = json_object_get(set->json, "primes");
     spec.key_limbs = (uint32_t)json_array_size(primes);
     for (size_t i = 0; i < spec.key_limbs; i++) {

@@ -12,7 +12,7 @@
 /* primes: [limbs], = 1 mod 2n. Free with small_params_close. */
 static inline hb_params *small_params(uint32_t log_n, const uint64_t *primes, uint32_t limbs, uint64_t plain)
 {
-    hb_params_spec spec = {.n = (size_t)1 << log_n, .key_limbs = limbs, .plain = plain};
+    hb_params_spec spec = {.n = (size_t)1 << log_n, .key_limbs = limbs, .bfv.plain = plain};
     const hb_params_facts facts = {.insecure = true};
     hb_params *p;
     memcpy(spec.primes, primes, limbs * sizeof *primes);

@@ -60,7 +60,8 @@ static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table
 {
     sample *s = calloc(1, sizeof *s);
     hb_header *h = &s->header;
-    h->spec = (hb_params_spec){.n = 1024, .key_limbs = 3, .plain = 65537, .security = {.level = 128}, .insecure = true};
+    h->spec =
+        (hb_params_spec){.n = 1024, .key_limbs = 3, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
     h->spec.primes[0] = 134012929; /* 27 bits */
     h->spec.primes[1] = 12289;     /* 14 bits */
     h->spec.primes[2] = 40961;

@@ -29,7 +29,7 @@ static inline hb_status open_params(hb_session *s)
     const hb_params_spec spec = {.n = N,
                                  .key_limbs = LIMBS + 1,
                                  .primes = {1073707009, 1073698817, 1073692673, 1073682433},
-                                 .plain = 12289,
+                                 .bfv.plain = 12289,
                                  .security = {.level = 128},
                                  .insecure = true};
     return hb_session_open_keyless(s, &spec);

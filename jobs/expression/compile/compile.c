@@ -83,7 +83,7 @@ static hb_status compile(compilation *c, const source *from)
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
                                    .n = params->spec.n,
-                                   .t = params->spec.plain};
+                                   .t = params->spec.bfv.plain};
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -111,11 +111,11 @@ static hb_status open_preset(const char *name, const source *from, hb_params **o
 {
     hb_params_spec spec;
     HB_TRY(hb_params_preset(name, &spec));
-    const uint64_t t = from->params->spec.plain;
+    const uint64_t t = from->params->spec.bfv.plain;
     const uint32_t bits = hb_bit_length(t);
-    spec.plain = t;
+    spec.bfv.plain = t;
     if (hb_bfv_of(from->params)->batching && (t - 1) % (2 * spec.n) != 0) {
-        HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.plain));
+        HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.bfv.plain));
     }
     return hb_params_open(&spec, out);
 }

@@ -57,7 +57,7 @@ static void fill(uint64_t *values, const hb_runner *runner)
 {
     const size_t n = runner->params->ring.n, last = (size_t)(runner->program->rows % n);
     for (uint32_t c = 0; c < runner->constant_count; c++) {
-        const uint64_t residue = hb_plain_from_signed(runner->constants[c].number, runner->params->spec.plain);
+        const uint64_t residue = hb_plain_from_signed(runner->constants[c].number, runner->params->spec.bfv.plain);
         for (size_t j = 0; j < n; j++) {
             values[2 * c * n + j] = residue;
             values[(2 * c + 1) * n + j] = j < last ? residue : 0;

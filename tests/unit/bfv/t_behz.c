@@ -87,7 +87,7 @@ static void check_floor_and_back(small_bfv *f, const hb_behz *behz, const slow_b
         memset(q.data, 0xff, q.stride * sizeof *q.data);
         assert_int_equal(hb_base_convert(f->engine, q, auxiliary, &behz->back), HB_OK);
         for (size_t j = 0; j < N; j++) {
-            slow_floor(x[j], x[j], f->params->spec.plain, base);
+            slow_floor(x[j], x[j], f->params->spec.bfv.plain, base);
             expect_residues(f, q, j, x[j]);
         }
     }

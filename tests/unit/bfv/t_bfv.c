@@ -151,7 +151,7 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
                 slow_small_product(product, a.data + (c * p->data_limbs + l) * n, s, n, m);
                 for (size_t j = 0; j < n; j++) {
                     const uint64_t error = e[j] < 0 ? m - (uint64_t)-e[j] : (uint64_t)e[j];
-                    const uint64_t scaled = slow_scaled(q, plain.data[c * n + j], p->spec.plain, m);
+                    const uint64_t scaled = slow_scaled(q, plain.data[c * n + j], p->spec.bfv.plain, m);
                     const uint64_t expected = (uint64_t)(((slow_wide)2 * m - product[j] - error + scaled) % m);
                     assert_int_equal(c0.data[(c * p->data_limbs + l) * n + j], expected);
                 }
@@ -198,7 +198,7 @@ static void check_public_component(const key_pair *f, hb_batch pk, const int64_t
             const uint64_t q = prime_of(f, l);
             uint64_t expected = mpz_fdiv_ui(value, q);
             if (message != NULL) {
-                expected = (expected + slow_scaled(data, message[j], p->spec.plain, q)) % q;
+                expected = (expected + slow_scaled(data, message[j], p->spec.bfv.plain, q)) % q;
             }
             assert_int_equal(c[l * n + j], expected);
         }
@@ -243,7 +243,7 @@ static void public_key_ciphertexts_are_their_definition(void **state)
 static uint64_t slow_decrypt(const key_pair *f, const uint64_t *phase, size_t step, uint32_t limbs)
 {
     const hb_params *p = f->params;
-    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
+    const uint64_t t = p->spec.bfv.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t q, sum, hat, y, unused;
     mpz_inits(q, sum, hat, y, unused, NULL);
     slow_crt(unused, f, phase, step, limbs, q);
@@ -288,7 +288,7 @@ static uint32_t slow_budget(const key_pair *f, const uint64_t *phase, uint32_t l
     mpz_inits(x, q, rest, widest, NULL);
     for (size_t j = 0; j < n; j++) {
         slow_crt(x, f, phase + j, n, limbs, q);
-        mpz_mul_ui(x, x, f->params->spec.plain);
+        mpz_mul_ui(x, x, f->params->spec.bfv.plain);
         mpz_mod(x, x, q);
         mpz_sub(rest, q, x);
         if (mpz_cmp(rest, x) < 0) {

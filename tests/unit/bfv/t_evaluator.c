@@ -34,7 +34,7 @@ static void expect_product(const small_bfv *f, hb_ciphertexts r, uint32_t k, hb_
         slow_integers_free(v, N);
     }
     for (size_t j = 0; j < N; j++) {
-        slow_floor(sum[j], sum[j], f->params->spec.plain, &base);
+        slow_floor(sum[j], sum[j], f->params->spec.bfv.plain, &base);
     }
     expect(r.all, k * a_count + c, sum, &base);
     slow_integers_free(sum, N);

@@ -15,7 +15,7 @@ enum { KINDS = 4 };
 
 static void random_plain(small_bfv *f, uint64_t *plain, size_t kind)
 {
-    const uint64_t t = f->params->spec.plain, half = t / 2 + t % 2;
+    const uint64_t t = f->params->spec.bfv.plain, half = t / 2 + t % 2;
     for (size_t j = 0; j < N; j++) {
         const uint64_t edges[] = {0, 1, t - 1, half, half - 1};
         const uint64_t w = slow_random(&f->state);
@@ -63,7 +63,7 @@ static void expect_factor(const small_bfv *f, hb_ciphertexts r, hb_ciphertexts a
     const size_t count = hb_ciphertexts_count(a);
     for (size_t p = 0; p < a.all.count; p++) {
         const uint64_t *of = plain.data + (plain.count == 1 ? 0 : p % count) * N;
-        mpz_t *m = lifted(of, f->params->spec.plain, b), *x = integers_of(a.all, p, b), *sum = slow_integers(N);
+        mpz_t *m = lifted(of, f->params->spec.bfv.plain, b), *x = integers_of(a.all, p, b), *sum = slow_integers(N);
         slow_product(sum, x, m, N);
         expect(r.all, p, sum, b);
         slow_integers_free(m, N);
@@ -81,7 +81,7 @@ static void expect_added(const small_bfv *f, hb_ciphertexts r, hb_ciphertexts a,
     for (size_t p = 0; p < a.all.count; p++) {
         mpz_t *x = integers_of(a.all, p, b);
         for (size_t j = 0; j < N && p < count; j++) {
-            slow_scaled(v, plain.data[(plain.count == 1 ? 0 : p) * N + j], f->params->spec.plain, b->q);
+            slow_scaled(v, plain.data[(plain.count == 1 ? 0 : p) * N + j], f->params->spec.bfv.plain, b->q);
             (sign == HB_PLUS ? mpz_add : mpz_sub)(x[j], x[j], v);
         }
         expect(r.all, p, x, b);

@@ -39,7 +39,7 @@ static hb_batch random_plain(const key_pair *f, size_t count, uint64_t seed)
 {
     hb_batch b = key_pair_batch(f, count, 1, &hb_bfv_of(f->params)->plain_id);
     for (size_t i = 0; i < count * f->params->ring.n; i++) {
-        b.data[i] = slow_random(&seed) % f->params->spec.plain;
+        b.data[i] = slow_random(&seed) % f->params->spec.bfv.plain;
     }
     return b;
 }
@@ -64,7 +64,7 @@ static void check_bounds(const key_pair *f, uint32_t limbs, hb_noise noise, doub
     const double expected = hb_noise_budget_of(f->params, limbs, noise.expected);
     if (measured < worst || fabs(measured - expected) > margin) {
         fail_msg("N %zu, t %llu, %u limbs: %g bits measured, %g expected, %g at worst", f->params->spec.n,
-                 (unsigned long long)f->params->spec.plain, (unsigned)limbs, measured, expected, worst);
+                 (unsigned long long)f->params->spec.bfv.plain, (unsigned)limbs, measured, expected, worst);
     }
 }
 
@@ -240,7 +240,7 @@ static void operations_are_within_bounds(void **state)
         r.noise = hb_noise_switch(p, p->data_limbs, a.noise);
         assert_int_equal(hb_evaluator_galois(e.x, r.c, a.c, &e.rotation), HB_OK);
         check(&e, &r, 1);
-        r.noise = hb_noise_multiply_plain(a.noise, (double)p->spec.plain / 2, (double)p->ring.n);
+        r.noise = hb_noise_multiply_plain(a.noise, (double)p->spec.bfv.plain / 2, (double)p->ring.n);
         assert_int_equal(hb_evaluator_multiply_plain(e.x, r.c, a.c, plain), HB_OK);
         check(&e, &r, 3);
         bounded product;
@@ -280,7 +280,7 @@ static void the_worst_of_mod_switch_is_reached(void **state)
         open_evaluation(&e, set, true);
         const hb_params *p = e.f.params;
         const uint32_t limbs = p->data_limbs;
-        const double n = (double)p->ring.n, t = (double)p->spec.plain, last = (double)p->spec.primes[limbs - 1];
+        const double n = (double)p->ring.n, t = (double)p->spec.bfv.plain, last = (double)p->spec.primes[limbs - 1];
         hb_ciphertexts a = ciphertexts(&e, 2, limbs), r = ciphertexts(&e, 2, limbs - 1);
         set_all(&e, a.all, (int64_t)((p->spec.primes[limbs - 1] + 1) / 2), NULL);
         const double noise = log2(t * (last + 1) / 2 * (n + 1));
@@ -306,7 +306,7 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
         open_evaluation(&e, set, true);
         const hb_params *p = e.f.params;
         const size_t n = p->ring.n;
-        const double t = (double)p->spec.plain, error = 1 << 20;
+        const double t = (double)p->spec.bfv.plain, error = 1 << 20;
         hb_ciphertexts a = ciphertexts(&e, 2, p->data_limbs), b = ciphertexts(&e, 2, p->data_limbs);
         bounded r = {.c = ciphertexts(&e, 3, p->data_limbs)};
         int8_t *signs = malloc(n);

@@ -82,7 +82,7 @@ static hb_batch random_plain(evaluation *e)
     hb_batch b = key_pair_batch(&e->f, COUNT, 1, &hb_bfv_of(e->f.params)->plain_id);
     uint64_t seed = e->next++;
     for (size_t i = 0; i < COUNT * e->f.params->ring.n; i++) {
-        b.data[i] = slow_random(&seed) % e->f.params->spec.plain;
+        b.data[i] = slow_random(&seed) % e->f.params->spec.bfv.plain;
     }
     return b;
 }
@@ -138,7 +138,7 @@ static void check(const evaluation *e, const char *what, int depth, const expect
     const double bits = hb_noise_budget_of(e->f.params, a->c.all.limbs, a->noise.expected), is = measured(e, a->c);
     if (is > 1 && (is < bits - HB_NOISE_MARGIN || is > bits + LOOSE)) {
         fail_msg("%s, depth %d, N %zu, t %llu, %s: %g bits measured, %g expected", what, depth, e->f.params->spec.n,
-                 (unsigned long long)e->f.params->spec.plain, e->public_key ? "public" : "secret", is, bits);
+                 (unsigned long long)e->f.params->spec.bfv.plain, e->public_key ? "public" : "secret", is, bits);
     }
 }
 
@@ -216,7 +216,7 @@ static void the_same_plaintext_again(evaluation *e)
     expected a = encrypted(e);
     hb_batch plain = random_plain(e);
     for (uint32_t i = 0; i < DEPTH; i++) {
-        a.noise = hb_noise_multiply_plain(hb_noise_again(a.noise, i), (double)p->spec.plain / 2, (double)p->ring.n);
+        a.noise = hb_noise_multiply_plain(hb_noise_again(a.noise, i), (double)p->spec.bfv.plain / 2, (double)p->ring.n);
         assert_int_equal(hb_evaluator_multiply_plain(e->x, a.c, a.c, plain), HB_OK);
         check(e, "times a plaintext", (int)i + 1, &a);
     }

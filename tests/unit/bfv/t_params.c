@@ -63,7 +63,7 @@ static uint64_t inverse(const mpz_t a, uint64_t m)
 static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q, uint32_t i)
 {
     const hb_bfv_level *bfv = hb_bfv_level_of(p, level->basis.limbs);
-    const uint64_t t = p->spec.plain, m = p->spec.primes[i], gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
+    const uint64_t t = p->spec.bfv.plain, m = p->spec.primes[i], gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t z;
     mpz_init(z);
     mpz_fdiv_q_ui(z, q, t);
@@ -90,7 +90,7 @@ static void check_level(const hb_params *p, uint32_t limbs)
 {
     const hb_level *level = &p->levels[limbs];
     const hb_bfv_level *bfv = &hb_bfv_of(p)->levels[limbs];
-    const uint64_t t = p->spec.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
+    const uint64_t t = p->spec.bfv.plain, gamma = p->ring.moduli[hb_bfv_of(p)->gamma_id].value;
     mpz_t q, z;
     mpz_inits(q, z, NULL);
     product(q, &p->spec, limbs);
@@ -143,7 +143,7 @@ static void check_auxiliary(const hb_params *p)
     mpz_init_set_ui(room, 1);
     for (uint32_t i = 0; i < p->auxiliary_limbs; i++) {
         const uint64_t b = p->ring.moduli[p->auxiliary_ids[i]].value;
-        assert_true(b >> 32 != 0 && b % (2 * p->spec.n) == 1 && b != p->spec.plain);
+        assert_true(b >> 32 != 0 && b % (2 * p->spec.n) == 1 && b != p->spec.bfv.plain);
         assert_int_equal(p->auxiliary_ids[i], p->key_limbs + 2 + i);
         assert_true(p->ring.psi[p->auxiliary_ids[i]] != 0); /* there is none modulo a composite number */
         assert_true(b != p->ring.moduli[hb_bfv_of(p)->gamma_id].value);
@@ -156,7 +156,7 @@ static void check_auxiliary(const hb_params *p)
         mpz_mul_ui(room, room, i == 0 ? b / 2 - (p->auxiliary_limbs - 1) : b);
     }
     product(w, &p->spec, p->data_limbs);
-    mpz_mul_ui(w, w, p->spec.plain);
+    mpz_mul_ui(w, w, p->spec.bfv.plain);
     mpz_mul_ui(w, w, 8 * p->spec.n);
     mpz_mul_ui(w, w, (1ull << 31) + p->data_limbs);
     mpz_mul_ui(w, w, (1ull << 31) + p->data_limbs);
@@ -182,7 +182,7 @@ static void check_params(const hb_params *p)
         assert_true(p->ring.psi[i] != 0);
         check_level(p, i + 1);
     }
-    assert_true(p->ring.moduli[hb_bfv_of(p)->plain_id].value == p->spec.plain);
+    assert_true(p->ring.moduli[hb_bfv_of(p)->plain_id].value == p->spec.bfv.plain);
     assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[0], hb_bfv_of(p)->plain_id);
     assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[1], hb_bfv_of(p)->gamma_id);
     assert_ptr_equal(hb_params_data_level(p), &p->levels[p->data_limbs]);
@@ -215,7 +215,7 @@ static void test_seal_presets(void **state)
         uint64_t t;
         assert_string_equal(hb_params_preset_name(4 + i), sets[i].name);
         assert_int_equal(hb_create_primes(spec.n, &plain_bits, 1, &t), HB_OK);
-        assert_true(spec.plain == t && t == sets[i].t);
+        assert_true(spec.bfv.plain == t && t == sets[i].t);
         hb_params *p = opened(&spec);
         assert_string_equal(p->name, sets[i].name);
         assert_true(spec.n == sets[i].n && p->key_limbs == sets[i].limbs && p->data_limbs == sets[i].limbs - 1);
@@ -274,7 +274,7 @@ static void test_presets(void **state)
         assert_string_equal(hb_params_preset_name(i), sets[i].name);
         hb_params *p = opened(&spec);
         assert_string_equal(p->name, sets[i].name);
-        assert_true(spec.n == sets[i].n && spec.plain == sets[i].t && hb_bfv_of(p)->batching && !p->spec.insecure);
+        assert_true(spec.n == sets[i].n && spec.bfv.plain == sets[i].t && hb_bfv_of(p)->batching && !p->spec.insecure);
         assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
         assert_int_equal(p->key_limbs, sets[i].small + sets[i].large);
         assert_int_equal(p->data_limbs, p->key_limbs - 1);
@@ -304,7 +304,7 @@ static void test_presets(void **state)
 
 static void check_seal_set(size_t n, const json_t *set)
 {
-    hb_params_spec spec = {.n = n, .plain = seal_constant(set, "t"), .security = {.level = 128}};
+    hb_params_spec spec = {.n = n, .bfv.plain = seal_constant(set, "t"), .security = {.level = 128}};
     const uint32_t limbs = (uint32_t)json_array_size(json_object_get(set, "primes"));
     size_t at;
     json_t *level;
@@ -368,8 +368,11 @@ static void test_levels(void **state)
         {{60, 59, 58, 60}, 4, 3, (1ull << 60) - 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        hb_params_spec spec = {
-            .n = 1024, .key_limbs = cases[i].limbs, .plain = cases[i].t, .security = {.level = 128}, .insecure = true};
+        hb_params_spec spec = {.n = 1024,
+                               .key_limbs = cases[i].limbs,
+                               .bfv.plain = cases[i].t,
+                               .security = {.level = 128},
+                               .insecure = true};
         assert_int_equal(hb_create_primes(spec.n, cases[i].bits, spec.key_limbs, spec.primes), HB_OK);
         spec.primes[spec.key_limbs] = 99; /* beyond the chain: not looked at, not kept */
         hb_params *p = opened(&spec);
@@ -386,7 +389,7 @@ static void test_levels(void **state)
 static void test_largest(void **state)
 {
     (void)state;
-    hb_params_spec spec = {.n = 1 << 17, .key_limbs = HB_MAX_LIMBS, .plain = 786433, .security = {.level = 128}};
+    hb_params_spec spec = {.n = 1 << 17, .key_limbs = HB_MAX_LIMBS, .bfv.plain = 786433, .security = {.level = 128}};
     uint32_t bits[HB_MAX_LIMBS];
     for (size_t i = 0; i < HB_MAX_LIMBS; i++) {
         bits[i] = i == 0 ? 52 : 55; /* 52 + 63 * 55 = 3517 bits, allowed 3523 */

@@ -122,33 +122,33 @@ static void test_refused_plain_moduli(void **state)
 {
     (void)state;
     hb_params_spec spec = preset("seal-4096");
-    spec.plain = 1;
+    spec.bfv.plain = 1;
     assert_refused(&spec, "t = 1 is not of 2 to 60 bits", "that is: 2");
-    spec.plain = 0;
+    spec.bfv.plain = 0;
     assert_refused(&spec, "t = 0 is not of 2 to 60 bits", "that is: 2");
-    spec.plain = 1ull << 60;
+    spec.bfv.plain = 1ull << 60;
     assert_refused(&spec, "t = 1152921504606846976 is not of 2 to 60 bits", "1152921504606846975");
-    spec.plain = 3 * spec.primes[1];
+    spec.bfv.plain = 3 * spec.primes[1];
     assert_refused(&spec, "is a multiple of the chain's prime 68719230977", "which batches, is 206157684737");
-    spec.plain = 206157684737;
-    assert_int_equal(spec.plain % (2 * spec.n), 1);
+    spec.bfv.plain = 206157684737;
+    assert_int_equal(spec.bfv.plain % (2 * spec.n), 1);
     hb_params *p = opened(&spec);
     assert_true(hb_bfv_of(p)->batching);
     hb_params_close(p);
     spec.key_limbs = 1; /* t above its only prime is too large */
-    spec.plain = spec.primes[0];
+    spec.bfv.plain = spec.primes[0];
     assert_refused(&spec, "is a multiple of the chain's prime 68719403009", "which batches, is 68719230977");
     spec.key_limbs = 1;
-    spec.plain = spec.primes[0] + 5;
+    spec.bfv.plain = spec.primes[0] + 5;
     assert_refused(&spec, "t = 68719403014 is not below the product of the primes, 68719403009", "68719403008");
-    spec.plain = spec.primes[0] - 1;
+    spec.bfv.plain = spec.primes[0] - 1;
     hb_params_close(opened(&spec));
 }
 
 static void assert_no_batching(uint64_t n, uint64_t prime, uint64_t t, const char *rule, const char *advice)
 {
     hb_params_spec spec = {
-        .n = n, .key_limbs = 1, .primes = {prime}, .plain = t, .security = {.level = 128}, .insecure = true};
+        .n = n, .key_limbs = 1, .primes = {prime}, .bfv.plain = t, .security = {.level = 128}, .insecure = true};
     hb_params *p = opened(&spec);
     assert_false(hb_bfv_of(p)->batching);
     assert_int_equal(hb_params_require_batching(p), HB_ECONFIG);

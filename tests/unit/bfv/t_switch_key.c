@@ -36,7 +36,8 @@ enum { CHAINS = sizeof chains / sizeof *chains };
 static void open_parameters(fixture *f, const uint32_t *bits, uint32_t limbs)
 {
     memset(f, 0, sizeof *f);
-    hb_params_spec spec = {.n = N, .key_limbs = limbs, .plain = 12289, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = N, .key_limbs = limbs, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
     assert_int_equal(hb_create_primes(N, bits, limbs, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
@@ -226,7 +227,7 @@ static void open_seal_parameters(fixture *f)
     const json_t *primes = json_object_get(json, "primes");
     hb_params_spec spec = {
         .n = N, .security = {.level = 128}, .insecure = true, .key_limbs = (uint32_t)json_array_size(primes)};
-    spec.plain = (uint64_t)json_integer_value(json_object_get(json, "t"));
+    spec.bfv.plain = (uint64_t)json_integer_value(json_object_get(json, "t"));
     for (size_t i = 0; i < spec.key_limbs; i++) {
         spec.primes[i] = (uint64_t)json_integer_value(json_array_get(primes, i));
     }

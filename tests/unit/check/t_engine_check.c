@@ -75,7 +75,7 @@ static hb_params *params_of(hb_params_spec spec)
 /* Both arithmetics: 30, 50 and 60 bits, = 1 mod 2048. */
 static hb_params *mixed_params(void)
 {
-    hb_params_spec spec = {.n = 1024, .key_limbs = 3, .plain = 12289};
+    hb_params_spec spec = {.n = 1024, .key_limbs = 3, .bfv.plain = 12289};
     const uint32_t bits[] = {30, 50, 60};
     assert_int_equal(hb_create_primes(spec.n, bits, 3, spec.primes), HB_OK);
     return params_of(spec);
@@ -386,8 +386,8 @@ static void test_accepts(void **state)
 {
     (void)state;
     const hb_params_spec specs[] = {
-        {.n = 2048, .key_limbs = 1, .primes = {18014398492704769}, .plain = 65536}, /* one limb, t without a root */
-        {.n = 1024, .key_limbs = 2, .primes = {1073707009, 1073698817}, .plain = 12289},
+        {.n = 2048, .key_limbs = 1, .primes = {18014398492704769}, .bfv.plain = 65536}, /* one limb, t without a root */
+        {.n = 1024, .key_limbs = 2, .primes = {1073707009, 1073698817}, .bfv.plain = 12289},
     };
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         hb_params *params = params_of(specs[i]);

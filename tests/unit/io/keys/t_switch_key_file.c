@@ -13,7 +13,8 @@
 /* Noise in the place of a key: files do not look into it. */
 static void make_key_of(hb_switch_key_file *key, uint32_t limbs, uint32_t element, bool seeded)
 {
-    hb_params_spec spec = {.n = 1024, .key_limbs = limbs, .plain = 65537, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = limbs, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
     assert_ok(hb_create_primes(spec.n, (const uint32_t[]){20, 21, 30}, spec.key_limbs, spec.primes));
     assert_ok(hb_switch_key_file_init(key, &spec, element, seeded));
     assert_int_equal(key->parts, limbs - 1);
@@ -151,7 +152,7 @@ static void refusals(void **state)
     assert_refused(hb_keyfile_read(in_scratch("good.h5"), &pair), HB_EDATA, "key for computing");
     hb_switch_key_file_clear(&key);
 
-    hb_params_spec one = {.n = 1024, .key_limbs = 1, .primes = {12289}, .plain = 2, .security = {.level = 128}};
+    hb_params_spec one = {.n = 1024, .key_limbs = 1, .primes = {12289}, .bfv.plain = 2, .security = {.level = 128}};
     assert_refused(hb_switch_key_file_init(&key, &one, 3, true), HB_ECONFIG, "one prime");
     assert_null(key.b);
 }

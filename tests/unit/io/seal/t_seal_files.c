@@ -55,7 +55,7 @@ static void parameters(void)
 {
     hb_params_spec spec;
     assert_ok(hb_seal_parameters_load(vector("parms.seal"), &spec));
-    assert_true(spec.n == set.params->spec.n && spec.plain == set.params->spec.plain &&
+    assert_true(spec.n == set.params->spec.n && spec.bfv.plain == set.params->spec.bfv.plain &&
                 spec.key_limbs == set.params->spec.key_limbs);
     assert_memory_equal(spec.primes, set.params->spec.primes, spec.key_limbs * sizeof *spec.primes);
     assert_ok(hb_seal_parameters_save(in_scratch("parms"), as_4_4, &spec));

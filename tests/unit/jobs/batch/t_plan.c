@@ -18,7 +18,7 @@
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
 static hb_header header_of(uint64_t ciphertexts, uint64_t unit)
 {
-    hb_header header = {.spec = {.n = 131072, .key_limbs = 1, .primes = {((uint64_t)1 << 60) - 1}, .plain = 65537},
+    hb_header header = {.spec = {.n = 131072, .key_limbs = 1, .primes = {((uint64_t)1 << 60) - 1}, .bfv.plain = 65537},
                         .limbs = 1,
                         .components = 2,
                         .seeded = true,
@@ -123,7 +123,7 @@ static void test_memory(void **state)
     const hb_params_spec spec = {.n = 1024,
                                  .key_limbs = 1,
                                  .primes = {1073707009},
-                                 .plain = 12289,
+                                 .bfv.plain = 12289,
                                  .security = {.level = 128},
                                  .insecure = true};
     hb_params *params;
@@ -192,7 +192,7 @@ static void test_divided(void **state)
     (void)state;
     enum { MEMBERS = 2, GROUPS = 3, LIMBS = 3 };
     hb_params_spec spec = {
-        .n = 1024, .key_limbs = LIMBS + 1, .plain = 12289, .security = {.level = 128}, .insecure = true};
+        .n = 1024, .key_limbs = LIMBS + 1, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
     assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
     hb_params *params;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);

@@ -256,14 +256,14 @@ static void parameters(void **state)
     choice.n = 8192;
     choice.bits = "60,40,40,60";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
-    assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.plain == 1032193);
+    assert_true(spec.n == 8192 && spec.key_limbs == 4 && spec.bfv.plain == 1032193);
     assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
     assert_memory_equal(spec.primes, chain, sizeof chain);
     choice.bits = "60,60,60"; /* t of the same size is none of them */
     choice.plain_bits = 60;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
     for (size_t i = 0; i < spec.key_limbs; i++) {
-        assert_true(spec.primes[i] != spec.plain && spec.plain < spec.primes[i]);
+        assert_true(spec.primes[i] != spec.bfv.plain && spec.bfv.plain < spec.primes[i]);
     }
     choice.bits = "60,40,40,60";
     choice.plain_bits = HB_NOT_GIVEN;
@@ -274,7 +274,7 @@ static void parameters(void **state)
     choice.security = "192q";
     choice.insecure = true;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK); /* whether it is allowed is hb_params_open's to say */
-    assert_true(spec.primes[0] == 7 && spec.plain == 3 && spec.insecure);
+    assert_true(spec.primes[0] == 7 && spec.bfv.plain == 3 && spec.insecure);
     assert_true(spec.security.level == 192 && spec.security.table == HB_SECURITY_2024 && spec.security.quantum);
     choice.security_table = 2018;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG); /* no limits against quantum computers */
@@ -293,7 +293,7 @@ static void parameters(void **state)
     choice.preset = "bfv-4096";
     choice.plain = 65537;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
-    assert_true(spec.n == 4096 && spec.plain == 65537 && spec.key_limbs == 3);
+    assert_true(spec.n == 4096 && spec.bfv.plain == 65537 && spec.key_limbs == 3);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ static bool every_position[MOST];
 static hb_eval_input input_of(hb_header *header, uint64_t blocks, uint64_t across, uint64_t unit, bool *used)
 {
     static char any;
-    *header = (hb_header){.spec = {.n = 1024, .key_limbs = 1, .primes = {12289}, .plain = 2},
+    *header = (hb_header){.spec = {.n = 1024, .key_limbs = 1, .primes = {12289}, .bfv.plain = 2},
                           .limbs = 1,
                           .components = 2,
                           .ciphertexts = blocks * across,

@@ -11,7 +11,7 @@ static const uint8_t key_id[HB_KEY_ID_BYTES] = {1, 2, 3};
 
 static void make_spec(hb_params_spec *spec, uint64_t plain)
 {
-    *spec = (hb_params_spec){.n = N, .key_limbs = 3, .plain = plain, .security = {.level = 128}, .insecure = true};
+    *spec = (hb_params_spec){.n = N, .key_limbs = 3, .bfv.plain = plain, .security = {.level = 128}, .insecure = true};
     assert_ok(hb_create_primes(N, (const uint32_t[]){30, 30, 31}, 3, spec->primes));
 }
 

@@ -66,7 +66,7 @@ static hb_params *open_preset(void)
 static hb_params *open_params(void)
 {
     hb_params_spec spec = {
-        .n = N, .key_limbs = LIMBS + 1, .plain = 12289, .security = {.level = 128}, .insecure = true};
+        .n = N, .key_limbs = LIMBS + 1, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
     hb_params *params;
     assert_int_equal(hb_create_primes(N, (const uint32_t[]){30, 30, 30, 30, 30, 30, 31}, LIMBS + 1, spec.primes),
                      HB_OK);

@@ -81,7 +81,8 @@ static int open_fixture(void **state)
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     const uint32_t bits[LIMBS + 1] = {60, 60, 60, 60, 60};
-    hb_params_spec spec = {.n = N, .key_limbs = LIMBS + 1, .plain = T, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = N, .key_limbs = LIMBS + 1, .bfv.plain = T, .security = {.level = 128}, .insecure = true};
     const hb_seed root = {{1}};
     assert_int_equal(hb_create_primes(N, bits, LIMBS + 1, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);

@@ -14,7 +14,8 @@
 /* 24 primes of 60 bits at N = 1024: more budget than any expression needs. */
 static hb_params *open_params(void)
 {
-    hb_params_spec spec = {.n = 1024, .key_limbs = 24, .plain = 65537, .security = {.level = 128}, .insecure = true};
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = 24, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
     uint32_t bits[24];
     for (uint32_t i = 0; i < spec.key_limbs; i++) {
         bits[i] = 60;
