@@ -124,7 +124,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
     hb_cpu_sum(to, &terms, b->n, p, b->f64 && p->f64 != 0);
 }
 
-hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
+static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     const size_t n = hb_cpu_words(e, r);
     for (size_t c = 0; c < r.count; c++) {
@@ -181,7 +181,7 @@ static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, u
                                                 constants->inverse[i], m);
 }
 
-hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants)
 {
     uint64_t *l = hb_cpu(e)->scratch[0], *quotient = hb_cpu(e)->scratch[1];
@@ -199,3 +199,8 @@ hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     }
     return HB_OK;
 }
+
+const hb_rns_ops hb_cpu_rns_ops = {
+    .base_convert = base_convert,
+    .divide_round = divide_round,
+};

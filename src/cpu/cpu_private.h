@@ -12,7 +12,7 @@
 #include "base/modarith.h"
 #include "base/sample.h"
 #include "ntt.h"
-#include "ring/bfv_ops.h"
+#include "ring/engine.h"
 
 /* Words of keystreams and packed rows are little-endian; so must be the machine. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
@@ -89,34 +89,14 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
  * */
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
-/* The operations of ring/engine.h. */
-hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cpu_clear(hb_engine *e, hb_batch r);
-hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-hb_status hb_cpu_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
-hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
-hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
-hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
-                                  hb_sign sign);
-hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-hb_status hb_cpu_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-hb_status hb_cpu_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                              const hb_drop_last *constants);
-hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a);
-hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+/* The operations of ring/engine.h, in the files named. */
+extern const hb_ring_ops hb_cpu_ring_ops;       /* pointwise.c */
+extern const hb_ntt_ops hb_cpu_ntt_ops;         /* ntt_ops.c */
+extern const hb_sample_ops hb_cpu_sample_ops;   /* sample.c */
+extern const hb_rns_ops hb_cpu_rns_ops;         /* convert.c */
+extern const hb_garner_ops hb_cpu_garner_ops;   /* garner.c */
+extern const hb_product_ops hb_cpu_product_ops; /* switch.c */
+extern const hb_row_ops hb_cpu_row_ops;         /* pack.c */
+extern const hb_bfv_ops hb_cpu_bfv_ops;         /* plain.c */
 
 #endif

@@ -20,7 +20,7 @@ static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t 
     hb_cpu_sum(hb_cpu_row(e, r, c, i), &terms, hb_cpu_words(e, r), m, hb_cpu_all_f64(e->ring, r.ids, i + 1));
 }
 
-hb_status hb_cpu_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     for (size_t c = 0; c < r.count; c++) {
         memmove(hb_cpu_row(e, r, c, 0), hb_cpu_row(e, a, c, 0), hb_cpu_words(e, r) * sizeof *r.data);
@@ -82,10 +82,15 @@ static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, con
     }
 }
 
-hb_status hb_cpu_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     for (size_t c = 0; c < a.count; c++) {
         widest_of(e, digits + c * a.limbs, a, c, constants);
     }
     return HB_OK;
 }
+
+const hb_garner_ops hb_cpu_garner_ops = {
+    .garner_digits = garner_digits,
+    .infinity_norm = infinity_norm,
+};

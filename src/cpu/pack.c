@@ -1,7 +1,8 @@
-/* Rows of residues as little-endian bit streams: field j of `bits` bits starts at bit j * bits of the row. Packed
+/* Rows of residues as little-endian bit streams, and their digests: field j of `bits` bits starts at bit j * bits of the row. Packed
  * memory need not be aligned. */
 #include <string.h>
 
+#include "base/digest.h"
 #include "cpu_private.h"
 
 /* x below 2^bits; n * bits is a multiple of 64. */
@@ -45,7 +46,7 @@ HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, ui
     return (size_t)out_of_range;
 }
 
-hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a)
+static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     for (uint32_t l = 0; l < a.limbs; l++) {
         const hb_modulus *m = hb_cpu_modulus(e, a, l);
@@ -58,7 +59,7 @@ hb_status hb_cpu_pack(hb_engine *e, hb_packed to, hb_batch a)
     return HB_OK;
 }
 
-hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
+static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     size_t count = 0;
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -73,3 +74,22 @@ hb_status hb_cpu_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
     *out_of_range = count;
     return HB_OK;
 }
+
+static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
+{
+    for (uint32_t l = 0; l < limbs; l++) {
+        const size_t bytes = hb_packed_row_bytes(e->ring->n, &e->ring->moduli[ids[l]]);
+        for (size_t i = 0; i < rows.rows; i++) {
+            hb_digest_row(digests, rows.bytes, bytes);
+            digests += HB_DIGEST_BYTES;
+            rows.bytes += bytes;
+        }
+    }
+    return HB_OK;
+}
+
+const hb_row_ops hb_cpu_row_ops = {
+    .pack = pack,
+    .unpack = unpack,
+    .digest_rows = digest_rows,
+};

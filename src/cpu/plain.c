@@ -1,5 +1,6 @@
 /* Between plaintext and ciphertext moduli: scaling the message up, and the last step of decryption. */
 #include "cpu_private.h"
+#include "ring/bfv_ops.h"
 #include "ring/plain_arith.h"
 
 HB_CLONES static void fix_row_f64(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
@@ -66,7 +67,7 @@ static void scaled_row(uint64_t *r, const uint64_t *plain, const uint64_t *fix, 
     }
 }
 
-hb_status hb_cpu_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                   hb_sign sign)
 {
     const size_t n = e->ring->n;
@@ -105,7 +106,7 @@ HB_CLONES static void lift_row(uint64_t *r, const uint64_t *plain, size_t n, uin
     }
 }
 
-hb_status hb_cpu_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
+static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
 {
     const size_t n = e->ring->n;
     const hb_modulus *t = &e->ring->moduli[constants->plain_id];
@@ -133,7 +134,7 @@ HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t
 }
 
 /* As hb_gamma_word, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t with g = s - gamma negative. */
-hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
+static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
     const size_t n = e->ring->n;
     const hb_modulus *t = &e->ring->moduli[constants->plain_id], *gamma = &e->ring->moduli[constants->gamma_id];
@@ -151,3 +152,9 @@ hb_status hb_cpu_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     }
     return HB_OK;
 }
+
+const hb_bfv_ops hb_cpu_bfv_ops = {
+    .add_scaled_plain = add_scaled_plain,
+    .lift_plain = lift_plain,
+    .gamma_correct = gamma_correct,
+};

@@ -1,5 +1,6 @@
-/* Word-by-word operations. Sums need no FP64 path: they vectorise as integers. */
+/* Operations on polynomials over one basis. Sums need no FP64 path: they vectorise as integers. */
 #include "cpu_private.h"
+#include "ring/switch_arith.h"
 
 typedef void row_kernel(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
 
@@ -88,27 +89,27 @@ void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
     hb_cpu_kernels_at(0)->scale(r, a, factor, n, modulus);
 }
 
-hb_status hb_cpu_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return for_each_row(e, r, a, b, add_row);
 }
 
-hb_status hb_cpu_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return for_each_row(e, r, a, b, sub_row);
 }
 
-hb_status hb_cpu_negate(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status negate(hb_engine *e, hb_batch r, hb_batch a)
 {
     return for_each_row(e, r, a, a, negate_row);
 }
 
-hb_status hb_cpu_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return for_each_row(e, r, a, b, hb_cpu_mul_row);
 }
 
-hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+static hb_status scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -119,7 +120,7 @@ hb_status hb_cpu_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fac
     return HB_OK;
 }
 
-hb_status hb_cpu_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     const size_t n = e->ring->n;
     for (size_t c = 0; c < r.count; c++) {
@@ -134,7 +135,27 @@ hb_status hb_cpu_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *m
     return HB_OK;
 }
 
-hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a)
+HB_CLONES static void galois_row(uint64_t *restrict r, const uint64_t *restrict a, uint32_t n, uint32_t inverse,
+                                 uint64_t m)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        const uint32_t from = hb_galois_from(j, inverse, n);
+        r[j] = hb_galois_sign(a[from & (n - 1)], from, n, m);
+    }
+}
+
+static hb_status galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
+{
+    const uint32_t n = (uint32_t)e->ring->n, inverse = hb_galois_inverse(element, n);
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            galois_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), n, inverse, hb_cpu_modulus(e, r, l)->value);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -144,7 +165,7 @@ hb_status hb_cpu_copy(hb_engine *e, hb_batch r, hb_batch a)
     return HB_OK;
 }
 
-hb_status hb_cpu_clear(hb_engine *e, hb_batch r)
+static hb_status clear(hb_engine *e, hb_batch r)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -153,3 +174,36 @@ hb_status hb_cpu_clear(hb_engine *e, hb_batch r)
     }
     return HB_OK;
 }
+
+HB_CLONES static uint64_t zeros_of(const uint64_t *a, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t j = 0; j < n; j++) {
+        count += a[j] == 0;
+    }
+    return count;
+}
+
+static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    *zeros = 0;
+    for (size_t c = 0; c < a.count; c++) {
+        for (uint32_t l = 0; l < a.limbs; l++) {
+            *zeros += zeros_of(hb_cpu_row(e, a, c, l), e->ring->n);
+        }
+    }
+    return HB_OK;
+}
+
+const hb_ring_ops hb_cpu_ring_ops = {
+    .copy = copy,
+    .clear = clear,
+    .add = add,
+    .sub = sub,
+    .negate = negate,
+    .mul = mul,
+    .scale = scale,
+    .permute = permute,
+    .galois = galois,
+    .count_zeros = count_zeros,
+};

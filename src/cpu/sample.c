@@ -71,7 +71,7 @@ static void uniform_row(hb_engine *e, uint64_t *row, uint16_t id, const hb_seed 
     mask_row(row, e->ring->n, rule.mask);
 }
 
-hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+static hb_status sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -81,7 +81,7 @@ hb_status hb_cpu_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
     return HB_OK;
 }
 
-hb_status hb_cpu_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -148,7 +148,7 @@ static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution 
     }
 }
 
-hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+static hb_status sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     const size_t n = e->ring->n;
     uint64_t *x = hb_cpu(e)->scratch[0];
@@ -162,7 +162,7 @@ hb_status hb_cpu_sample_small(hb_engine *e, hb_batch r, hb_distribution distribu
     return HB_OK;
 }
 
-hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+static hb_status add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
 {
     const size_t n = e->ring->n;
     uint64_t *x = hb_cpu(e)->scratch[0];
@@ -176,3 +176,10 @@ hb_status hb_cpu_add_small(hb_engine *e, hb_batch r, hb_distribution distributio
     }
     return HB_OK;
 }
+
+const hb_sample_ops hb_cpu_sample_ops = {
+    .sample_uniform = sample_uniform,
+    .mul_uniform = mul_uniform,
+    .sample_small = sample_small,
+    .add_small = add_small,
+};

@@ -1,26 +1,6 @@
-/* Automorphisms, products of ciphertexts and the steps of key switching. */
+/* Products of ciphertexts, and the steps of key switching. */
 #include "cpu_private.h"
 #include "ring/switch_arith.h"
-
-HB_CLONES static void galois_row(uint64_t *restrict r, const uint64_t *restrict a, uint32_t n, uint32_t inverse,
-                                 uint64_t m)
-{
-    for (uint32_t j = 0; j < n; j++) {
-        const uint32_t from = hb_galois_from(j, inverse, n);
-        r[j] = hb_galois_sign(a[from & (n - 1)], from, n, m);
-    }
-}
-
-hb_status hb_cpu_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
-{
-    const uint32_t n = (uint32_t)e->ring->n, inverse = hb_galois_inverse(element, n);
-    for (size_t c = 0; c < r.count; c++) {
-        for (uint32_t l = 0; l < r.limbs; l++) {
-            galois_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), n, inverse, hb_cpu_modulus(e, r, l)->value);
-        }
-    }
-    return HB_OK;
-}
 
 /* Component k of the product of ciphertext c of a and ciphertext of_b of b. */
 static void tensor_component(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size,
@@ -38,7 +18,7 @@ static void tensor_component(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, u
     }
 }
 
-hb_status hb_cpu_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
+static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
 {
     for (size_t c = 0; c < a.count / a_size; c++) {
         for (uint32_t k = 0; k < a_size + b_size - 1; k++) {
@@ -70,7 +50,7 @@ static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_bat
     }
 }
 
-hb_status hb_cpu_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
     for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
         while (key.ids[of_key] != r.ids[l]) {
@@ -117,7 +97,7 @@ void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulu
     }
 }
 
-hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (size_t c = 0; c < r.count; c++) {
         const uint32_t i = (uint32_t)(c % a.limbs);
@@ -129,22 +109,8 @@ hb_status hb_cpu_spread(hb_engine *e, hb_batch r, hb_batch a)
     return HB_OK;
 }
 
-HB_CLONES static uint64_t zeros_of(const uint64_t *a, size_t n)
-{
-    uint64_t count = 0;
-    for (size_t j = 0; j < n; j++) {
-        count += a[j] == 0;
-    }
-    return count;
-}
-
-hb_status hb_cpu_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
-{
-    *zeros = 0;
-    for (size_t c = 0; c < a.count; c++) {
-        for (uint32_t l = 0; l < a.limbs; l++) {
-            *zeros += zeros_of(hb_cpu_row(e, a, c, l), e->ring->n);
-        }
-    }
-    return HB_OK;
-}
+const hb_product_ops hb_cpu_product_ops = {
+    .tensor = tensor,
+    .spread = spread,
+    .key_products = key_products,
+};
