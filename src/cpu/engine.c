@@ -91,6 +91,7 @@ static const hb_engine_ops cpu_ops = {
     .close = cpu_close,
     .finish = cpu_finish,
     .native = cpu_native,
+    .memory = &cpu_memory_ops,
     .ring = &hb_cpu_ring_ops,
     .ntt = &hb_cpu_ntt_ops,
     .sample = &hb_cpu_sample_ops,
@@ -99,7 +100,6 @@ static const hb_engine_ops cpu_ops = {
     .products = &hb_cpu_product_ops,
     .rows = &hb_cpu_row_ops,
     .bfv = &hb_cpu_bfv_ops,
-    .memory = &cpu_memory_ops,
 };
 
 static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)

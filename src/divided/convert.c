@@ -1,4 +1,4 @@
-/* Base conversion where limbs are divided (engine.h). */
+/* Base conversion, and division by the last prime, where limbs are divided (engine.h). */
 #include "pieces.h"
 
 #include <string.h>
@@ -188,7 +188,7 @@ static bool slices_win(const hb_divided *d, const hb_slices *s, double gathering
     return d->division == HB_DIVIDE_BY_SLICES || (d->division == HB_DIVIDE_BY_COST && slicing_time(d, s) <= gathering);
 }
 
-hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
     hb_divided *d = hb_divided_of(e);
     const conversion x = {r, c, NULL};
@@ -210,8 +210,8 @@ static bool same_limbs(hb_batch a, hb_batch b)
 }
 
 /* By slices via stays where it is made. */
-hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                          const hb_base_conversion *first, const hb_base_conversion *second)
+static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
+                                      const hb_base_conversion *first, const hb_base_conversion *second)
 {
     hb_divided *d = hb_divided_of(e);
     const bool divided = hb_is_divided(d, a.ids, a.limbs) && hb_is_divided(d, via.ids, via.limbs);
@@ -222,6 +222,70 @@ hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via
         slices_win(d, &s, gathering_time(d, a) + gathering_time(d, via))) {
         return hb_divided_slices(d, &s);
     }
-    HB_TRY(hb_divided_base_convert(e, via, a, first));
-    return hb_divided_base_convert(e, r, via, second);
+    HB_TRY(base_convert(e, via, a, first));
+    return base_convert(e, r, via, second);
 }
+
+/* Division by the last prime: its limb goes to everyone. */
+typedef struct division {
+    hb_batch r, b, a, last;
+    const hb_drop_last *constants; /* of the limbs that are here */
+    const hb_own_limbs *mine;
+    uint32_t root;
+} division;
+
+static hb_status begin_division(hb_divided *d, void *context, hb_piece *p)
+{
+    const division *x = context;
+    const size_t n = d->base.ring->n, bytes = p->count * n * sizeof(uint64_t);
+    const hb_batch last = hb_batch_slice(x->last, p->first, p->count);
+    hb_transfer t = {.pattern = HB_BROADCAST, .root = x->root};
+    if (x->root == d->base.member) {
+        HB_TRY(hb_copy(d->device, hb_piece_on(d, p->room, p->count, n, last.ids, 1), last));
+    }
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        t.send[m] = t.receive[m] = p->room;
+        t.send_bytes[m] = x->root == d->base.member ? bytes : 0;
+        t.receive_bytes[m] = x->root == m ? bytes : 0;
+    }
+    return hb_divided_start(d, &t, &p->ticket[0]);
+}
+
+static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, size_t first)
+{
+    const hb_batch r = hb_on_device(x->mine, hb_batch_slice(x->r, first, last.count));
+    const hb_batch a = hb_on_device(x->mine, hb_batch_slice(x->a, first, last.count));
+    hb_batch b = {.data = NULL};
+    if (x->b.data != NULL && x->b.count > first) {
+        const size_t left = x->b.count - first;
+        b = hb_on_device(x->mine, hb_batch_slice(x->b, first, left < last.count ? left : last.count));
+    }
+    return x->mine->limbs == 0 ? HB_OK : d->device->ops->rns->divide_round(d->device, r, b, a, last, x->constants);
+}
+
+static hb_status use_division(hb_divided *d, void *context, hb_piece *p)
+{
+    const division *x = context;
+    HB_TRY(hb_divided_wait(d, p->ticket[0]));
+    return divide_here(d, x, hb_piece_on(d, p->room, p->count, d->base.ring->n, x->last.ids, 1), p->first);
+}
+
+static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
+                              const hb_drop_last *constants)
+{
+    static const hb_piecewise piecewise = {begin_division, use_division, NULL};
+    hb_divided *d = hb_divided_of(e);
+    const hb_own_limbs mine = hb_own_limbs_here(e, r.ids, r.limbs);
+    hb_drop_last cut = *constants;
+    hb_own_limbs_pick(&mine, constants->inverse, d->row[0]);
+    cut.inverse = d->row[0];
+    division x = {r, b, a, last, &cut, &mine, e->map->owner[constants->last_id]};
+    return hb_is_divided(d, last.ids, 1) ? hb_divided_pieces(d, r.count, e->ring->n, &piecewise, &x)
+                                         : divide_here(d, &x, last, 0);
+}
+
+const hb_rns_ops hb_divided_rns_ops = {
+    .base_convert = base_convert,
+    .base_convert_through = base_convert_through,
+    .divide_round = divide_round,
+};

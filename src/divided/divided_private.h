@@ -5,7 +5,6 @@
 #define HB_DIVIDED_DIVIDED_PRIVATE_H
 
 #include "engine.h"
-#include "ring/bfv_ops.h"
 #include "turns.h"
 
 /* Words of each member that one hb_divided_gather_words may bring: digits of 64 numbers at least. */
@@ -71,6 +70,9 @@ hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t co
 typedef hb_status (*hb_gathered)(hb_divided *d, const void *context, hb_batch all, size_t first);
 /* Gathers a, divided, piece by piece, and gives them to `use`. */
 hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered use, const void *context);
+/* The digits of a, gathered where a is divided, by hb_spread or hb_ntt_spread. */
+hb_status hb_divided_decompose(hb_divided *d, hb_batch r, hb_batch a,
+                               hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a));
 
 /* All limbs of a slice of a, and of v where that is `set` (limbs 0: there is no v), come to the member of the slice;
  * `make` computes with them what goes back, into r (limbs 0: nothing does). All divided, of as many polynomials and
@@ -93,45 +95,14 @@ size_t hb_slice_most(const hb_divided *d, size_t n);
  * engine. */
 size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
 
-/* Operations that exchange (ring/engine.h). */
-hb_status hb_divided_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-hb_status hb_divided_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
-                                          const hb_base_conversion *first, const hb_base_conversion *second);
-hb_status hb_divided_spread(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_divided_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_divided_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                                  const hb_drop_last *constants);
-hb_status hb_divided_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-hb_status hb_divided_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
-hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
-
-/* Operations on the limbs that are here (ring/engine.h; local.c). */
-hb_status hb_divided_copy(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_divided_clear(hb_engine *e, hb_batch r);
-hb_status hb_divided_ntt(hb_engine *e, hb_batch x);
-hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors);
-hb_status hb_divided_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_divided_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_divided_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_divided_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_divided_negate(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_divided_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_divided_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-hb_status hb_divided_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-hb_status hb_divided_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-hb_status hb_divided_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element);
-hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
-                                  uint32_t row);
-hb_status hb_divided_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
-                                      hb_sign sign);
-hb_status hb_divided_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-hb_status hb_divided_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
-hb_status hb_divided_pack(hb_engine *e, hb_packed to, hb_batch a);
-hb_status hb_divided_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
+/* The operations of ring/engine.h, in the files named. */
+extern const hb_ring_ops hb_divided_ring_ops;       /* local.c */
+extern const hb_ntt_ops hb_divided_ntt_ops;         /* local.c */
+extern const hb_sample_ops hb_divided_sample_ops;   /* local.c */
+extern const hb_product_ops hb_divided_product_ops; /* local.c */
+extern const hb_rns_ops hb_divided_rns_ops;         /* convert.c */
+extern const hb_garner_ops hb_divided_garner_ops;   /* norm.c */
+extern const hb_row_ops hb_divided_row_ops;         /* words.c */
+extern const hb_bfv_ops hb_divided_bfv_ops;         /* plain.c */
 
 #endif

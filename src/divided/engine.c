@@ -99,63 +99,6 @@ static void divided_interrupt(hb_engine *e)
     hb_turns_interrupt(hb_divided_of(e)->turns);
 }
 
-static const hb_ring_ops divided_ring_ops = {
-    .copy = hb_divided_copy,
-    .clear = hb_divided_clear,
-    .add = hb_divided_add,
-    .sub = hb_divided_sub,
-    .negate = hb_divided_negate,
-    .mul = hb_divided_mul,
-    .scale = hb_divided_scale,
-    .permute = hb_divided_permute,
-    .galois = hb_divided_galois,
-    .count_zeros = hb_divided_count_zeros,
-};
-
-static const hb_ntt_ops divided_ntt_ops = {
-    .ntt = hb_divided_ntt,
-    .intt = hb_divided_intt,
-    .ntt_of = hb_divided_ntt_of,
-    .ntt_mul = hb_divided_ntt_mul,
-    .ntt_spread = hb_divided_ntt_spread,
-};
-
-static const hb_sample_ops divided_sample_ops = {
-    .sample_uniform = hb_divided_sample_uniform,
-    .mul_uniform = hb_divided_mul_uniform,
-    .sample_small = hb_divided_sample_small,
-    .add_small = hb_divided_add_small,
-};
-
-static const hb_rns_ops divided_rns_ops = {
-    .base_convert = hb_divided_base_convert,
-    .base_convert_through = hb_divided_base_convert_through,
-    .divide_round = hb_divided_divide_round,
-};
-
-static const hb_garner_ops divided_garner_ops = {
-    .garner_digits = hb_divided_garner_digits,
-    .infinity_norm = hb_divided_infinity_norm,
-};
-
-static const hb_product_ops divided_product_ops = {
-    .tensor = hb_divided_tensor,
-    .spread = hb_divided_spread,
-    .key_products = hb_divided_key_products,
-};
-
-static const hb_row_ops divided_row_ops = {
-    .pack = hb_divided_pack,
-    .unpack = hb_divided_unpack,
-    .digest_rows = hb_divided_digest_rows,
-};
-
-static const hb_bfv_ops divided_bfv_ops = {
-    .add_scaled_plain = hb_divided_add_scaled_plain,
-    .lift_plain = hb_divided_lift_plain,
-    .gamma_correct = hb_divided_gamma_correct,
-};
-
 static const hb_memory_ops divided_memory_ops = {
     .host_alloc = divided_host_alloc,
     .host_free = divided_host_free,
@@ -174,15 +117,15 @@ static const hb_engine_ops divided_ops = {
     .enter = divided_enter,
     .leave = divided_leave,
     .interrupt = divided_interrupt,
-    .ring = &divided_ring_ops,
-    .ntt = &divided_ntt_ops,
-    .sample = &divided_sample_ops,
-    .rns = &divided_rns_ops,
-    .garner = &divided_garner_ops,
-    .products = &divided_product_ops,
-    .rows = &divided_row_ops,
-    .bfv = &divided_bfv_ops,
     .memory = &divided_memory_ops,
+    .ring = &hb_divided_ring_ops,
+    .ntt = &hb_divided_ntt_ops,
+    .sample = &hb_divided_sample_ops,
+    .rns = &hb_divided_rns_ops,
+    .garner = &hb_divided_garner_ops,
+    .products = &hb_divided_product_ops,
+    .rows = &hb_divided_row_ops,
+    .bfv = &hb_divided_bfv_ops,
 };
 
 /* Takes over device and turns, also on failure. */

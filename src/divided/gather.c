@@ -95,19 +95,9 @@ static hb_status spread_piece(hb_divided *d, const void *context, hb_batch all, 
     return mine.limbs == 0 ? HB_OK : s->operation(d->device, hb_on_device(&mine, to), all);
 }
 
-static hb_status spread(hb_divided *d, hb_batch r, hb_batch a,
-                        hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
+hb_status hb_divided_decompose(hb_divided *d, hb_batch r, hb_batch a,
+                               hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
 {
     const spreading s = {r, operation};
     return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_gather(d, a, spread_piece, &s) : spread_piece(d, &s, a, 0);
-}
-
-hb_status hb_divided_spread(hb_engine *e, hb_batch r, hb_batch a)
-{
-    return spread(hb_divided_of(e), r, a, hb_spread);
-}
-
-hb_status hb_divided_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
-{
-    return spread(hb_divided_of(e), r, a, hb_ntt_spread);
 }

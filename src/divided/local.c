@@ -1,4 +1,5 @@
-/* Operations that take nothing but the limbs that are here: the device's, with lists and tables cut to these. */
+/* Groups of operations that take nothing but the limbs that are here: the device's, with lists and tables cut to these.
+ * Digits, which take all limbs, and one sum are the exceptions. */
 #include "divided_private.h"
 
 static hb_engine *device_of(hb_engine *e)
@@ -28,22 +29,93 @@ static hb_status apply_in_place(hb_engine *e, hb_batch x, hb_status (*operation)
     return s.limbs == 0 ? HB_OK : operation(device_of(e), hb_on_device(&s, x));
 }
 
-hb_status hb_divided_copy(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
 {
     return apply_unary(e, r, a, hb_copy);
 }
 
-hb_status hb_divided_clear(hb_engine *e, hb_batch r)
+static hb_status clear(hb_engine *e, hb_batch r)
 {
     return apply_in_place(e, r, hb_clear);
 }
 
-hb_status hb_divided_ntt(hb_engine *e, hb_batch x)
+static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return apply_binary(e, r, a, b, hb_add);
+}
+
+static hb_status sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return apply_binary(e, r, a, b, hb_sub);
+}
+
+static hb_status negate(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return apply_unary(e, r, a, hb_negate);
+}
+
+static hb_status mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    return apply_binary(e, r, a, b, hb_mul);
+}
+
+static hb_status scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
+    uint64_t here[HB_MAX_LIMBS];
+    hb_own_limbs_pick(&s, factors, here);
+    return s.limbs == 0 ? HB_OK : hb_scale(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), here);
+}
+
+static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+{
+    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
+    return s.limbs == 0 ? HB_OK : hb_permute(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), map);
+}
+
+static hb_status galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
+{
+    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
+    return s.limbs == 0 ? HB_OK : hb_galois(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), element);
+}
+
+static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    hb_divided *d = hb_divided_of(e);
+    const hb_own_limbs mine = hb_own_limbs_here(e, a.ids, a.limbs);
+    *zeros = 0;
+    HB_TRY(hb_divided_settle(d));
+    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(d->device, zeros, hb_on_device(&mine, a)));
+    if (!hb_is_divided(d, a.ids, a.limbs)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_divided_gather_words(d, zeros, 1));
+    *zeros = 0;
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        *zeros += d->words[m];
+    }
+    return HB_OK;
+}
+
+const hb_ring_ops hb_divided_ring_ops = {
+    .copy = copy,
+    .clear = clear,
+    .add = add,
+    .sub = sub,
+    .negate = negate,
+    .mul = mul,
+    .scale = scale,
+    .permute = permute,
+    .galois = galois,
+    .count_zeros = count_zeros,
+};
+
+static hb_status ntt(hb_engine *e, hb_batch x)
 {
     return apply_in_place(e, x, hb_ntt);
 }
 
-hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
+static hb_status intt(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, x.ids, x.limbs);
     uint64_t here[HB_MAX_LIMBS];
@@ -54,81 +126,61 @@ hb_status hb_divided_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
     return s.limbs == 0 ? HB_OK : hb_intt_scaled(device_of(e), hb_on_device(&s, x), here);
 }
 
-hb_status hb_divided_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
     return apply_unary(e, r, a, hb_ntt_of);
 }
 
-hb_status hb_divided_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return apply_binary(e, r, a, b, hb_ntt_mul);
 }
 
-hb_status hb_divided_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
 {
-    return apply_binary(e, r, a, b, hb_add);
+    return hb_divided_decompose(hb_divided_of(e), r, a, hb_ntt_spread);
 }
 
-hb_status hb_divided_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
-{
-    return apply_binary(e, r, a, b, hb_sub);
-}
+const hb_ntt_ops hb_divided_ntt_ops = {
+    .ntt = ntt,
+    .intt = intt,
+    .ntt_of = ntt_of,
+    .ntt_mul = ntt_mul,
+    .ntt_spread = ntt_spread,
+};
 
-hb_status hb_divided_negate(hb_engine *e, hb_batch r, hb_batch a)
-{
-    return apply_unary(e, r, a, hb_negate);
-}
-
-hb_status hb_divided_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
-{
-    return apply_binary(e, r, a, b, hb_mul);
-}
-
-hb_status hb_divided_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    uint64_t here[HB_MAX_LIMBS];
-    hb_own_limbs_pick(&s, factors, here);
-    return s.limbs == 0 ? HB_OK : hb_scale(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), here);
-}
-
-hb_status hb_divided_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+static hb_status sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     return s.limbs == 0 ? HB_OK : hb_sample_uniform(device_of(e), hb_on_device(&s, r), seeds);
 }
 
-hb_status hb_divided_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     return s.limbs == 0 ? HB_OK : hb_mul_uniform(device_of(e), hb_on_device(&s, r), seeds, hb_on_device(&s, b));
 }
 
-hb_status hb_divided_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+static hb_status sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     return s.limbs == 0 ? HB_OK : hb_sample_small(device_of(e), hb_on_device(&s, r), distribution, draw);
 }
 
-hb_status hb_divided_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+static hb_status add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     return s.limbs == 0 ? HB_OK : hb_add_small(device_of(e), hb_on_device(&s, r), distribution, draw, sign);
 }
 
-hb_status hb_divided_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    return s.limbs == 0 ? HB_OK : hb_permute(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), map);
-}
+const hb_sample_ops hb_divided_sample_ops = {
+    .sample_uniform = sample_uniform,
+    .mul_uniform = mul_uniform,
+    .sample_small = sample_small,
+    .add_small = add_small,
+};
 
-hb_status hb_divided_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    return s.limbs == 0 ? HB_OK : hb_galois(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), element);
-}
-
-hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
+static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     return s.limbs == 0
@@ -136,8 +188,12 @@ hb_status hb_divided_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, ui
                : hb_tensor(device_of(e), hb_on_device(&s, r), hb_on_device(&s, a), hb_on_device(&s, b), a_size, b_size);
 }
 
-hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
-                                  uint32_t row)
+static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return hb_divided_decompose(hb_divided_of(e), r, a, hb_spread);
+}
+
+static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs), of_key = hb_own_limbs_here(e, key.ids, key.limbs);
     return s.limbs == 0 ? HB_OK
@@ -145,39 +201,8 @@ hb_status hb_divided_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_
                                           hb_on_device(&of_key, key), outputs, row);
 }
 
-hb_status hb_divided_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
-                                      hb_sign sign)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    uint64_t delta[HB_MAX_LIMBS];
-    hb_scale_plain here = *constants;
-    hb_own_limbs_pick(&s, constants->delta, delta);
-    here.delta = delta;
-    return s.limbs == 0 ? HB_OK : hb_add_scaled_plain(device_of(e), hb_on_device(&s, r), plain, &here, sign);
-}
-
-hb_status hb_divided_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    return s.limbs == 0 ? HB_OK : hb_lift_plain(device_of(e), hb_on_device(&s, r), plain, constants);
-}
-
-/* Every member has t and gamma. */
-hb_status hb_divided_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
-{
-    return hb_gamma_correct(device_of(e), r, a, constants);
-}
-
-hb_status hb_divided_pack(hb_engine *e, hb_packed to, hb_batch a)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, a.ids, a.limbs);
-    return s.limbs == 0 ? HB_OK : hb_pack(device_of(e), to, hb_on_device(&s, a));
-}
-
-hb_status hb_divided_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
-    *out_of_range = 0;
-    HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return s.limbs == 0 ? HB_OK : hb_unpack(device_of(e), hb_on_device(&s, r), from, out_of_range);
-}
+const hb_product_ops hb_divided_product_ops = {
+    .tensor = tensor,
+    .spread = spread,
+    .key_products = key_products,
+};

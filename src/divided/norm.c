@@ -16,7 +16,7 @@ static hb_status make_digits(hb_divided *d, const void *context, hb_batch r, hb_
     return a.places == NULL ? HB_OK : hb_garner_digits(d->device, r, a, x->constants);
 }
 
-hb_status hb_divided_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     hb_divided *d = hb_divided_of(e);
     const norm x = {constants, NULL};
@@ -58,7 +58,7 @@ static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_b
     return HB_OK;
 }
 
-hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     hb_divided *d = hb_divided_of(e);
     const norm x = {constants, digits};
@@ -69,3 +69,8 @@ hb_status hb_divided_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, c
     HB_TRY(hb_divided_settle(d));
     return hb_infinity_norm(d->device, digits, a, constants);
 }
+
+const hb_garner_ops hb_divided_garner_ops = {
+    .garner_digits = garner_digits,
+    .infinity_norm = infinity_norm,
+};

@@ -1,25 +1,7 @@
-/* Operations for which members share some words of each (engine.h). */
+/* Packed rows, and what else members share some words of each for (engine.h). */
 #include <string.h>
 
 #include "divided_private.h"
-
-hb_status hb_divided_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
-{
-    hb_divided *d = hb_divided_of(e);
-    const hb_own_limbs mine = hb_own_limbs_here(e, a.ids, a.limbs);
-    *zeros = 0;
-    HB_TRY(hb_divided_settle(d));
-    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(d->device, zeros, hb_on_device(&mine, a)));
-    if (!hb_is_divided(d, a.ids, a.limbs)) {
-        return HB_OK;
-    }
-    HB_TRY(hb_divided_gather_words(d, zeros, 1));
-    *zeros = 0;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        *zeros += d->words[m];
-    }
-    return HB_OK;
-}
 
 /* Digests of the i-th limb of every member go from their place to their place, none where a member has fewer. */
 static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
@@ -39,7 +21,7 @@ static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, c
     return hb_divided_wait(d, ticket);
 }
 
-hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
+static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
     hb_divided *d = hb_divided_of(e);
     const hb_own_limbs mine = hb_own_limbs_here(e, ids, limbs);
@@ -53,6 +35,26 @@ hb_status hb_divided_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows,
     }
     return HB_OK;
 }
+
+static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
+{
+    const hb_own_limbs s = hb_own_limbs_here(e, a.ids, a.limbs);
+    return s.limbs == 0 ? HB_OK : hb_pack(hb_divided_of(e)->device, to, hb_on_device(&s, a));
+}
+
+static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
+{
+    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
+    *out_of_range = 0;
+    HB_TRY(hb_divided_settle(hb_divided_of(e)));
+    return s.limbs == 0 ? HB_OK : hb_unpack(hb_divided_of(e)->device, hb_on_device(&s, r), from, out_of_range);
+}
+
+const hb_row_ops hb_divided_row_ops = {
+    .pack = pack,
+    .unpack = unpack,
+    .digest_rows = digest_rows,
+};
 
 hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
 {
