@@ -3,6 +3,9 @@
 #include "cuda/engine/launch.cuh"
 #include "cuda/ntt/pair.cuh"
 
+extern "C" {
+#include "ring/bfv_ops.h"
+}
 #include "ring/plain_arith.h"
 
 struct scaling {
@@ -46,7 +49,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     }
 }
 
-hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
+static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                    hb_sign sign)
 {
     if (r.count == 0) {
@@ -94,7 +97,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
 }
 
 /* The terms are counted on the GPU, and the host does not learn how many they are. */
-hb_status hb_cuda_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
+static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
     lifting k = {constants->half, e->ring->moduli[constants->plain_id].value, NULL};
@@ -133,7 +136,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
-hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
+static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
     if (r.count == 0) {
         return HB_OK;
@@ -146,3 +149,14 @@ hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_g
     return hb_cuda_start(hb_cuda(e), gamma_kernel, hb_cuda_tiles(to, 1), HB_PAIR_THREADS, 0, to, hb_cuda_view_of(e, a),
                          factors, hb_cuda(e)->gpu->moduli);
 }
+
+static constexpr hb_bfv_ops make_ops()
+{
+    hb_bfv_ops ops = {};
+    ops.add_scaled_plain = hb_on_gpu<add_scaled_plain>::call;
+    ops.lift_plain = hb_on_gpu<lift_plain>::call;
+    ops.gamma_correct = hb_on_gpu<gamma_correct>::call;
+    return ops;
+}
+
+constexpr hb_bfv_ops hb_cuda_bfv_ops = make_ops();

@@ -9,10 +9,10 @@
 #include <atomic>
 #include <cuda_runtime.h>
 #include <mutex>
+#include <type_traits>
 
 extern "C" {
 #include "engine.h"
-#include "ring/bfv_ops.h"
 }
 #include "base/modarith.h"
 #include "base/sample.h"
@@ -82,7 +82,7 @@ struct hb_cuda_engine {
     uint8_t *stage_host, *stage;
     size_t staged;      /* bytes in use since the stream was last waited for */
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (cuda/ntt/ntt.h) */
-    uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (cuda/rows/digest.cu) */
+    uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (cuda/rows/rows.cu) */
     hb_cuda_tape *tape; /* that operations are recorded on; NULL: they are issued */
 };
 
@@ -149,71 +149,36 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_
     return a.places[l].data + c * a.places[l].stride;
 }
 
-/* memory.cu: the operations of ring/engine.h on memory. */
-hb_status hb_cuda_alloc(hb_engine *e, size_t bytes, void **memory);
-void hb_cuda_free(hb_engine *e, void *memory);
-hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory);
-void hb_cuda_host_free(hb_engine *e, void *memory);
-hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t bytes);
-hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes);
-
-hb_status hb_cuda_record(hb_engine *e, hb_status (*body)(void *), void *argument, void **tape); /* record.cu */
-hb_status hb_cuda_replay(hb_engine *e, void *tape);
-void hb_cuda_forget(hb_engine *e, void *tape);
-
-/* The other operations, in the files named. The GPU of the engine is current when they are called (engine.cu). */
-hb_status hb_cuda_ntt_forward(hb_engine *e, hb_batch x); /* cuda/ntt/ntt.cu */
-hb_status hb_cuda_ntt_inverse(hb_engine *e, hb_batch x, const uint64_t *factors);
-hb_status hb_cuda_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cuda_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cuda_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
-
-hb_status hb_cuda_copy(hb_engine *e, hb_batch r, hb_batch a); /* copy.cu */
-hb_status hb_cuda_clear(hb_engine *e, hb_batch r);
-
-hb_status hb_cuda_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b); /* pointwise.cu */
-hb_status hb_cuda_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cuda_negate(hb_engine *e, hb_batch r, hb_batch a);
-hb_status hb_cuda_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-hb_status hb_cuda_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-hb_status hb_cuda_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map);
-
-hb_status hb_cuda_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds); /* sample.cu */
-hb_status hb_cuda_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-hb_status hb_cuda_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
-
-hb_status hb_cuda_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element); /* cuda/rns/switch.cu */
-hb_status hb_cuda_spread(hb_engine *e, hb_batch r, hb_batch a);
-/* cuda/rns/key_products.cu */
-hb_status hb_cuda_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
-
-hb_status hb_cuda_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size,
-                         uint32_t b_size); /* cuda/rns/tensor.cu */
-
-hb_status hb_cuda_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a); /* zeros.cu */
 /* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else
- * [1]. */
+ * [1] (pointwise.cu). */
 hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart);
 
-hb_status hb_cuda_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
-                                   hb_sign sign); /* cuda/bfv/plain.cu */
-hb_status hb_cuda_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-hb_status hb_cuda_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
+/* An operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any: what stands in a
+ * group is hb_on_gpu<operation>::call. */
+template <auto operation> struct hb_on_gpu;
+template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
+struct hb_on_gpu<operation> {
+    static result call(hb_engine *e, arguments... values)
+    {
+        if constexpr (std::is_void_v<result>) {
+            (void)cudaSetDevice(hb_cuda(e)->gpu->device.index);
+        } else {
+            HB_TRY(hb_cuda_make_current(hb_cuda(e)->gpu->device.index));
+        }
+        return operation(e, values...);
+    }
+};
 
-hb_status hb_cuda_base_convert(hb_engine *e, hb_batch r, hb_batch a,
-                               const hb_base_conversion *conversion); /* cuda/rns/convert.cu */
-hb_status hb_cuda_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                               const hb_drop_last *constants); /* cuda/rns/divide.cu */
-
-hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a,
-                                const hb_garner *constants); /* cuda/rns/garner.cu */
-hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
-
-hb_status hb_cuda_pack(hb_engine *e, hb_packed to, hb_batch a); /* cuda/rows/pack.cu */
-hb_status hb_cuda_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-
-hb_status hb_cuda_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids,
-                              uint32_t limbs); /* cuda/rows/digest.cu */
+/* The groups of ring/engine.h, in the files named. */
+extern const hb_memory_ops hb_cuda_memory_ops;   /* memory.cu */
+extern const hb_record_ops hb_cuda_record_ops;   /* record.cu */
+extern const hb_ring_ops hb_cuda_ring_ops;       /* pointwise.cu */
+extern const hb_ntt_ops hb_cuda_ntt_ops;         /* cuda/ntt/ntt.cu */
+extern const hb_sample_ops hb_cuda_sample_ops;   /* sample.cu */
+extern const hb_rns_ops hb_cuda_rns_ops;         /* cuda/rns/convert.cu */
+extern const hb_garner_ops hb_cuda_garner_ops;   /* cuda/rns/garner.cu */
+extern const hb_product_ops hb_cuda_product_ops; /* cuda/rns/products.cu */
+extern const hb_row_ops hb_cuda_row_ops;         /* cuda/rows/rows.cu */
+extern const hb_bfv_ops hb_cuda_bfv_ops;         /* cuda/bfv/plain.cu */
 
 #endif

@@ -1,7 +1,6 @@
 /* The engine's life, and its table of operations. */
 #include <inttypes.h>
 #include <new>
-#include <type_traits>
 
 #include "cuda_private.h"
 #include "cuda/ntt/ntt.h"
@@ -67,21 +66,6 @@ hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_
     return quotients;
 }
 
-/* An operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any. */
-template <auto operation> struct on_gpu;
-template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
-struct on_gpu<operation> {
-    static result call(hb_engine *e, arguments... values)
-    {
-        if constexpr (std::is_void_v<result>) {
-            (void)cudaSetDevice(hb_cuda(e)->gpu->device.index);
-        } else {
-            HB_TRY(hb_cuda_make_current(hb_cuda(e)->gpu->device.index));
-        }
-        return operation(e, values...);
-    }
-};
-
 static hb_status finish(hb_engine *e)
 {
     return hb_cuda_wait(hb_cuda(e));
@@ -133,145 +117,24 @@ static void close_queue(hb_engine *e)
     delete cuda;
 }
 
-static constexpr hb_ring_ops make_ring()
-{
-    hb_ring_ops ops = {};
-    ops.copy = on_gpu<hb_cuda_copy>::call;
-    ops.clear = on_gpu<hb_cuda_clear>::call;
-    ops.add = on_gpu<hb_cuda_add>::call;
-    ops.sub = on_gpu<hb_cuda_sub>::call;
-    ops.negate = on_gpu<hb_cuda_negate>::call;
-    ops.mul = on_gpu<hb_cuda_mul>::call;
-    ops.scale = on_gpu<hb_cuda_scale>::call;
-    ops.permute = on_gpu<hb_cuda_permute>::call;
-    ops.galois = on_gpu<hb_cuda_galois>::call;
-    ops.count_zeros = on_gpu<hb_cuda_count_zeros>::call;
-    return ops;
-}
-
-static constexpr hb_ring_ops cuda_ring_ops = make_ring();
-
-static constexpr hb_ntt_ops make_ntt()
-{
-    hb_ntt_ops ops = {};
-    ops.ntt = on_gpu<hb_cuda_ntt_forward>::call;
-    ops.intt = on_gpu<hb_cuda_ntt_inverse>::call;
-    ops.ntt_of = on_gpu<hb_cuda_ntt_of>::call;
-    ops.ntt_mul = on_gpu<hb_cuda_ntt_mul>::call;
-    ops.ntt_spread = on_gpu<hb_cuda_ntt_spread>::call;
-    return ops;
-}
-
-static constexpr hb_ntt_ops cuda_ntt_ops = make_ntt();
-
-static constexpr hb_sample_ops make_sample()
-{
-    hb_sample_ops ops = {};
-    ops.sample_uniform = on_gpu<hb_cuda_sample_uniform>::call;
-    ops.mul_uniform = on_gpu<hb_cuda_mul_uniform>::call;
-    ops.sample_small = on_gpu<hb_cuda_sample_small>::call;
-    ops.add_small = on_gpu<hb_cuda_add_small>::call;
-    return ops;
-}
-
-static constexpr hb_sample_ops cuda_sample_ops = make_sample();
-
-static constexpr hb_rns_ops make_rns()
-{
-    hb_rns_ops ops = {};
-    ops.base_convert = on_gpu<hb_cuda_base_convert>::call;
-    ops.divide_round = on_gpu<hb_cuda_divide_round>::call;
-    return ops;
-}
-
-static constexpr hb_rns_ops cuda_rns_ops = make_rns();
-
-static constexpr hb_garner_ops make_garner()
-{
-    hb_garner_ops ops = {};
-    ops.garner_digits = on_gpu<hb_cuda_garner_digits>::call;
-    ops.infinity_norm = on_gpu<hb_cuda_infinity_norm>::call;
-    return ops;
-}
-
-static constexpr hb_garner_ops cuda_garner_ops = make_garner();
-
-static constexpr hb_product_ops make_products()
-{
-    hb_product_ops ops = {};
-    ops.tensor = on_gpu<hb_cuda_tensor>::call;
-    ops.spread = on_gpu<hb_cuda_spread>::call;
-    ops.key_products = on_gpu<hb_cuda_key_products>::call;
-    return ops;
-}
-
-static constexpr hb_product_ops cuda_product_ops = make_products();
-
-static constexpr hb_row_ops make_rows()
-{
-    hb_row_ops ops = {};
-    ops.pack = on_gpu<hb_cuda_pack>::call;
-    ops.unpack = on_gpu<hb_cuda_unpack>::call;
-    ops.digest_rows = on_gpu<hb_cuda_digest_rows>::call;
-    return ops;
-}
-
-static constexpr hb_row_ops cuda_row_ops = make_rows();
-
-static constexpr hb_bfv_ops make_bfv()
-{
-    hb_bfv_ops ops = {};
-    ops.add_scaled_plain = on_gpu<hb_cuda_add_scaled_plain>::call;
-    ops.lift_plain = on_gpu<hb_cuda_lift_plain>::call;
-    ops.gamma_correct = on_gpu<hb_cuda_gamma_correct>::call;
-    return ops;
-}
-
-static constexpr hb_bfv_ops cuda_bfv_ops = make_bfv();
-
-static constexpr hb_memory_ops make_memory()
-{
-    hb_memory_ops ops = {};
-    ops.host_alloc = on_gpu<hb_cuda_host_alloc>::call;
-    ops.host_free = on_gpu<hb_cuda_host_free>::call;
-    ops.alloc = on_gpu<hb_cuda_alloc>::call;
-    ops.free = on_gpu<hb_cuda_free>::call;
-    ops.upload = on_gpu<hb_cuda_upload>::call;
-    ops.download = on_gpu<hb_cuda_download>::call;
-    return ops;
-}
-
-static constexpr hb_memory_ops cuda_memory_ops = make_memory();
-
-static constexpr hb_record_ops make_record()
-{
-    hb_record_ops ops = {};
-    ops.record = on_gpu<hb_cuda_record>::call;
-    ops.replay = on_gpu<hb_cuda_replay>::call;
-    ops.forget = on_gpu<hb_cuda_forget>::call;
-    return ops;
-}
-
-static constexpr hb_record_ops cuda_record_ops = make_record();
-
 static constexpr hb_engine_ops make_ops()
 {
     hb_engine_ops ops = {};
     ops.name = "cuda";
-    ops.fork = on_gpu<fork_queue>::call;
-    ops.close = on_gpu<close_queue>::call;
-    ops.finish = on_gpu<finish>::call;
+    ops.fork = hb_on_gpu<fork_queue>::call;
+    ops.close = hb_on_gpu<close_queue>::call;
+    ops.finish = hb_on_gpu<finish>::call;
     ops.native = native;
-    ops.ring = &cuda_ring_ops;
-    ops.ntt = &cuda_ntt_ops;
-    ops.sample = &cuda_sample_ops;
-    ops.rns = &cuda_rns_ops;
-    ops.garner = &cuda_garner_ops;
-    ops.products = &cuda_product_ops;
-    ops.rows = &cuda_row_ops;
-    ops.bfv = &cuda_bfv_ops;
-    ops.memory = &cuda_memory_ops;
-    ops.record = &cuda_record_ops;
+    ops.memory = &hb_cuda_memory_ops;
+    ops.record = &hb_cuda_record_ops;
+    ops.ring = &hb_cuda_ring_ops;
+    ops.ntt = &hb_cuda_ntt_ops;
+    ops.sample = &hb_cuda_sample_ops;
+    ops.rns = &hb_cuda_rns_ops;
+    ops.garner = &hb_cuda_garner_ops;
+    ops.products = &hb_cuda_product_ops;
+    ops.rows = &hb_cuda_row_ops;
+    ops.bfv = &hb_cuda_bfv_ops;
     return ops;
 }
 
@@ -284,7 +147,7 @@ static hb_status queue_fill(hb_cuda_engine *cuda)
 {
     void *memory = NULL;
     HB_CUDA(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking));
-    HB_TRY(hb_cuda_host_alloc(&cuda->base, HB_CUDA_STAGE_BYTES, &memory));
+    HB_TRY(hb_host_alloc(&cuda->base, HB_CUDA_STAGE_BYTES, &memory));
     cuda->stage_host = static_cast<uint8_t *>(memory);
     HB_TRY(hb_cuda_allocate(cuda->gpu, HB_CUDA_STAGE_BYTES, &memory));
     cuda->stage = static_cast<uint8_t *>(memory);

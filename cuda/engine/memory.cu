@@ -94,7 +94,7 @@ hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void 
     return HB_OK;
 }
 
-hb_status hb_cuda_alloc(hb_engine *e, size_t bytes, void **memory)
+static hb_status cuda_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
     hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
@@ -128,7 +128,7 @@ static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
     return NULL;
 }
 
-void hb_cuda_free(hb_engine *e, void *memory)
+static void cuda_free(hb_engine *e, void *memory)
 {
     hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
     HB_ASSERT(block != NULL && hb_cuda(e)->tape == NULL);
@@ -182,7 +182,7 @@ static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
     return true;
 }
 
-hb_status hb_cuda_host_alloc(hb_engine *e, size_t bytes, void **memory)
+static hb_status host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
     if (bytes > SIZE_MAX - 2 * HUGE_PAGE) {
@@ -212,7 +212,7 @@ static hb_cuda_locked *take_locked(hb_cuda_gpu *gpu, const void *memory)
     return NULL;
 }
 
-void hb_cuda_host_free(hb_engine *e, void *memory)
+static void host_free(hb_engine *e, void *memory)
 {
     HB_ASSERT(hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
@@ -227,7 +227,7 @@ void hb_cuda_host_free(hb_engine *e, void *memory)
     (void)cudaGetLastError();
 }
 
-hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
+static hb_status upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "host memory that comes or goes"));
     if (bytes != 0) {
@@ -236,7 +236,7 @@ hb_status hb_cuda_upload(hb_engine *e, void *to, const void *from_host, size_t b
     return HB_OK;
 }
 
-hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
+static hb_status download(hb_engine *e, void *to_host, const void *from, size_t bytes)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "host memory that comes or goes"));
     if (bytes != 0) {
@@ -244,3 +244,17 @@ hb_status hb_cuda_download(hb_engine *e, void *to_host, const void *from, size_t
     }
     return HB_OK;
 }
+
+static constexpr hb_memory_ops make_ops()
+{
+    hb_memory_ops ops = {};
+    ops.host_alloc = hb_on_gpu<host_alloc>::call;
+    ops.host_free = hb_on_gpu<host_free>::call;
+    ops.alloc = hb_on_gpu<cuda_alloc>::call;
+    ops.free = hb_on_gpu<cuda_free>::call;
+    ops.upload = hb_on_gpu<upload>::call;
+    ops.download = hb_on_gpu<download>::call;
+    return ops;
+}
+
+constexpr hb_memory_ops hb_cuda_memory_ops = make_ops();

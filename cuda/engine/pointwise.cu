@@ -1,6 +1,8 @@
-/* Word-by-word operations: all are bound by memory, so each word is read once and written once. */
+/* Operations on polynomials over one basis: all are bound by memory, so each word is read once and written once. */
 #include "launch.cuh"
 #include "cuda/ntt/pair.cuh"
+
+#include "ring/switch_arith.h"
 
 /* An operation is constructed once a thread for its limb, and then applied to word after word. */
 struct no_constants {
@@ -102,27 +104,27 @@ static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
                          gpu->device.fast_f64);
 }
 
-hb_status hb_cuda_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return pointwise<add_words>(e, r, a, b);
 }
 
-hb_status hb_cuda_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return pointwise<sub_words>(e, r, a, b);
 }
 
-hb_status hb_cuda_negate(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status negate(hb_engine *e, hb_batch r, hb_batch a)
 {
     return pointwise<negate_words>(e, r, a, a);
 }
 
-hb_status hb_cuda_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+static hb_status mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return pointwise<mul_words>(e, r, a, b);
 }
 
-hb_status hb_cuda_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+static hb_status scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     const scale_words::constants constants = {hb_cuda_words_of(factors, r.limbs), hb_cuda_quotients_of(e, r, factors)};
     return pointwise<scale_words>(e, r, a, a, constants);
@@ -142,7 +144,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS) permute_kernel(hb_cuda_view r
     }
 }
 
-hb_status hb_cuda_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
+static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     HB_ASSERT(reinterpret_cast<uintptr_t>(map) % sizeof(uint2) == 0);
     if (r.count == 0) {
@@ -154,3 +156,161 @@ hb_status hb_cuda_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *
     HB_CUDA_LAUNCHED();
     return HB_OK;
 }
+
+/* As permute_kernel: reads are scattered within a row, writes in order. */
+static __global__ void __launch_bounds__(HB_PAIR_THREADS)
+    galois_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a, uint32_t inverse,
+                  const hb_modulus *moduli)
+{
+    hb_cuda_begin();
+    const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), n = 1u << r.log_n;
+    const uint64_t m = moduli[r.ids[l]].value;
+    const uint64_t *row = hb_cuda_row(a, c, l);
+#pragma unroll
+    for (uint32_t v = 0; v < HB_PAIRS; v++) {
+        const uint32_t j = hb_pair_place(r.log_n, v);
+        hb_pair z;
+        for (uint32_t i = 0; i < 2; i++) {
+            const uint32_t from = hb_galois_from(j + i, inverse, n);
+            z.of[i] = hb_galois_sign(row[from & (n - 1)], from, n, m);
+        }
+        hb_pair_store(hb_cuda_row(r, c, l) + j, z);
+    }
+}
+
+static hb_status galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    const hb_cuda_view to = hb_cuda_view_of(e, r);
+    return hb_cuda_start(hb_cuda(e), galois_kernel, hb_cuda_tiles(to, to.limbs), HB_PAIR_THREADS, 0, to,
+                         hb_cuda_view_of(e, a), hb_galois_inverse(element, e->ring->n), hb_cuda(e)->gpu->moduli);
+}
+
+/* Copies and zeros of rows that stand apart, by coefficient. */
+#define COPY_SLICES 4u /* of a thread block: enough loads under way, also where rows have one slice */
+#define COPY_THREADS (HB_SLICE_WORDS / 2)
+#define COPY_BLOCKS 16 /* of a multiprocessor: 128 KiB of loads under way */
+
+/* Pieces of a thread block: slices of limb blockIdx.y, counted through all of its rows, 0 where there are no more. */
+struct pieces {
+    hb_slice slice[COPY_SLICES];
+    uint32_t count;
+};
+
+__device__ __forceinline__ static pieces my_pieces(uint32_t n, uint32_t slices)
+{
+    const uint32_t first = blockIdx.x * COPY_SLICES;
+    pieces p = {{hb_slice_of(first, n, HB_SLICE_WORDS)}, min(slices - first, COPY_SLICES)};
+#pragma unroll
+    for (uint32_t v = 1; v < COPY_SLICES; v++) {
+        const hb_slice last = p.slice[v - 1];
+        const bool ends = last.first + HB_SLICE_WORDS == n;
+        p.slice[v] = {last.c + ends, ends ? 0 : last.first + HB_SLICE_WORDS};
+    }
+    return p;
+}
+
+/* r = a; places of a NULL: 0. All loads of a thread come before its first store. */
+static __global__ void __launch_bounds__(COPY_THREADS, COPY_BLOCKS)
+    copy_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
+                uint32_t slices)
+{
+    const uint32_t l = blockIdx.y;
+    const pieces p = my_pieces(r.n, slices);
+    hb_pair x[COPY_SLICES] = {};
+#pragma unroll
+    for (uint32_t v = 0; v < COPY_SLICES; v++) {
+        if (a.places[l].data != NULL && v < p.count) {
+            x[v] = hb_pair_load(hb_cuda_row(a, p.slice[v].c, l) + p.slice[v].first + 2 * threadIdx.x);
+        }
+    }
+#pragma unroll
+    for (uint32_t v = 0; v < COPY_SLICES; v++) {
+        if (v < p.count) {
+            hb_pair_store(hb_cuda_row(r, p.slice[v].c, l) + p.slice[v].first + 2 * threadIdx.x, x[v]);
+        }
+    }
+}
+
+static hb_status copy_rows(hb_engine *e, const hb_cuda_scattered &r, const hb_cuda_scattered &a)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    const uint32_t slices = hb_cuda_slices(r, HB_SLICE_WORDS);
+    const dim3 blocks((slices + COPY_SLICES - 1) / COPY_SLICES, r.limbs);
+    copy_kernel<<<blocks, COPY_THREADS, 0, hb_cuda(e)->stream>>>(r, a, slices);
+    HB_CUDA_LAUNCHED();
+    return HB_OK;
+}
+
+static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
+{
+    const bool same = r.places == NULL && a.places == NULL && r.data == a.data;
+    return same ? HB_OK : copy_rows(e, hb_cuda_scattered_of(e, r), hb_cuda_scattered_of(e, a));
+}
+
+static hb_status clear(hb_engine *e, hb_batch r)
+{
+    return copy_rows(e, hb_cuda_scattered_of(e, r), hb_cuda_scattered());
+}
+
+/* zeros[c], or where they are not told apart zeros[0], += zeros of polynomial c. */
+__global__ void __launch_bounds__(HB_PAIR_THREADS) zeros_kernel(hb_cuda_view a, unsigned long long *zeros, bool apart)
+{
+    const uint32_t l = blockIdx.y, c = hb_tile_polynomial(a.log_n);
+    uint32_t count = 0; /* of the whole tile */
+#pragma unroll
+    for (uint32_t v = 0; v < HB_PAIRS; v++) {
+        const hb_pair x = hb_pair_load(hb_cuda_row(a, c, l) + hb_pair_place(a.log_n, v));
+        count += __syncthreads_count(x.of[0] == 0) + __syncthreads_count(x.of[1] == 0);
+    }
+    if (threadIdx.x == 0) {
+        atomicAdd(zeros + (apart ? c : 0), count);
+    }
+}
+
+hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart)
+{
+    const hb_cuda_view from = hb_cuda_view_of(e, a);
+    const cudaStream_t stream = hb_cuda(e)->stream;
+    HB_CUDA(cudaMemsetAsync(zeros, 0, (apart ? a.count : 1) * sizeof *zeros, stream));
+    if (a.count == 0) {
+        return HB_OK;
+    }
+    zeros_kernel<<<hb_cuda_tiles(from, a.limbs), HB_PAIR_THREADS, 0, stream>>>(from, zeros, apart);
+    HB_CUDA_LAUNCHED();
+    return HB_OK;
+}
+
+static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    hb_cuda_engine *cuda = hb_cuda(e);
+    void *host, *there;
+    HB_TRY(hb_cuda_stage_room(cuda, sizeof *zeros, &host, &there));
+    HB_TRY(hb_cuda_zeros(e, a, static_cast<unsigned long long *>(there), false));
+    HB_CUDA(cudaMemcpyAsync(host, there, sizeof *zeros, cudaMemcpyDeviceToHost, cuda->stream));
+    HB_TRY(hb_cuda_wait(cuda));
+    memcpy(zeros, host, sizeof *zeros);
+    return HB_OK;
+}
+
+static constexpr hb_ring_ops make_ops()
+{
+    hb_ring_ops ops = {};
+    ops.copy = hb_on_gpu<copy>::call;
+    ops.clear = hb_on_gpu<clear>::call;
+    ops.add = hb_on_gpu<add>::call;
+    ops.sub = hb_on_gpu<sub>::call;
+    ops.negate = hb_on_gpu<negate>::call;
+    ops.mul = hb_on_gpu<mul>::call;
+    ops.scale = hb_on_gpu<scale>::call;
+    ops.permute = hb_on_gpu<permute>::call;
+    ops.galois = hb_on_gpu<galois>::call;
+    ops.count_zeros = hb_on_gpu<count_zeros>::call;
+    return ops;
+}
+
+constexpr hb_ring_ops hb_cuda_ring_ops = make_ops();

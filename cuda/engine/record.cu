@@ -101,7 +101,7 @@ static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph
     return done;
 }
 
-hb_status hb_cuda_record(hb_engine *engine, hb_status (*body)(void *), void *argument, void **tape_out)
+static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argument, void **tape_out)
 {
     hb_cuda_engine *e = hb_cuda(engine);
     const hb_error before = *hb_last_error();
@@ -125,13 +125,24 @@ hb_status hb_cuda_record(hb_engine *engine, hb_status (*body)(void *), void *arg
     return st;
 }
 
-hb_status hb_cuda_replay(hb_engine *e, void *tape)
+static hb_status replay(hb_engine *e, void *tape)
 {
     HB_CUDA(cudaGraphLaunch(static_cast<hb_cuda_tape *>(tape)->graph, hb_cuda(e)->stream));
     return HB_OK;
 }
 
-void hb_cuda_forget(hb_engine *e, void *tape)
+static void forget(hb_engine *e, void *tape)
 {
     tape_close(hb_cuda(e), static_cast<hb_cuda_tape *>(tape));
 }
+
+static constexpr hb_record_ops make_ops()
+{
+    hb_record_ops ops = {};
+    ops.record = hb_on_gpu<record>::call;
+    ops.replay = hb_on_gpu<replay>::call;
+    ops.forget = hb_on_gpu<forget>::call;
+    return ops;
+}
+
+constexpr hb_record_ops hb_cuda_record_ops = make_ops();

@@ -91,12 +91,12 @@ template <bool times> static hb_status uniform(hb_engine *e, hb_batch r, const h
     return HB_OK;
 }
 
-hb_status hb_cuda_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+static hb_status sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     return uniform<false>(e, r, seeds, r);
 }
 
-hb_status hb_cuda_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
 {
     return uniform<true>(e, r, seeds, b);
 }
@@ -195,12 +195,24 @@ static hb_status small(hb_engine *e, hb_batch r, hb_distribution distribution, h
     return launch_small(e, r, sample, draw, add, sign);
 }
 
-hb_status hb_cuda_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
+static hb_status sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     return small(e, r, distribution, draw, false, 1);
 }
 
-hb_status hb_cuda_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
+static hb_status add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
 {
     return small(e, r, distribution, draw, true, sign == HB_PLUS ? 1 : -1);
 }
+
+static constexpr hb_sample_ops make_ops()
+{
+    hb_sample_ops ops = {};
+    ops.sample_uniform = hb_on_gpu<sample_uniform>::call;
+    ops.mul_uniform = hb_on_gpu<mul_uniform>::call;
+    ops.sample_small = hb_on_gpu<sample_small>::call;
+    ops.add_small = hb_on_gpu<add_small>::call;
+    return ops;
+}
+
+constexpr hb_sample_ops hb_cuda_sample_ops = make_ops();

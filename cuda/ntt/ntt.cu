@@ -165,22 +165,22 @@ static hb_status transform(hb_engine *engine, const request &q)
     return HB_OK;
 }
 
-hb_status hb_cuda_ntt_forward(hb_engine *engine, hb_batch x)
+static hb_status ntt(hb_engine *engine, hb_batch x)
 {
     return transform(engine, {x, x, true, 0, {}, NULL});
 }
 
-hb_status hb_cuda_ntt_inverse(hb_engine *engine, hb_batch x, const uint64_t *factors)
+static hb_status intt(hb_engine *engine, hb_batch x, const uint64_t *factors)
 {
     return transform(engine, {x, x, false, 0, {}, factors});
 }
 
-hb_status hb_cuda_ntt_of(hb_engine *engine, hb_batch r, hb_batch a)
+static hb_status ntt_of(hb_engine *engine, hb_batch r, hb_batch a)
 {
     return transform(engine, {r, a, true, 0, {}, NULL});
 }
 
-hb_status hb_cuda_ntt_mul(hb_engine *engine, hb_batch r, hb_batch a, hb_batch b)
+static hb_status ntt_mul(hb_engine *engine, hb_batch r, hb_batch a, hb_batch b)
 {
     return transform(engine, {r, a, true, 0, b, NULL});
 }
@@ -197,11 +197,24 @@ static bool reducible(const hb_cuda_ntt *ntt, const hb_ring *ring, hb_batch r, h
     return true;
 }
 
-hb_status hb_cuda_ntt_spread(hb_engine *engine, hb_batch r, hb_batch a)
+static hb_status ntt_spread(hb_engine *engine, hb_batch r, hb_batch a)
 {
     if (reducible(hb_cuda(engine)->gpu->ntt, engine->ring, r, a)) {
         return transform(engine, {r, a, true, a.limbs, {}, NULL});
     }
-    HB_TRY(hb_cuda_spread(engine, r, a));
-    return hb_cuda_ntt_forward(engine, r);
+    HB_TRY(hb_spread(engine, r, a));
+    return ntt(engine, r);
 }
+
+static constexpr hb_ntt_ops make_ops()
+{
+    hb_ntt_ops ops = {};
+    ops.ntt = hb_on_gpu<ntt>::call;
+    ops.intt = hb_on_gpu<intt>::call;
+    ops.ntt_of = hb_on_gpu<ntt_of>::call;
+    ops.ntt_mul = hb_on_gpu<ntt_mul>::call;
+    ops.ntt_spread = hb_on_gpu<ntt_spread>::call;
+    return ops;
+}
+
+constexpr hb_ntt_ops hb_cuda_ntt_ops = make_ops();

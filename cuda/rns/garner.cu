@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(DIGITS_THREADS)
     }
 }
 
-hb_status hb_cuda_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
+static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     if (r.count == 0) {
         return HB_OK;
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
     }
 }
 
-hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
+static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
     const hb_cuda_scattered from = hb_cuda_scattered_of(e, a);
@@ -165,3 +165,13 @@ hb_status hb_cuda_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, cons
     }
     return HB_OK;
 }
+
+static constexpr hb_garner_ops make_ops()
+{
+    hb_garner_ops ops = {};
+    ops.garner_digits = hb_on_gpu<garner_digits>::call;
+    ops.infinity_norm = hb_on_gpu<infinity_norm>::call;
+    return ops;
+}
+
+constexpr hb_garner_ops hb_cuda_garner_ops = make_ops();
