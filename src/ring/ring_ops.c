@@ -17,9 +17,15 @@ hb_status hb_clear(hb_engine *e, hb_batch r)
     return e->ops->ring->clear(e, r);
 }
 
+static void check_unary(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_same_limbs(e, r, a);
+    HB_ASSERT(r.count == a.count);
+}
+
 static void check_binary(const hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     hb_require_same_limbs(e, r, b);
     HB_ASSERT(b.count == r.count || b.count == 1);
 }
@@ -60,7 +66,7 @@ hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors)
 
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     check_roots(e, r);
     HB_ASSERT(r.data != a.data || r.count == 0);
     return e->ops->ntt->ntt_of(e, r, a);
@@ -89,7 +95,7 @@ hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 
 hb_status hb_negate(hb_engine *e, hb_batch r, hb_batch a)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     return e->ops->ring->negate(e, r, a);
 }
 
@@ -101,21 +107,21 @@ hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 
 hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     check_factors(e, r, factors);
     return e->ops->ring->scale(e, r, a, factors);
 }
 
 hb_status hb_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     HB_ASSERT(map != NULL && (r.data != a.data || r.count == 0));
     return e->ops->ring->permute(e, r, a, map);
 }
 
 hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
 {
-    hb_require_unary(e, r, a);
+    check_unary(e, r, a);
     HB_ASSERT(element % 2 == 1 && element < 2 * e->ring->n && (r.data != a.data || r.count == 0));
     return e->ops->ring->galois(e, r, a, element);
 }

@@ -47,12 +47,6 @@ void hb_require_same_limbs(const hb_engine *e, hb_batch r, hb_batch a)
     hb_require_ids(r.ids, a.ids, r.limbs);
 }
 
-void hb_require_unary(const hb_engine *e, hb_batch r, hb_batch a)
-{
-    hb_require_same_limbs(e, r, a);
-    HB_ASSERT(r.count == a.count);
-}
-
 void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_slices(e, r);

@@ -2,6 +2,8 @@
 #ifndef HB_TESTS_ENGINE_COPY_H
 #define HB_TESTS_ENGINE_COPY_H
 
+#include <stddef.h>
+
 #include "ring/bfv_ops.h"
 
 typedef struct engine_copy {
@@ -16,6 +18,8 @@ typedef struct engine_copy {
     hb_row_ops rows;
     hb_bfv_ops bfv;
 } engine_copy;
+_Static_assert(sizeof(hb_engine_ops) - offsetof(hb_engine_ops, memory) == 10 * sizeof(void *),
+               "the copy has every group, but for recordings, which it shares");
 
 static inline void engine_copy_of(engine_copy *copy, const hb_engine_ops *real)
 {

@@ -12,57 +12,6 @@
 #include "check/check.h"
 #include "unit/broken_engine.h"
 
-/* The operations on words, each with how a message about it begins. */
-typedef struct sabotage {
-    const char *words;
-    engine_copy changes; /* the one operation; the others are the CPU engine's */
-} sabotage;
-
-static const sabotage on_words[] = {
-    {"upload", {.memory.upload = bad_upload}},
-    {"upload and download", {.memory.download = bad_download}},
-    {"NTT", {.ntt.ntt = bad_ntt}},
-    {"inverse NTT", {.ntt.intt = bad_intt}},
-    {"NTT elsewhere", {.ntt.ntt_of = bad_ntt_of}},
-    {"NTT and product", {.ntt.ntt_mul = bad_ntt_mul}},
-    {"sum", {.ring.add = bad_add}},
-    {"difference", {.ring.sub = bad_sub}},
-    {"negation", {.ring.negate = bad_negate}},
-    {"product", {.ring.mul = bad_mul}},
-    {"scaling", {.ring.scale = bad_scale}},
-    {"uniform sampling", {.sample.sample_uniform = bad_sample_uniform}},
-    {"product with a uniform", {.sample.mul_uniform = bad_mul_uniform}},
-    {"ternary sampling", {.sample.sample_small = bad_sample_small}},
-    {"adding ternary samples", {.sample.add_small = bad_add_small}},
-    {"gathering", {.ring.permute = bad_permute}},
-    {"identical automorphism", {.ring.galois = bad_galois}},
-    {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},
-    {"inner products with a key", {.products.key_products = bad_key_products}},
-    {"digits of key switching", {.products.spread = bad_spread}},
-    {"NTT of digits", {.ntt.ntt_spread = bad_ntt_spread}},
-    {"count of zeros", {.ring.count_zeros = bad_count_zeros}},
-    {"adding the scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},
-    {"plaintext as a factor", {.bfv.lift_plain = bad_lift_plain}},
-    {"base conversion to t and gamma", {.rns.base_convert = bad_base_convert}},
-    {"gamma correction", {.bfv.gamma_correct = bad_gamma_correct}},
-    {"division by the last prime", {.rns.divide_round = bad_divide_round}},
-    {"mixed-radix digits", {.garner.garner_digits = bad_garner_digits}},
-    {"infinity norm", {.garner.infinity_norm = bad_infinity_norm}},
-    {"copy", {.ring.copy = bad_copy}},
-    {"two base conversions", {.rns.base_convert_through = bad_base_convert_through}},
-    {"zeros in slices", {.ring.clear = bad_clear}},
-    {"packing", {.rows.pack = bad_pack}},
-    {"unpacking", {.rows.unpack = bad_unpack}},
-    {"digests of packed rows", {.rows.digest_rows = bad_digest_rows}},
-};
-
-enum {
-    ON_WORDS = sizeof on_words / sizeof on_words[0],
-    MEMORY = 7,  /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
-    ALLOWED = 7, /* native, enter, leave, interrupt, record, replay, forget: no engine need do anything */
-};
-_Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");
-
 static hb_params *params_of(hb_params_spec spec)
 {
     hb_params *params = NULL;
