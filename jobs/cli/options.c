@@ -6,8 +6,104 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options_private.h"
 #include "parse.h"
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and exchanges of neighbours that turn a into b, both at most 31 long. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { MOST = 32 };
+    size_t distance[MOST][MOST];
+    size_t la = strlen(a), lb = strlen(b);
+    if (la >= MOST || lb >= MOST) {
+        return MOST;
+    }
+    for (size_t i = 0; i <= la; i++) {
+        for (size_t j = 0; j <= lb; j++) {
+            if (i == 0 || j == 0) {
+                distance[i][j] = i + j;
+                continue;
+            }
+            size_t least = smaller(distance[i - 1][j], distance[i][j - 1]) + 1;
+            least = smaller(least, distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                least = smaller(least, distance[i - 2][j - 2] + 1);
+            }
+            distance[i][j] = least;
+        }
+    }
+    return distance[la][lb];
+}
+
+const char *hb_nearest(const char *word, const char *const *names)
+{
+    size_t length = strlen(word), best = length / 3 + 1; /* one slip in three letters, and one more */
+    const char *nearest = NULL;
+    for (; *names != NULL; names++) {
+        size_t distance = edit_distance(word, *names);
+        bool beginning = length >= 2 && strncmp(word, *names, length) == 0;
+        if (beginning || distance < best || (distance == best && nearest == NULL)) {
+            nearest = *names;
+            best = beginning ? 0 : distance;
+        }
+    }
+    return nearest;
+}
+
+static const char *program_of(const hb_command *command)
+{
+    return command->program != NULL ? command->program : "hebatch";
+}
+
+/* Rows of one source, and those of the next. */
+typedef struct option_rows {
+    const hb_option *rows;
+    size_t count;
+    const struct option_rows *next;
+} option_rows;
+
+enum { HELP_COLUMN = 30 };
+
+static void print_row(const hb_option *row)
+{
+    char left[128];
+    int width = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", row->letter != 0 ? '-' : ' ',
+                         row->letter != 0 ? row->letter : ' ', row->letter != 0 ? "," : " ", row->name,
+                         row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
+    printf("%s%s%*s", left, width < HELP_COLUMN ? "" : "\n", width < HELP_COLUMN ? HELP_COLUMN - width : HELP_COLUMN,
+           "");
+    for (const char *line = row->help; line != NULL;) {
+        size_t length = strcspn(line, "\n");
+        printf("%.*s\n", (int)length, line);
+        line = line[length] == '\n' ? line + length + 1 : NULL;
+        if (line != NULL) {
+            printf("%*s", HELP_COLUMN, "");
+        }
+    }
+}
+
+/* Usage, summary and one entry a row, on stdout. */
+static void print_help(const hb_command *command, const option_rows *rows)
+{
+    printf("Usage: %s %s %s\n\n%s\n", program_of(command), command->name, command->arguments, command->summary);
+    if (command->notes != NULL) {
+        printf("%s\n", command->notes);
+    }
+    for (bool own = true; rows != NULL; rows = rows->next, own = false) {
+        printf(rows->count == 0 ? "" : own && rows->next != NULL ? "\nOptions:\n" : "\nEvery command:\n");
+        for (size_t i = 0; i < rows->count; i++) {
+            print_row(&rows->rows[i]);
+        }
+    }
+    printf("\nOptions but --help, --force and those of --insecure also as an environment variable: HEBATCH_<NAME>, "
+           "dashes as "
+           "underscores; "
+           "flags 1 or 0.\n");
+}
 
 enum { COMMON_ROWS = 5, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
 
@@ -98,7 +194,7 @@ static bool is_command_line_only(const hb_option *row)
 }
 
 /* HEBATCH_<NAME> of every row: defaults, applied before the command line. */
-static hb_status apply_environment(const hb_option_rows *rows)
+static hb_status apply_environment(const option_rows *rows)
 {
     for (; rows != NULL; rows = rows->next) {
         for (size_t i = 0; i < rows->count; i++) {
@@ -124,7 +220,7 @@ typedef struct getopt_tables {
     char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands in their place, a missing argument is told apart */
 } getopt_tables;
 
-static void fill_tables(getopt_tables *tables, const hb_option_rows *rows)
+static void fill_tables(getopt_tables *tables, const option_rows *rows)
 {
     *tables = (getopt_tables){.letters = "-:"};
     size_t end = strlen(tables->letters);
@@ -215,7 +311,7 @@ static hb_status take(const getopt_tables *tables, int code, const char *word, s
 }
 
 /* `lenient`: what cannot be taken is passed over. */
-static hb_status parse_words(const hb_option_rows *rows, bool lenient, size_t most, int argc, char **argv,
+static hb_status parse_words(const option_rows *rows, bool lenient, size_t most, int argc, char **argv,
                              hb_parsed *parsed)
 {
     getopt_tables tables;
@@ -243,19 +339,18 @@ hb_status hb_options_parse(const hb_command *command, const hb_group *group, con
     common_rows(common, parsed);
     parsed->operand_count = 0;
     parsed->operands = argv + 1;
-    const hb_option_rows last = {common, COMMON_ROWS, NULL};
-    const hb_option_rows rows = {options, option_count, &last};
+    const option_rows last = {common, COMMON_ROWS, NULL};
+    const option_rows rows = {options, option_count, &last};
     HB_TRY(apply_environment(&rows));
     HB_TRY(parse_words(&rows, false, most, argc, argv, parsed));
     if (parsed->help) {
         if (group->rank == 0) {
-            hb_options_help(command, &rows);
+            print_help(command, &rows);
         }
         return HB_OK;
     }
     if (parsed->operand_count < least) {
-        return HB_FAIL(HB_EUSAGE, "usage: %s %s %s", command->program != NULL ? command->program : "hebatch",
-                       command->name, command->arguments);
+        return HB_FAIL(HB_EUSAGE, "usage: %s %s %s", program_of(command), command->name, command->arguments);
     }
     return HB_OK;
 }
@@ -265,7 +360,7 @@ void hb_options_peek(int argc, char **argv, hb_common *common)
     hb_parsed parsed = {0};
     hb_option rows[COMMON_ROWS];
     common_rows(rows, &parsed);
-    const hb_option_rows only = {rows, COMMON_ROWS, NULL};
+    const option_rows only = {rows, COMMON_ROWS, NULL};
     hb_error before = *hb_last_error();
     if (apply_environment(&only) == HB_OK) {
         (void)!parse_words(&only, true, 0, argc, argv, &parsed);
