@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,4 +149,11 @@ hb_status hb_parse_hex(const char *text, uint8_t *data, size_t bytes)
         data[i] = (uint8_t)(16 * high + low);
     }
     return HB_OK;
+}
+
+void hb_hex(char *text, const uint8_t *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        snprintf(text + 2 * i, 3, "%02x", data[i]);
+    }
 }

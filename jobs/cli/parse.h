@@ -1,5 +1,5 @@
-/* Words of a command line as numbers. Each returns HB_EUSAGE with the word and what was expected, and leaves *value
- * alone then. */
+/* Words of a command line as numbers and bytes. Each returns HB_EUSAGE with the word and what was expected, and leaves
+ * *value alone then. */
 #ifndef HB_CLI_PARSE_H
 #define HB_CLI_PARSE_H
 
@@ -25,5 +25,7 @@ hb_status hb_parse_duration(const char *text, double *value);
 hb_status hb_parse_list(const char *text, uint64_t *values, size_t most, size_t *count);
 /* Exactly `bytes` bytes as pairs of hexadecimal digits. */
 hb_status hb_parse_hex(const char *text, uint8_t *data, size_t bytes);
+/* The other way. text: 2 bytes + 1 characters. */
+void hb_hex(char *text, const uint8_t *data, size_t bytes);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "bfv/params.h"
 #include "common.h"
-#include "hex.h"
 #include "io/base/schema.h"
 #include "machine/machine.h"
 #include "mpi/group/group.h"
+#include "parse.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);

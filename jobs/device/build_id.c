@@ -4,7 +4,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "cli/hex.h"
+#include "cli/parse.h"
 
 /* The note of that kind and name among those of a segment; notes are aligned to 4 bytes. */
 static void find_note(const uint8_t *at, size_t bytes, char *text)

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "checked_file.h"
 #include "cli/console.h"
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cuda/engine/engine.h"
 #include "divided/engine.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "batch/predicted.h"
-#include "cli/hex.h"
+#include "cli/parse.h"
 
 /* FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says what is wrong. */
 static bool is_table(const char *path)

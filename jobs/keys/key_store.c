@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "ring/galois.h"
 
 hb_key_text hb_key_text_of(size_t n, uint32_t element)

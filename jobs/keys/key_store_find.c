@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "io/base/durable.h"
 #include "key_store.h"
 #include "ring/galois.h"

@@ -10,7 +10,7 @@
 #include "batch/work.h"
 #include "bfv/noise.h"
 #include "cli/console.h"
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "cli/stop.h"
 #include "io/base/durable.h"
 #include "keygen_pair.h"

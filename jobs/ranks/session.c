@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "cli/slips.h"
 
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)

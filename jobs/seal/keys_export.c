@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "cli/stop.h"
 #include "keys.h"
 #include "keys_identity.h"

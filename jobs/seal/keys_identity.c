@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/hex.h"
 #include "cli/parse.h"
 #include "folder.h"
 #include "io/base/durable.h"

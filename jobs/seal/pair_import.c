@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "cli/hex.h"
+#include "cli/parse.h"
 #include "keys_private.h"
 
 /* NTT form, all limbs, of a ternary polynomial: its coefficients. HB_EDATA when it is none. */
