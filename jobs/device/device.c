@@ -13,7 +13,6 @@
 #include "cli/report.h"
 #include "cuda/engine/engine.h"
 #include "divided/engine.h"
-#include "machine/core_binding.h"
 #include "machine/machine.h"
 #include "machine/thread_limits.h"
 #include "ntt_plan_file.h"

@@ -39,7 +39,7 @@ typedef struct hb_device {
     uint64_t queues;     /* as chosen; 0: what suits the device */
     uint32_t files;      /* threads of this rank that read, and as many that write; 0: 1 */
     const char *why_not; /* the CPU though there seems to be a GPU: the reason, a literal; else NULL */
-    bool unbound;        /* from the core that mpirun had bound this rank to by itself (machine/core_binding.h) */
+    bool unbound;        /* from the core that mpirun had bound this rank to by itself (machine/machine.h) */
     bool predicted;      /* chosen by these times, ... */
     hb_work_times times; /* ... averages over the ranks; else 0 */
     /* Of the last hb_device_choose and hb_device_open on a GPU: the driver, with what its context takes; tables, the

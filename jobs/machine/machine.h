@@ -1,7 +1,8 @@
-/* What this machine and this process are, as the operating system tells it. */
+/* What this machine and this process are, as the operating system tells it; and binding to one core, undone. */
 #ifndef HB_MACHINE_MACHINE_H
 #define HB_MACHINE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,11 @@ uint64_t hb_machine_memory(void);
 uint64_t hb_peak_bytes(void);
 /* Seconds since this process began, as exactly as the system keeps that: a hundredth; 0: unknown. */
 double hb_process_age(void);
+
+/* Open MPI's mpirun binds each of two ranks or fewer to a core unless it is told otherwise. A rank that feeds a GPU has
+ * a dozen threads that read, write and arrange, and takes three times as long on one core. Where that binding is
+ * mpirun's own idea, lets the calling thread, and those that it starts from now on, run wherever the system allows.
+ * True if it did. What the user (--bind-to, --map-by, or their variables), Slurm or a control group asked for stays. */
+bool hb_core_unbind(void);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "machine/core_binding.h"
 #include "machine/machine.h"
 
 static cpu_set_t before;
