@@ -33,8 +33,8 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
     HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
     HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &x->phase, batch, header->limbs, params->ids));
-    HB_TRY(hb_batch_alloc(engine, &x->plain, batch, 1, &hb_bfv_of(params)->plain_id));
-    HB_TRY(hb_batch_alloc(engine, &x->values, batch, 1, &hb_bfv_of(params)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, batch));
+    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, batch));
     if (!header->seeded) {
         HB_TRY(hb_batch_alloc(engine, &x->c1, batch, header->limbs, params->ids));
     }

@@ -23,8 +23,8 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
     HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
     HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL,
                              header->seeded ? NULL : &session->public_key, errors, x->batch, &x->encryptor));
-    HB_TRY(hb_batch_alloc(engine, &x->values, x->batch, 1, &hb_bfv_of(params)->plain_id));
-    HB_TRY(hb_batch_alloc(engine, &x->plain, x->batch, 1, &hb_bfv_of(params)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, x->batch));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, x->batch));
     HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, params->data_limbs, params->ids));
     return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, params->data_limbs, params->ids);
 }

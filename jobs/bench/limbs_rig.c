@@ -143,7 +143,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_lane *lane)
 {
     const hb_params *p = rig->options->params;
     const size_t count = rig->shape.count;
-    HB_TRY(hb_batch_alloc(lane->queue, &lane->plain, count, 1, &hb_bfv_of(p)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&lane->plain, lane->queue, p, count));
     HB_TRY(hb_batch_alloc(lane->queue, &lane->phase, count, p->data_limbs, p->ids));
     HB_TRY(hb_ciphertexts_alloc(&lane->b, lane->queue, p, 2, count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&lane->wide, lane->queue, p, 3, count, p->data_limbs));

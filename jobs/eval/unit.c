@@ -55,7 +55,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
     const hb_runner_io io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x};
     HB_TRY(rows_init(x));
     HB_TRY(hb_encoder_open(engine, params, setting->program->encoding, &x->encoder));
-    HB_TRY(hb_batch_alloc(engine, &x->values, batch, 1, &hb_bfv_of(params)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, batch));
     x->repeated = malloc(params->spec.n * sizeof *x->repeated);
     x->seeds = malloc(batch * sizeof *x->seeds);
     if (x->repeated == NULL || x->seeds == NULL) {

@@ -29,8 +29,8 @@ static hb_status make_ready(table_exchange *x)
     }
     HB_TRY(hb_encoder_open(engine, params, x->header->encoding, &x->encoder));
     HB_TRY(hb_cells_init(&x->cells, x->header, 1, 1));
-    HB_TRY(hb_batch_alloc(engine, &x->values, 1, 1, &hb_bfv_of(params)->plain_id));
-    HB_TRY(hb_batch_alloc(engine, &x->plain, 1, 1, &hb_bfv_of(params)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, 1));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, 1));
     x->words = malloc(params->spec.n * sizeof *x->words);
     return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a plaintext");
 }

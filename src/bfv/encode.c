@@ -61,6 +61,11 @@ done:
     return st;
 }
 
+hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, size_t count)
+{
+    return hb_batch_alloc(engine, plain, count, 1, &hb_bfv_of(params)->plain_id);
+}
+
 hb_status hb_encoder_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_encoder **out)
 {
     *out = NULL;

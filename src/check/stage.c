@@ -33,8 +33,8 @@ static hb_status make_operands(hb_stage *s)
     if (s->seeds == NULL || s->budgets == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
     }
-    HB_TRY(hb_batch_alloc(s->engine, &s->values, s->count, 1, &hb_bfv_of(p)->plain_id));
-    HB_TRY(hb_batch_alloc(s->engine, &s->plain, s->count, 1, &hb_bfv_of(p)->plain_id));
+    HB_TRY(hb_plaintexts_alloc(&s->values, s->engine, p, s->count));
+    HB_TRY(hb_plaintexts_alloc(&s->plain, s->engine, p, s->count));
     HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
     HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
     return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);

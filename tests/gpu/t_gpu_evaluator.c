@@ -1,4 +1,5 @@
 /* Whole evaluator operations on the GPU: SEAL's vectors, and the CPU engine's results at every preset. */
+#include "bfv/encode.h"
 #include "bfv/presets.h"
 #include "gpu.h"
 #include "reference/seal_ops.h"
@@ -56,7 +57,7 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs)
     assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 3, COUNT, limbs));
-    assert_ok(hb_batch_alloc(s->engine, &s->plain, COUNT, 1, &hb_bfv_of(p)->plain_id));
+    assert_ok(hb_plaintexts_alloc(&s->plain, s->engine, p, COUNT));
     assert_ok(hb_secret_draw(s->engine, p, &root, ternary));
     assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
     assert_ok(hb_switch_key_generate(&s->relinearization, &secret, HB_RELINEARIZATION, &root, seeds));

@@ -71,7 +71,7 @@ static hb_status encode(hb_runner *runner, const uint64_t *host)
     hb_batch values = {0};
     hb_status st;
     HB_GOTO(hb_encoder_open(runner->engine, runner->params, runner->program->encoding, &encoder));
-    HB_GOTO(hb_batch_alloc(runner->engine, &values, runner->plain.count, 1, &hb_bfv_of(runner->params)->plain_id));
+    HB_GOTO(hb_plaintexts_alloc(&values, runner->engine, runner->params, runner->plain.count));
     HB_GOTO(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
     HB_GOTO(hb_encode(encoder, runner->plain, values));
     st = hb_finish(runner->engine);
@@ -98,8 +98,7 @@ hb_status hb_runner_constants_init(hb_runner *runner)
         collect(runner, program->passes[p].rows, program->passes[p].row_count);
         collect(runner, program->passes[p].totals, program->passes[p].total_count);
     }
-    HB_GOTO(hb_batch_alloc(runner->engine, &runner->plain, (size_t)2 * runner->constant_count, 1,
-                           &hb_bfv_of(runner->params)->plain_id));
+    HB_GOTO(hb_plaintexts_alloc(&runner->plain, runner->engine, runner->params, (size_t)2 * runner->constant_count));
     for (uint32_t c = 0; c < runner->constant_count; c++) {
         runner->constants[c].plain = hb_batch_slice(runner->plain, (size_t)2 * c, 2);
     }

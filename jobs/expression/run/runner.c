@@ -78,7 +78,7 @@ static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_
 {
     if (r->plain) {
         to->size = 1;
-        return hb_batch_alloc(runner->engine, &to->all, count, 1, &hb_bfv_of(runner->params)->plain_id);
+        return hb_plaintexts_alloc(&to->all, runner->engine, runner->params, count);
     }
     return hb_ciphertexts_alloc(to, runner->engine, runner->params, r->size, count, r->limbs);
 }

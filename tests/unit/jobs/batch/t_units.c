@@ -27,8 +27,8 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
     assert_int_equal(hb_encryptor_open(s->engine, seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key,
                                        HB_GAUSSIAN, 1, &encryptor),
                      HB_OK);
-    assert_int_equal(hb_batch_alloc(e, &values, 1, 1, &hb_bfv_of(s->params)->plain_id), HB_OK);
-    assert_int_equal(hb_batch_alloc(e, &plain, 1, 1, &hb_bfv_of(s->params)->plain_id), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&values, e, s->params, 1), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, e, s->params, 1), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &c[0], 1, LIMBS, s->params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &c[1], 1, LIMBS, s->params->ids), HB_OK);
     memcpy(values.data, f->values + number * N, N * sizeof(uint64_t)); /* the CPU engine's memory is the host's */
