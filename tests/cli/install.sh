@@ -26,7 +26,7 @@ done) >missing
 expect 0 prefix/bin/hebatch --version
 says "^hebatch [0-9]"
 grep -c -a -F "$SOURCE" prefix/bin/hebatch >found && fail "the program says where its source was"
-grep -a -q -F '.symtab' prefix/bin/hebatch && fail "the program has symbols"
+nm prefix/bin/hebatch 2>/dev/null | grep -q . && fail "the program has symbols"
 expect 0 env PATH="$work/prefix/bin:$PATH" HEBATCH= "$documents/jobs/examples/weighted-score"
 says "Equal to the plain computation"
 [ -z "${SANITIZED-}" ] || exit 0

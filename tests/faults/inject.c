@@ -55,7 +55,6 @@ static long own_rank(void)
     return 0;
 }
 
-/* Nothing may be counted before the program's own main. */
 __attribute__((constructor)) static void start(void)
 {
     const char *fault = getenv("HB_FAULT");
@@ -68,7 +67,29 @@ __attribute__((constructor)) static void start(void)
         }
         place = k;
     }
+}
+
+/* Nothing is counted before the program's own main: libraries that it holds (CUDA's runtime) begin there. */
+static int (*program_main)(int, char **, char **);
+
+static int counted_main(int argc, char **argv, char **environment)
+{
     dl_iterate_phdr(find_text, NULL);
+    return program_main(argc, argv, environment);
+}
+
+typedef int libc_start(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                       void *);
+libc_start __libc_start_main;
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end)
+{
+    program_main = main;
+    union {
+        void *found;
+        libc_start *function;
+    } real = {.found = dlsym(RTLD_NEXT, "__libc_start_main")};
+    return real.function(counted_main, argc, argv, init, fini, loader_fini, stack_end);
 }
 
 /* Also where the program leaves at once. */

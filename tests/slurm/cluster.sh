@@ -81,9 +81,10 @@ NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=4 RealMemory=4000 State=UNKNOWN
 PartitionName=usual Nodes=ALL Default=YES MaxTime=10 State=UP
 PartitionName=other Nodes=ALL MaxTime=10 State=UP
 CONF
-    mkdir "$cluster/pmix"
-    # Of its own: what a step that was killed leaves in /tmp is in the way of the next one of that number.
-    export SLURM_CONF="$cluster/slurm.conf" SLURM_PMIX_TMPDIR="$cluster/pmix"
+    mkdir "$cluster/pmix" "$cluster/shared"
+    # Of its own: files of a step are called by its number, which another cluster of this host has had, or has.
+    export SLURM_CONF="$cluster/slurm.conf" SLURM_PMIX_TMPDIR="$cluster/pmix" \
+        OMPI_MCA_btl_vader_backing_directory="$cluster/shared"
     head -c 1024 /dev/urandom >"$cluster/munge.key"
     chmod 600 "$cluster/munge.key"
 }
