@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "build_id.h"
 #include "cache_file.h"
 #include "cli/parse.h"
 #include "io/base/durable.h"

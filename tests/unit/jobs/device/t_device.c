@@ -8,7 +8,7 @@
 
 #include "cpu/engine.h"
 #include "cuda/engine/engine.h"
-#include "device/build_id.h"
+#include "device/cache_file.h"
 #include "device/checked_file.h"
 #include "device/device.h"
 #include "device/ntt_plan_file.h"
