@@ -4,7 +4,7 @@
 
 #include "cli/common.h"
 #include "folder.h"
-#include "index.h"
+#include "io/dataset/dataset.h"
 #include "mpi/group/group.h"
 
 /* What was exchanged. */
