@@ -1,4 +1,4 @@
-/* Trials of an expression under parameters that might do, for suggest.c. */
+/* Trials of an expression under parameters that might do, and the t that these must have, for suggest.c. */
 #ifndef HB_SUGGEST_TRIAL_H
 #define HB_SUGGEST_TRIAL_H
 
@@ -29,12 +29,6 @@ void hb_trials_clear(hb_trials *trials);
 /* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/encode.h).
  * */
 uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
-/* HB_ECONFIG for a t that is wished for and that no N can have. */
-hb_status hb_trials_check_plain(const hb_suggest_wish *wish);
-/* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and raises
- * plain_least to what holds them: an expression that is wrong by itself fails here. HB_EDATA where no t, or not the one
- * that is wished for, holds them. */
-hb_status hb_trials_find_plain(hb_trials *trials);
 
 /* The t that is wished for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
  * it cannot batch at this N, or is in the chain. */
