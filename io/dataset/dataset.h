@@ -8,10 +8,10 @@
 
 #include "base/digest.h"
 #include "bfv/encode.h"
-#include "bfv/keys.h"
 #include "bfv/noise.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "rlwe/keys.h"
 
 /* Who made the ciphertexts. */
 typedef enum hb_maker {

@@ -3,9 +3,9 @@
 #ifndef HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 #define HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 
-#include "bfv/keys.h"
 #include "io/base/pending.h"
 #include "io/h5/h5.h"
+#include "rlwe/keys.h"
 
 /* Their numbers are part of the checksum. */
 enum { HB_KIND_SECRET, HB_KIND_PUBLIC, HB_KIND_RELINEARIZATION, HB_KIND_GALOIS, HB_KINDS };

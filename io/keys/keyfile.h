@@ -1,11 +1,11 @@
-/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; bfv/keys.h
+/* Files of key pairs (HDF5, layout in io/README.md): secret.h5, mode 0600, and public.h5. Host memory only; rlwe/keys.h
  * puts them on an engine. Written under a temporary name with O_EXCL, synced, renamed without ever replacing a file. */
 #ifndef HB_IO_KEYS_KEYFILE_H
 #define HB_IO_KEYS_KEYFILE_H
 
 #include "base/digest.h"
-#include "bfv/keys.h"
 #include "io/base/pending.h"
+#include "rlwe/keys.h"
 
 /* Their names in a directory of keys. */
 #define HB_KEYFILE_SECRET "secret.h5"

@@ -1,11 +1,11 @@
 /* Files of switching keys (HDF5, layout in io/README.md): relin.h5 and galois-G.h5, beside secret.h5 and public.h5.
  * Public material of some megabytes to gigabytes, packed; component 1 is a seed a part, or packed as well where another
- * program made the key. Host memory only; bfv/switch_key.h puts keys on an engine. Written as keyfile.h says. */
+ * program made the key. Host memory only; rlwe/switch_key.h puts keys on an engine. Written as keyfile.h says. */
 #ifndef HB_IO_KEYS_SWITCH_KEY_FILE_H
 #define HB_IO_KEYS_SWITCH_KEY_FILE_H
 
-#include "bfv/switch_key.h"
 #include "io/base/pending.h"
+#include "rlwe/switch_key.h"
 
 typedef struct hb_switch_key_file {
     hb_params_spec spec;

@@ -63,7 +63,7 @@ static hb_status relinearize(void *argument)
     evaluation *x = argument;
     const hb_stage *s = &x->stage;
     return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
-                                    hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
+                                    hb_switch_keys_find(&s->keys, HB_RELINEARIZATION));
 }
 
 static hb_status multiply_relinearize(void *argument)
@@ -87,7 +87,7 @@ static hb_status rotate_hoisted(void *argument)
     const hb_switch_key *keys[HOISTED];
     for (uint32_t i = 0; i < HOISTED; i++) {
         r[i] = first(x, x->turned[i]);
-        keys[i] = hb_key_ring_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
+        keys[i] = hb_switch_keys_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
     }
     return hb_evaluator_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
 }

@@ -12,7 +12,7 @@
 typedef struct hb_eval_setting {
     const hb_session *session;
     const hb_program *program;
-    const hb_key_ring *keys;
+    const hb_switch_keys *keys;
     hb_eval_shape shape;
 } hb_eval_setting;
 

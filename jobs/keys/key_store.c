@@ -82,7 +82,7 @@ static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_
     return HB_OK;
 }
 
-static hb_status load_one(hb_key_ring *ring, const hb_session *session, const char *path,
+static hb_status load_one(hb_switch_keys *ring, const hb_session *session, const char *path,
                           const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t element, hb_key_ahead *ahead)
 {
     hb_switch_key_file file = {.parts = 0};
@@ -91,14 +91,14 @@ static hb_status load_one(hb_key_ring *ring, const hb_session *session, const ch
     HB_GOTO(take_file(ahead, path, &file));
     HB_GOTO(check_file(path, &file, session->params, key_id, element));
     HB_GOTO(hb_switch_key_load(&key, session->engine, session->params, element, file.b, file.a, file.seeds));
-    st = hb_key_ring_add(ring, &key);
+    st = hb_switch_keys_add(ring, &key);
 done:
     hb_switch_key_clear(&key);
     hb_switch_key_file_clear(&file);
     return st;
 }
 
-hb_status hb_key_store_load(hb_key_ring *ring, const hb_session *session, const char *directory,
+hb_status hb_key_store_load(hb_switch_keys *ring, const hb_session *session, const char *directory,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements, hb_key_ahead *ahead)
 {
     for (uint32_t i = 0; i < elements.count; i++) {

@@ -2,12 +2,12 @@
 #ifndef HB_RANKS_SESSION_H
 #define HB_RANKS_SESSION_H
 
-#include "bfv/key_ring.h"
 #include "device/device.h"
 #include "divided/exchange.h"
 #include "io/keys/keyfile.h"
 #include "limb_ranks.h"
 #include "machine/thread_limits.h"
+#include "rlwe/switch_keys.h"
 
 typedef struct hb_session {
     hb_params *params;
@@ -21,7 +21,7 @@ typedef struct hb_session {
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_secret_key secret;     /* loaded for HB_KEY_SECRET ... */
     hb_public_key public_key; /* ... and this one for HB_KEY_PUBLIC */
-    hb_key_ring ring;         /* for computing; whoever opens the session fills it (keys/key_store.h) */
+    hb_switch_keys ring;      /* for computing; whoever opens the session fills it (keys/key_store.h) */
 } hb_session;
 
 /* Rank-local: parameters, from a key file, which is read. The caller closes *session, also after a failure, when

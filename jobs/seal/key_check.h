@@ -2,7 +2,7 @@
 #ifndef HB_SEAL_KEY_CHECK_H
 #define HB_SEAL_KEY_CHECK_H
 
-#include "bfv/switch_key.h"
+#include "rlwe/switch_key.h"
 
 /* The limb of a public key, which encrypts zero in all limbs. */
 #define HB_SEAL_NO_TARGET UINT32_MAX

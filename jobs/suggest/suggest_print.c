@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bfv/switch_key.h"
 #include "cli/console.h"
 #include "cli/report.h"
+#include "rlwe/switch_key.h"
 #include "trial.h"
 
 static uint64_t ciphertext_bytes(const hb_params *params)

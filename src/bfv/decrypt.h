@@ -2,7 +2,7 @@
 #ifndef HB_BFV_DECRYPT_H
 #define HB_BFV_DECRYPT_H
 
-#include "keys.h"
+#include "rlwe/keys.h"
 
 typedef struct hb_decryptor hb_decryptor;
 

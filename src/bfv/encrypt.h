@@ -2,7 +2,7 @@
 #ifndef HB_BFV_ENCRYPT_H
 #define HB_BFV_ENCRYPT_H
 
-#include "keys.h"
+#include "rlwe/keys.h"
 
 typedef struct hb_encryptor hb_encryptor;
 

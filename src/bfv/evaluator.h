@@ -8,8 +8,8 @@
 #ifndef HB_BFV_EVALUATOR_H
 #define HB_BFV_EVALUATOR_H
 
-#include "ciphertexts.h"
-#include "key_ring.h"
+#include "rlwe/ciphertexts.h"
+#include "rlwe/switch_keys.h"
 
 /* What an evaluator will be asked for; workspace is made for that and no more. */
 typedef struct hb_evaluator_needs {
@@ -68,9 +68,9 @@ hb_status hb_evaluator_prepare(hb_evaluator *x, uint32_t limbs, const hb_switch_
 /* 6.10. Rotates rows by step as SEAL does: by a key of its own if the ring has it, else along its non-adjacent form;
  * step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. */
 hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                              const hb_key_ring *keys);
-hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_key_ring *keys);
+                              const hb_switch_keys *keys);
+hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
 /* Every slot becomes the sum of all: rotations by 1, 2 .. n / 4, each added, then the swap. In place. */
-hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_key_ring *keys);
+hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_switch_keys *keys);
 
 #endif

@@ -9,7 +9,7 @@
  * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
  * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
  * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So they are over the
- * integers (product_base.h), where digits are transformed in few primes and all of this costs more than it saves. */
+ * integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs more than it saves. */
 #include <stdlib.h>
 
 #include "evaluator_private.h"

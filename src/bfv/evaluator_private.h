@@ -75,7 +75,7 @@ static inline size_t hb_multiply_words(const hb_params *params, uint32_t k, uint
 }
 
 /* How the inner products of key switching are had: modulo each prime of the level and the special one, or over the
- * integers (product_base.h). */
+ * integers (key_switch_integer.h). */
 typedef struct hb_switch_form {
     bool integers;
     const uint16_t *ids; /* [limbs], in which digits are transformed and multiplied */

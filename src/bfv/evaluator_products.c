@@ -3,8 +3,8 @@
 
 hb_switch_form hb_switch_form_of(const hb_params *params, uint32_t k, bool integers)
 {
-    const hb_product_base *base = &params->product_base;
-    return integers ? (hb_switch_form){true, base->basis.ids, base->basis.limbs, 2 * hb_product_blocks(base, k),
+    const hb_key_switch_integer *base = &params->key_switch_integer;
+    return integers ? (hb_switch_form){true, base->basis.ids, base->basis.limbs, 2 * hb_key_switch_blocks(base, k),
                                        2 * base->blocks}
                     : (hb_switch_form){false, params->levels[k].switch_ids, k + 1, 2, 2};
 }
@@ -15,11 +15,11 @@ hb_status hb_switch_finish(hb_evaluator *x, const hb_switch_form *form, hb_batch
         HB_ASSERT(sums.data == products.data);
         return hb_intt(x->engine, sums);
     }
-    const hb_product_base *base = &x->params->product_base;
+    const hb_key_switch_integer *base = &x->params->key_switch_integer;
     HB_TRY(hb_intt_scaled(x->engine, sums, base->basis.inverse_punctured));
     for (uint32_t b = 0; b < form->outputs / 2; b++) {
         hb_limb_place places[HB_MAX_LIMBS];
-        const hb_batch to = hb_product_block_view(x->engine, base, b, products, places);
+        const hb_batch to = hb_key_switch_block_view(x->engine, base, b, products, places);
         hb_base_conversion conversion = base->block[b].from_base;
         conversion.to_limbs = to.limbs; /* the last block of a lower level has fewer */
         HB_TRY(hb_base_convert(x->engine, to, hb_batch_slice(sums, b * to.count, to.count), &conversion));

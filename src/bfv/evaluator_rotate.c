@@ -5,9 +5,9 @@
 #include "ring/galois.h"
 
 static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                               const hb_key_ring *keys, bool add)
+                               const hb_switch_keys *keys, bool add)
 {
-    const hb_switch_key *key = hb_key_ring_find(keys, hb_galois_rotation(x->params->ring.n, step));
+    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_rotation(x->params->ring.n, step));
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, step);
     }
@@ -15,7 +15,7 @@ static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts
 }
 
 hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                              const hb_key_ring *keys)
+                              const hb_switch_keys *keys)
 {
     const size_t n = x->params->ring.n;
     if (step == 0) {
@@ -23,7 +23,7 @@ hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts 
     }
     int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
     uint32_t count = 1;
-    if (hb_key_ring_find(keys, hb_galois_rotation(n, step)) == NULL) {
+    if (hb_switch_keys_find(keys, hb_galois_rotation(n, step)) == NULL) {
         count = hb_galois_naf(n, step, steps);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -32,21 +32,21 @@ hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts 
     return HB_OK;
 }
 
-static hb_status swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_key_ring *keys, bool add)
+static hb_status swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys, bool add)
 {
-    const hb_switch_key *key = hb_key_ring_find(keys, hb_galois_swap(x->params->ring.n));
+    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_swap(x->params->ring.n));
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to swap the rows");
     }
     return hb_evaluator_automorphism(x, r, a, key, add);
 }
 
-hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_key_ring *keys)
+hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     return swap(x, r, a, keys, false);
 }
 
-hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_key_ring *keys)
+hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_switch_keys *keys)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_galois_sum_steps(x->params->ring.n, steps);

@@ -64,7 +64,7 @@ static hb_status add_key(hb_stage *s, uint32_t element)
     hb_switch_key_root(&root, &s->root, element);
     hb_seed_public(seeds, s->params->data_limbs, &root, 0);
     HB_GOTO(hb_switch_key_generate(&key, &s->secret, element, &root, seeds));
-    st = hb_key_ring_add(&s->keys, &key);
+    st = hb_switch_keys_add(&s->keys, &key);
 done:
     hb_wipe(&root, sizeof root);
     hb_switch_key_clear(&key);
@@ -117,7 +117,7 @@ void hb_stage_clear(hb_stage *s)
         hb_batch_free(s->engine, batches[i]);
     }
     hb_evaluator_close(s->evaluator);
-    hb_key_ring_clear(&s->keys);
+    hb_switch_keys_clear(&s->keys);
     hb_decryptor_close(s->decryptor);
     hb_encryptor_close(s->with_secret);
     hb_encryptor_close(s->with_public);

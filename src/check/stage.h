@@ -23,7 +23,7 @@ typedef struct hb_stage {
     uint32_t *budgets;                     /* [count] */
     /* From hb_stage_evaluate on. */
     hb_evaluator *evaluator;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     hb_ciphertexts a, b;         /* [count] of the public key, 2 components */
     hb_ciphertexts wide, narrow; /* [count] of 3 and of 2 components, undefined at first */
 } hb_stage;

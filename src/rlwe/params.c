@@ -41,8 +41,8 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
 hb_status hb_params_init_switching(hb_params *params)
 {
     if (hb_params_can_switch(params)) {
-        HB_TRY(hb_product_base_init(&params->product_base, &params->ring, params->ids, params->data_limbs,
-                                    params->auxiliary_ids, params->auxiliary_limbs));
+        HB_TRY(hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids, params->data_limbs,
+                                          params->auxiliary_ids, params->auxiliary_limbs));
     }
     return hb_params_divide(params, 1);
 }
@@ -53,7 +53,7 @@ void hb_params_clear(hb_params *params)
         hb_level_clear(&params->levels[k]);
     }
     free(params->levels);
-    hb_product_base_clear(&params->product_base);
+    hb_key_switch_integer_clear(&params->key_switch_integer);
 }
 
 hb_status hb_params_divide(hb_params *params, uint32_t members)
@@ -84,7 +84,7 @@ uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint
 
 bool hb_params_switch_by_integers(const hb_params *params)
 {
-    return params->product_base.basis.limbs > 0 && params->map.members == 1;
+    return params->key_switch_integer.basis.limbs > 0 && params->map.members == 1;
 }
 
 bool hb_params_can_switch(const hb_params *params)

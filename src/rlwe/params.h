@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "base/digest.h"
+#include "key_switch_integer.h"
 #include "level.h"
-#include "product_base.h"
 #include "ring/engine.h"
 #include "ring/limb_map.h"
 #include "ring/ring.h"
@@ -55,11 +55,11 @@ typedef struct hb_params {
      * limbs are divided like those of the chain. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
-    hb_product_base product_base;    /* of key switching, over the leading ones of these */
-    uint32_t chain_bits;             /* bits of the product of all K primes */
-    uint8_t digest[HB_DIGEST_BYTES]; /* SEAL's parms_id of the key level */
-    hb_level *levels;                /* [key_limbs + 1], index = number of limbs; [0] unused */
-    hb_limb_map map;                 /* how limbs are divided; undivided at first */
+    hb_key_switch_integer key_switch_integer; /* of key switching, over the leading ones of these */
+    uint32_t chain_bits;                      /* bits of the product of all K primes */
+    uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
+    hb_level *levels;                         /* [key_limbs + 1], index = number of limbs; [0] unused */
+    hb_limb_map map;                          /* how limbs are divided; undivided at first */
 } hb_params;
 
 /* Divides the limbs over `members` ranks: before an engine of divided limbs is opened (divided/engine.h); while one is
@@ -72,7 +72,7 @@ uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint
 
 /* Key switching, so relinearization and rotations: there is a special prime. */
 bool hb_params_can_switch(const hb_params *params);
-/* Whether prepared keys are integers (product_base.h): parameters that gain by it, limbs undivided. */
+/* Whether prepared keys are integers (key_switch_integer.h): parameters that gain by it, limbs undivided. */
 bool hb_params_switch_by_integers(const hb_params *params);
 /* HB_ECONFIG unless it can. */
 hb_status hb_params_require_switching(const hb_params *params);

@@ -112,7 +112,7 @@ static hb_status multiply(void *argument)
     const hb_stage *s = &x->stage;
     HB_TRY(hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b)));
     return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
-                                    hb_key_ring_find(&s->keys, HB_RELINEARIZATION));
+                                    hb_switch_keys_find(&s->keys, HB_RELINEARIZATION));
 }
 
 static hb_status issue_and_wait(void *argument)

@@ -30,7 +30,7 @@ static hb_status relinearize(void *argument)
     bench *b = argument;
     b->calls++;
     return hb_evaluator_relinearize(b->s.evaluator, b->s.narrow, b->s.wide,
-                                    hb_key_ring_find(&b->s.keys, HB_RELINEARIZATION));
+                                    hb_switch_keys_find(&b->s.keys, HB_RELINEARIZATION));
 }
 
 static hb_status rotate(void *argument)

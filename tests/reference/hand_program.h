@@ -82,7 +82,7 @@ typedef struct fixture {
     hb_params *params;
     hb_engine *engine;
     hb_stage stage;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     hb_pass passes[2];
     hb_program program;
     uint64_t *slots[3];     /* [BLOCKS * N]: x, y, w; what stands beyond the rows is not 0 */
@@ -142,7 +142,7 @@ static inline void add_key(fixture *f, uint32_t element)
         memset(&seeds[i], (int)(element + 2 + i), sizeof *seeds);
     }
     assert_int_equal(hb_switch_key_generate(&key, &f->stage.secret, element, &root, seeds), HB_OK);
-    assert_int_equal(hb_key_ring_add(&f->keys, &key), HB_OK);
+    assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
 }
 
 static inline void make_columns(fixture *f)
@@ -222,7 +222,7 @@ static inline int close_fixture(void **state)
         free(f->slots[i]);
         free(i < 2 ? f->columns[i] : f->plain);
     }
-    hb_key_ring_clear(&f->keys);
+    hb_switch_keys_clear(&f->keys);
     hb_stage_clear(&f->stage);
     hb_engine_close(f->engine);
     hb_params_close(f->params);

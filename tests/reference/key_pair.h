@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "bfv/keys.h"
+#include "bfv/params.h"
 #include "cpu/engine.h"
+#include "rlwe/keys.h"
 
 typedef struct key_pair {
     hb_params *params;

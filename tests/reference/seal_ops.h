@@ -15,7 +15,7 @@ typedef struct seal_ops {
     hb_ciphertexts ct[3]; /* ct[i] holds ct(i + 1), ct(i + 2), cti, indices mod 3 */
     hb_ciphertexts r;     /* room for a product */
     hb_batch plain;       /* plain2 */
-    hb_key_ring keys;
+    hb_switch_keys keys;
 } seal_ops;
 
 static inline hb_ciphertexts seal_cyclic(const seal_ops *s, uint32_t last)
@@ -43,7 +43,7 @@ static inline void seal_add_key(seal_ops *s, const char *name, uint32_t element)
     uint64_t *words = read_words(&s->set, name, (size_t)2 * p->data_limbs * p->key_limbs * p->ring.n);
     hb_switch_key key;
     assert_int_equal(hb_switch_key_load_words(&key, s->set.engine, p, element, words), HB_OK);
-    assert_int_equal(hb_key_ring_add(&s->keys, &key), HB_OK);
+    assert_int_equal(hb_switch_keys_add(&s->keys, &key), HB_OK);
     free(words);
 }
 
@@ -73,7 +73,7 @@ static inline void seal_ops_open(seal_ops *s, const char *folder, seal_engine op
 
 static inline void seal_ops_close(seal_ops *s)
 {
-    hb_key_ring_clear(&s->keys);
+    hb_switch_keys_clear(&s->keys);
     hb_batch_free(s->set.engine, &s->plain);
     hb_batch_free(s->set.engine, &s->r.all);
     for (uint32_t i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ static inline void seal_check_products(const seal_ops *s)
     seal_expect(s, r, "ops/square.u64");
     assert_int_equal(hb_evaluator_multiply(s->x, r, s->ct[1], s->ct[2]), HB_OK);
     seal_expect(s, r, "ops/mul.u64");
-    assert_int_equal(hb_evaluator_relinearize(s->x, two, r, hb_key_ring_find(&s->keys, HB_RELINEARIZATION)), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize(s->x, two, r, hb_switch_keys_find(&s->keys, HB_RELINEARIZATION)), HB_OK);
     seal_expect(s, two, "ops/mulrelin.u64");
 }
 
@@ -160,7 +160,7 @@ static inline void seal_check_rotations(const seal_ops *s)
     const hb_switch_key *keys[3];
     hb_ciphertexts hoisted[3];
     for (uint32_t i = 0; i < 3; i++) {
-        keys[i] = hb_key_ring_find(&s->keys, elements[i]);
+        keys[i] = hb_switch_keys_find(&s->keys, elements[i]);
         assert_int_equal(hb_ciphertexts_alloc(&hoisted[i], s->set.engine, p, 2, SEAL_BATCH, p->data_limbs), HB_OK);
     }
     assert_int_equal(hb_evaluator_galois_hoisted(s->x, hoisted, s->ct[1], keys, 3), HB_OK);

@@ -10,7 +10,8 @@
 
 #include <jansson.h>
 
-#include "bfv/keys.h"
+#include "bfv/params.h"
+#include "rlwe/keys.h"
 
 typedef hb_status (*seal_engine)(const hb_ring *ring, hb_engine **out);
 

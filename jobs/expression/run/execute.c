@@ -93,7 +93,7 @@ static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, ui
 
 static hb_status relinearize(hb_runner *runner, operands v)
 {
-    const hb_switch_key *key = hb_key_ring_find(runner->keys, HB_RELINEARIZATION);
+    const hb_switch_key *key = hb_switch_keys_find(runner->keys, HB_RELINEARIZATION);
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no relinearization key");
     }
@@ -179,7 +179,7 @@ static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32
     while (count < group) {
         const hb_instruction *next = &i[count];
         const uint32_t element = next->op == HB_OP_SWAP ? hb_galois_swap(n) : hb_galois_rotation(n, next->number);
-        keys[count] = hb_key_ring_find(runner->keys, element);
+        keys[count] = hb_switch_keys_find(runner->keys, element);
         if (keys[count] == NULL) {
             break;
         }

@@ -123,8 +123,9 @@ static hb_status prepare(hb_runner *runner)
     return HB_OK;
 }
 
-hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_key_ring *keys, const hb_program *program,
-                         size_t count, const hb_runner_io *io, hb_runner *of, hb_runner **out)
+hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_switch_keys *keys,
+                         const hb_program *program, size_t count, const hb_runner_io *io, hb_runner *of,
+                         hb_runner **out)
 {
     *out = NULL;
     HB_ASSERT(count >= 1 && program->register_count >= 1 && (of == NULL || of->program == program));

@@ -15,7 +15,7 @@ typedef struct hb_runner_constant {
 struct hb_runner {
     hb_engine *engine;
     const hb_params *params;
-    const hb_key_ring *keys;
+    const hb_switch_keys *keys;
     const hb_program *program;
     hb_runner_io io;
     size_t count;

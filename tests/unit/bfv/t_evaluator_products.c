@@ -1,4 +1,4 @@
-/* Key switching over the integers (rlwe/product_base.h) gives what it gives modulo each prime, at every level, alone and
+/* Key switching over the integers (rlwe/key_switch_integer.h) gives what it gives modulo each prime, at every level, alone and
  * hoisted, also for the largest digits and keys that there are. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,7 +101,7 @@ static void open_long(small_bfv *f, size_t chain)
     uint64_t primes[HB_MAX_LIMBS];
     assert_int_equal(hb_find_primes(2 * N, long_chains[chain].bits, long_chains[chain].limbs, primes), HB_OK);
     open_small(f, small_params(LOG_N, primes, long_chains[chain].limbs, 65537), chain % 2 == 0 ? 1 : 1 << 16);
-    assert_true(f->params->product_base.basis.limbs > 0);
+    assert_true(f->params->key_switch_integer.basis.limbs > 0);
 }
 
 /* An evaluator of its own for every key: it remembers what it has prepared for hoisting. */

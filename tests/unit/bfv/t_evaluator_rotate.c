@@ -67,14 +67,14 @@ static void hoisting_changes_no_bit(void **state)
 
 /* Rotations: steps 1, -1 and 2 and the swap have keys; -3, 3 and -2 have none */
 
-static void open_rotations(small_bfv *f, hb_key_ring *keys)
+static void open_rotations(small_bfv *f, hb_switch_keys *keys)
 {
     const uint32_t elements[] = {hb_galois_rotation(N, 1), hb_galois_rotation(N, 2), hb_galois_swap(N)};
     open_chain(f, 0);
     memset(keys, 0, sizeof *keys);
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
         hb_switch_key key = random_key(f, elements[i]);
-        assert_int_equal(hb_key_ring_add(keys, &key), HB_OK);
+        assert_int_equal(hb_switch_keys_add(keys, &key), HB_OK);
     }
 }
 
@@ -82,7 +82,7 @@ static void rotations_take_their_key_or_others(void **state)
 {
     (void)state;
     small_bfv f;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     open_rotations(&f, &keys);
     const uint32_t k = f.params->data_limbs;
     const hb_ciphertexts a = random_ciphertexts(&f, 2, COUNT, k), r = ciphertexts(&f, 2, COUNT, k),
@@ -102,8 +102,8 @@ static void rotations_take_their_key_or_others(void **state)
     assert_int_equal(hb_evaluator_rotate(f.x, r, a, 3, &keys), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "-1"));
     hb_switch_key key = random_key(&f, hb_galois_rotation(N, -1));
-    assert_int_equal(hb_key_ring_add(&keys, &key), HB_OK);
-    hb_key_ring_clear(&keys);
+    assert_int_equal(hb_switch_keys_add(&keys, &key), HB_OK);
+    hb_switch_keys_clear(&keys);
     release(&f, a);
     release(&f, r);
     release(&f, expected);
@@ -114,7 +114,7 @@ static void slots_are_summed_in_steps(void **state)
 {
     (void)state;
     small_bfv f;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     open_rotations(&f, &keys);
     const uint32_t k = f.params->data_limbs;
     const hb_ciphertexts r = random_ciphertexts(&f, 2, MOST_COUNT, k), expected = copy_of(&f, r),
@@ -125,7 +125,7 @@ static void slots_are_summed_in_steps(void **state)
         assert_int_equal(hb_evaluator_add(f.x, expected, expected, turned), HB_OK);
     }
     expect_same(r, expected);
-    hb_key_ring_clear(&keys);
+    hb_switch_keys_clear(&keys);
     assert_int_equal(hb_evaluator_sum_slots(f.x, r, &keys), HB_EDATA);
     release(&f, r);
     release(&f, expected);

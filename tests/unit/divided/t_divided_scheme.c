@@ -62,7 +62,7 @@ static hb_status rotations(side *s, hb_stage *x)
     const hb_switch_key *keys[ROTATIONS];
     hb_ciphertexts r[ROTATIONS];
     for (uint32_t i = 0; i < ROTATIONS; i++) {
-        keys[i] = hb_key_ring_find(&x->keys, hb_galois_rotation(n, (int64_t)1 << i));
+        keys[i] = hb_switch_keys_find(&x->keys, hb_galois_rotation(n, (int64_t)1 << i));
         r[i] = (hb_ciphertexts){take(s, 2 * COUNT, x->a.all.limbs, x->a.all.ids, 0), 2};
     }
     HB_TRY(hb_evaluator_rotate(v, x->narrow, x->a, 1, &x->keys));
@@ -86,14 +86,14 @@ static hb_status products(side *s, hb_stage *x)
         const hb_ciphertexts b = hb_ciphertexts_view(x->b, s->engine, p, 2, COUNT, k);
         const hb_ciphertexts wide = hb_ciphertexts_view(x->wide, s->engine, p, 3, COUNT, k);
         const hb_ciphertexts narrow = hb_ciphertexts_view(x->narrow, s->engine, p, 2, COUNT, k);
-        const hb_switch_key *key = hb_key_ring_find(&x->keys, HB_RELINEARIZATION);
+        const hb_switch_key *key = hb_switch_keys_find(&x->keys, HB_RELINEARIZATION);
         HB_TRY(hb_evaluator_multiply(v, wide, a, b));
         HB_TRY(expect_batch(s, "product", wide.all));
         HB_TRY(hb_evaluator_relinearize(v, narrow, wide, key));
         HB_TRY(expect_batch(s, "relinearized", narrow.all));
         HB_TRY(hb_evaluator_multiply(v, wide, a, a));
         HB_TRY(expect_batch(s, "square", wide.all));
-        HB_TRY(hb_evaluator_galois(v, narrow, a, hb_key_ring_find(&x->keys, hb_galois_rotation(p->ring.n, 1))));
+        HB_TRY(hb_evaluator_galois(v, narrow, a, hb_switch_keys_find(&x->keys, hb_galois_rotation(p->ring.n, 1))));
         HB_TRY(expect_batch(s, "rotated at a level", narrow.all));
         if (k == 1 || p->levels[k - 1].basis.limbs == 0) {
             break;
@@ -122,7 +122,7 @@ static hb_status scheme(side *s, const void *with)
     HB_GOTO(hb_encode(x.encoder, x.plain, x.values));
     HB_GOTO(encryption(s, &x));
     HB_GOTO(hb_stage_evaluate(&x, ROTATIONS));
-    HB_GOTO(expect_batch(s, "relinearization key", hb_key_ring_find(&x.keys, HB_RELINEARIZATION)->parts));
+    HB_GOTO(expect_batch(s, "relinearization key", hb_switch_keys_find(&x.keys, HB_RELINEARIZATION)->parts));
     HB_GOTO(linear(s, &x));
     HB_GOTO(rotations(s, &x));
     st = products(s, &x);

@@ -146,7 +146,7 @@ static void keys_are_loaded(void **state)
     hb_key_ahead_end(&ahead);
     assert_int_equal(session.ring.count, 3);
     for (size_t i = 0; i < 3; i++) {
-        const hb_switch_key *loaded = hb_key_ring_find(&session.ring, elements[i]);
+        const hb_switch_key *loaded = hb_switch_keys_find(&session.ring, elements[i]);
         assert_non_null(loaded);
         assert_memory_equal(loaded->parts.data, keys[i].parts.data, hb_switch_key_bytes(session.params));
         hb_switch_key_clear(&keys[i]);
@@ -162,7 +162,7 @@ static void keys_of_others_are_refused(void **state)
     hb_elements three = {(uint32_t[]){3}, 1}, nine = {(uint32_t[]){9}, 1}, five = {(uint32_t[]){5}, 1};
     hb_session session, other;
     hb_switch_key key;
-    hb_key_ring ring = {0};
+    hb_switch_keys ring = {0};
     open_session(&session);
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));

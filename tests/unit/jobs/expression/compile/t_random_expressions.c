@@ -29,7 +29,7 @@ typedef struct fixture {
     hb_params *params;
     hb_engine *engine;
     hb_stage stage;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     sealed_world worlds[WORLDS];
     /* Of the run that goes on: */
     const sealed_world *world;
@@ -47,7 +47,7 @@ static void add_key(fixture *f, uint32_t element)
         memset(&seeds[i], (int)(element % 241 + i), sizeof *seeds);
     }
     assert_int_equal(hb_switch_key_generate(&key, &f->stage.secret, element, &root, seeds), HB_OK);
-    assert_int_equal(hb_key_ring_add(&f->keys, &key), HB_OK);
+    assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
 }
 
 /* Column by column into ciphertexts or plaintexts. */
@@ -119,7 +119,7 @@ static int close_fixture(void **state)
         }
         rx_world_free(&f->worlds[i].plain);
     }
-    hb_key_ring_clear(&f->keys);
+    hb_switch_keys_clear(&f->keys);
     hb_stage_clear(&f->stage);
     hb_engine_close(f->engine);
     hb_params_close(f->params);

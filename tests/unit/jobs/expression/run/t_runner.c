@@ -111,7 +111,7 @@ static void missing_keys_are_named(void **state)
 {
     fixture *f = *state;
     const hb_runner_io io = {load, load_plain, store, f};
-    const hb_key_ring none = {0};
+    const hb_switch_keys none = {0};
     hb_runner *runner;
     f->queue = f->engine;
     assert_int_equal(hb_runner_open(f->engine, f->params, &none, &f->program, 1, &io, NULL, &runner), HB_OK);

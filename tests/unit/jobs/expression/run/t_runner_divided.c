@@ -28,7 +28,7 @@ typedef struct member {
     hb_params *params;
     hb_exchange *exchange;
     hb_engine *engine;
-    hb_key_ring keys;
+    hb_switch_keys keys;
     hb_runner *runner;
     size_t differences; /* words stored that are not those of the whole run */
 } member;
@@ -83,13 +83,13 @@ static hb_status compare_here(void *context, uint32_t output, uint32_t column, u
 /* As jobs do it, from packed rows. */
 static hb_status load_keys(member *m)
 {
-    const hb_key_ring *from = &m->of->whole->keys;
+    const hb_switch_keys *from = &m->of->whole->keys;
     const size_t bytes = (size_t)hb_switch_key_packed_bytes(m->params);
     for (uint32_t i = 0; i < from->count; i++) {
         const uint8_t *packed = m->of->packed + 2 * i * bytes;
         hb_switch_key key;
         HB_TRY(hb_switch_key_load(&key, m->engine, m->params, from->key[i].element, packed, packed + bytes, NULL));
-        HB_TRY(hb_key_ring_add(&m->keys, &key));
+        HB_TRY(hb_switch_keys_add(&m->keys, &key));
     }
     return HB_OK;
 }
@@ -115,7 +115,7 @@ static hb_status open_runner(member *m)
 static void close_member(member *m)
 {
     hb_runner_close(m->runner);
-    hb_key_ring_clear(&m->keys);
+    hb_switch_keys_clear(&m->keys);
     hb_engine_close(m->engine);
     hb_exchange_close(m->exchange);
     hb_params_close(m->params);
@@ -151,7 +151,7 @@ done:
 
 static void pack_keys(divided *d)
 {
-    const hb_key_ring *keys = &d->whole->keys;
+    const hb_switch_keys *keys = &d->whole->keys;
     const size_t bytes = (size_t)hb_switch_key_packed_bytes(d->whole->params);
     d->packed = malloc(2 * keys->count * bytes);
     assert_non_null(d->packed);

@@ -1,9 +1,9 @@
-#include "key_ring.h"
+#include "switch_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-hb_status hb_key_ring_add(hb_key_ring *ring, hb_switch_key *key)
+hb_status hb_switch_keys_add(hb_switch_keys *ring, hb_switch_key *key)
 {
     hb_switch_key *longer = realloc(ring->key, ((size_t)ring->count + 1) * sizeof *longer);
     if (longer == NULL) {
@@ -16,7 +16,7 @@ hb_status hb_key_ring_add(hb_key_ring *ring, hb_switch_key *key)
     return HB_OK;
 }
 
-const hb_switch_key *hb_key_ring_find(const hb_key_ring *ring, uint32_t element)
+const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *ring, uint32_t element)
 {
     for (uint32_t i = 0; i < ring->count; i++) {
         if (ring->key[i].element == element) {
@@ -26,7 +26,7 @@ const hb_switch_key *hb_key_ring_find(const hb_key_ring *ring, uint32_t element)
     return NULL;
 }
 
-void hb_key_ring_clear(hb_key_ring *ring)
+void hb_switch_keys_clear(hb_switch_keys *ring)
 {
     for (uint32_t i = 0; i < ring->count; i++) {
         hb_switch_key_clear(&ring->key[i]);

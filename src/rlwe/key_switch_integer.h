@@ -6,38 +6,38 @@
  * sums of products of integer polynomials are integers of bounded size. So they can be had in a base of a few primes,
  * where each digit is transformed once for all blocks, and reduced modulo the primes of the block afterwards: exactly
  * what SEAL computes. The primes of the base suit the FP64 path whatever those of the chain are. */
-#ifndef HB_RLWE_PRODUCT_BASE_H
-#define HB_RLWE_PRODUCT_BASE_H
+#ifndef HB_RLWE_KEY_SWITCH_INTEGER_H
+#define HB_RLWE_KEY_SWITCH_INTEGER_H
 
 #include "ring/basis.h"
 #include "ring/batch.h"
 
 /* Primes of the key level whose residues make one integer. */
-typedef struct hb_product_block {
+typedef struct hb_key_switch_block {
     hb_basis basis;
     hb_base_conversion to_base;   /* a representative in [0, limbs * the product of the block) */
     hb_base_conversion from_base; /* centred sums, times inverse_punctured of the base, to residues */
-} hb_product_block;
+} hb_key_switch_block;
 
-typedef struct hb_product_base {
+typedef struct hb_key_switch_integer {
     hb_basis basis; /* limbs: 0 where the parameters are better served modulo each prime */
     uint32_t each;  /* limbs of a block, but for the last one */
     uint32_t blocks;
     uint16_t order[HB_MAX_LIMBS]; /* [key limbs], cut into blocks: the special prime, then the data primes */
-    hb_product_block *block;      /* [blocks] */
-} hb_product_base;
+    hb_key_switch_block *block;   /* [blocks] */
+} hb_key_switch_integer;
 
 /* For `digits` data primes ids[0] .. and the special prime ids[digits], and a base of leading ones of the `candidates`
  * auxiliary primes. Where no choice of blocks needs less work than the primes of the chain do, base->basis.limbs is 0.
  * ids and auxiliary_ids are borrowed. HB_ENOMEM. The caller clears it whatever happens; a zeroed struct is allowed. */
-hb_status hb_product_base_init(hb_product_base *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
-                               const uint16_t *auxiliary_ids, uint32_t candidates);
-void hb_product_base_clear(hb_product_base *base);
+hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids,
+                                     uint32_t digits, const uint16_t *auxiliary_ids, uint32_t candidates);
+void hb_key_switch_integer_clear(hb_key_switch_integer *base);
 
 /* Blocks that hold the special prime and the first k data primes. */
-uint32_t hb_product_blocks(const hb_product_base *base, uint32_t k);
+uint32_t hb_key_switch_blocks(const hb_key_switch_integer *base, uint32_t k);
 /* The limbs of block b of a, whose limbs are data primes 0 .. and, last, the special prime. Fills places. */
-hb_batch hb_product_block_view(const hb_engine *e, const hb_product_base *base, uint32_t b, hb_batch a,
-                               hb_limb_place places[HB_MAX_LIMBS]);
+hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_integer *base, uint32_t b, hb_batch a,
+                                  hb_limb_place places[HB_MAX_LIMBS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* Keys that switch a polynomial times another secret to one times s: relinearization keys (from s^2) and Galois keys
  * (from s(X^g)) (semantics.md 7). One part for each data prime: D = data limbs. Public material. */
-#ifndef HB_BFV_SWITCH_KEY_H
-#define HB_BFV_SWITCH_KEY_H
+#ifndef HB_RLWE_SWITCH_KEY_H
+#define HB_RLWE_SWITCH_KEY_H
 
 #include "keys.h"
 
@@ -13,7 +13,7 @@ typedef struct hb_switch_key {
     const hb_params *params;
     uint32_t element; /* g, or HB_RELINEARIZATION */
     hb_batch parts;   /* [2 D][K], NTT form: polynomial 2 J + c is component c of part J (hb_key_products) */
-    /* Or the same as integers (product_base.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial 2 B J + 2 b +
+    /* Or the same as integers (key_switch_integer.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial 2 B J + 2 b +
      * c is component c of block b of part J. */
     hb_batch integers;
 } hb_switch_key;

@@ -1,4 +1,4 @@
-#include "product_base.h"
+#include "key_switch_integer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static double classic_work(const hb_ring *ring, const uint16_t *ids, uint32_t di
 }
 
 /* Sets `each` and returns the primes of the base; 0: the chain's own primes do as well. */
-static uint32_t choose(hb_product_base *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
+static uint32_t choose(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
                        const uint16_t *auxiliary_ids, uint32_t candidates)
 {
     uint32_t chosen = 0;
@@ -86,7 +86,7 @@ static uint32_t choose(hb_product_base *base, const hb_ring *ring, const uint16_
 }
 
 /* V mod the primes of the block from sum_j y_j Ahat_j = V + k A, k the nearest integer to its quotient by A. */
-static hb_status init_from_base(hb_product_block *block, const hb_basis *base)
+static hb_status init_from_base(hb_key_switch_block *block, const hb_basis *base)
 {
     const hb_ring *ring = base->ring;
     const hb_basis *to = &block->basis;
@@ -111,13 +111,13 @@ static hb_status init_from_base(hb_product_block *block, const hb_basis *base)
 }
 
 /* How many of the special prime and the first k data primes are of block b. */
-static uint32_t block_limbs(const hb_product_base *base, uint32_t b, uint32_t k)
+static uint32_t block_limbs(const hb_key_switch_integer *base, uint32_t b, uint32_t k)
 {
     const uint32_t left = k + 1 - b * base->each;
     return left < base->each ? left : base->each;
 }
 
-static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
+static hb_status init_blocks(hb_key_switch_integer *base, uint32_t key_limbs)
 {
     const hb_basis *a = &base->basis;
     base->block = calloc(base->blocks, sizeof *base->block);
@@ -125,7 +125,7 @@ static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
         return HB_FAIL(HB_ENOMEM, "no memory for the constants of key switching");
     }
     for (uint32_t b = 0; b < base->blocks; b++) {
-        hb_product_block *block = &base->block[b];
+        hb_key_switch_block *block = &base->block[b];
         const uint32_t limbs = block_limbs(base, b, key_limbs - 1);
         HB_TRY(hb_basis_init(&block->basis, a->ring, base->order + b * base->each, limbs));
         HB_TRY(hb_base_conversion_init(&block->to_base, &block->basis, NULL, a->ids, a->limbs));
@@ -134,8 +134,8 @@ static hb_status init_blocks(hb_product_base *base, uint32_t key_limbs)
     return HB_OK;
 }
 
-hb_status hb_product_base_init(hb_product_base *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
-                               const uint16_t *auxiliary_ids, uint32_t candidates)
+hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids,
+                                     uint32_t digits, const uint16_t *auxiliary_ids, uint32_t candidates)
 {
     memset(base, 0, sizeof *base);
     const uint32_t limbs = choose(base, ring, ids, digits, auxiliary_ids, candidates);
@@ -148,7 +148,7 @@ hb_status hb_product_base_init(hb_product_base *base, const hb_ring *ring, const
     return init_blocks(base, digits + 1);
 }
 
-void hb_product_base_clear(hb_product_base *base)
+void hb_key_switch_integer_clear(hb_key_switch_integer *base)
 {
     for (uint32_t b = 0; base->block != NULL && b < base->blocks; b++) {
         hb_base_conversion_clear(&base->block[b].to_base);
@@ -158,13 +158,13 @@ void hb_product_base_clear(hb_product_base *base)
     memset(base, 0, sizeof *base);
 }
 
-uint32_t hb_product_blocks(const hb_product_base *base, uint32_t k)
+uint32_t hb_key_switch_blocks(const hb_key_switch_integer *base, uint32_t k)
 {
     return (k + base->each) / base->each;
 }
 
-hb_batch hb_product_block_view(const hb_engine *e, const hb_product_base *base, uint32_t b, hb_batch a,
-                               hb_limb_place places[HB_MAX_LIMBS])
+hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_integer *base, uint32_t b, hb_batch a,
+                                  hb_limb_place places[HB_MAX_LIMBS])
 {
     const uint32_t first = b * base->each, special = a.limbs - 1;
     hb_batch view = a;

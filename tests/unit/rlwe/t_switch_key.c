@@ -12,10 +12,11 @@
 
 #include "base/prime.h"
 #include "base/sample.h"
-#include "bfv/key_ring.h"
+#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "reference/slow.h"
 #include "ring/galois.h"
+#include "rlwe/switch_keys.h"
 
 enum { N = 1024 };
 
@@ -273,22 +274,22 @@ static void rings_of_keys(void **state)
     (void)state;
     fixture f;
     open_fixture(&f, 2);
-    hb_key_ring ring = {0};
+    hb_switch_keys ring = {0};
     const uint32_t elements[] = {3, HB_RELINEARIZATION, 9, 27};
     for (size_t k = 0; k < 4; k++) {
         hb_switch_key key;
-        assert_null(hb_key_ring_find(&ring, elements[k]));
+        assert_null(hb_switch_keys_find(&ring, elements[k]));
         assert_int_equal(hb_switch_key_generate(&key, &f.secret, elements[k], &f.root, f.public_seeds), HB_OK);
         const uint64_t *data = key.parts.data;
-        assert_int_equal(hb_key_ring_add(&ring, &key), HB_OK);
+        assert_int_equal(hb_switch_keys_add(&ring, &key), HB_OK);
         assert_null(key.parts.data);
-        assert_ptr_equal(hb_key_ring_find(&ring, elements[k])->parts.data, data);
+        assert_ptr_equal(hb_switch_keys_find(&ring, elements[k])->parts.data, data);
     }
-    assert_int_equal(hb_key_ring_find(&ring, 9)->element, 9);
-    assert_null(hb_key_ring_find(&ring, 5));
-    hb_key_ring_clear(&ring);
-    assert_null(hb_key_ring_find(&ring, 3));
-    hb_key_ring_clear(&ring);
+    assert_int_equal(hb_switch_keys_find(&ring, 9)->element, 9);
+    assert_null(hb_switch_keys_find(&ring, 5));
+    hb_switch_keys_clear(&ring);
+    assert_null(hb_switch_keys_find(&ring, 3));
+    hb_switch_keys_clear(&ring);
     close_fixture(&f);
 }
 

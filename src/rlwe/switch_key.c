@@ -28,7 +28,7 @@ uint64_t hb_switch_key_bytes(const hb_params *params)
 
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params)
 {
-    const hb_product_base *base = &params->product_base;
+    const hb_key_switch_integer *base = &params->key_switch_integer;
     return hb_params_switch_by_integers(params)
                ? (uint64_t)2 * base->blocks * params->data_limbs * base->basis.limbs * params->ring.n * sizeof(uint64_t)
                : hb_switch_key_bytes(params);
@@ -228,11 +228,11 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
 /* Block b of both components, from parts in coefficient form. */
 static hb_status make_integers(hb_switch_key *key, uint32_t b)
 {
-    const hb_product_base *base = &key->params->product_base;
+    const hb_key_switch_integer *base = &key->params->key_switch_integer;
     const uint32_t digits = key->params->data_limbs, row = 2 * base->blocks;
     hb_limb_place places[HB_MAX_LIMBS];
     for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch from = hb_product_block_view(key->engine, base, b, component(key, c), places);
+        const hb_batch from = hb_key_switch_block_view(key->engine, base, b, component(key, c), places);
         hb_batch to = hb_batch_slice(key->integers, 2 * b + c, digits);
         to.stride *= row;
         HB_TRY(hb_base_convert(key->engine, to, from, &base->block[b].to_base));
@@ -243,7 +243,7 @@ static hb_status make_integers(hb_switch_key *key, uint32_t b)
 hb_status hb_switch_key_prepare(hb_switch_key *key)
 {
     const hb_params *params = key->params;
-    const hb_product_base *base = &params->product_base;
+    const hb_key_switch_integer *base = &params->key_switch_integer;
     if (!hb_params_switch_by_integers(params) || key->integers.data != NULL) {
         return HB_OK;
     }

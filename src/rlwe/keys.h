@@ -1,6 +1,6 @@
-/* BFV keys on an engine (semantics.md 7). Keys live on all K limbs in NTT form. */
-#ifndef HB_BFV_KEYS_H
-#define HB_BFV_KEYS_H
+/* The secret and the public key on an engine (semantics.md 7). Keys live on all K limbs in NTT form. */
+#ifndef HB_RLWE_KEYS_H
+#define HB_RLWE_KEYS_H
 
 #include "params.h"
 

@@ -1,6 +1,6 @@
 /* Batches of ciphertexts as the evaluator sees them. */
-#ifndef HB_BFV_CIPHERTEXTS_H
-#define HB_BFV_CIPHERTEXTS_H
+#ifndef HB_RLWE_CIPHERTEXTS_H
+#define HB_RLWE_CIPHERTEXTS_H
 
 #include "params.h"
 

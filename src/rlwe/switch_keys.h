@@ -1,0 +1,19 @@
+/* The switching keys of a job, on one engine: a growing list. */
+#ifndef HB_RLWE_SWITCH_KEYS_H
+#define HB_RLWE_SWITCH_KEYS_H
+
+#include "switch_key.h"
+
+typedef struct hb_switch_keys {
+    hb_switch_key *key; /* [count], owned */
+    uint32_t count;
+} hb_switch_keys;
+
+/* Takes the key over and zeroes *key. HB_ENOMEM: then it is still the caller's. */
+hb_status hb_switch_keys_add(hb_switch_keys *ring, hb_switch_key *key);
+/* NULL: it is not there. */
+const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *ring, uint32_t element);
+/* A zeroed ring is allowed. */
+void hb_switch_keys_clear(hb_switch_keys *ring);
+
+#endif
