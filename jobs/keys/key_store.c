@@ -1,11 +1,14 @@
 #include "key_store.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/parse.h"
+#include "io/base/durable.h"
 #include "ring/galois.h"
 
 hb_key_text hb_key_text_of(size_t n, uint32_t element)
@@ -109,4 +112,178 @@ hb_status hb_key_store_load(hb_switch_keys *ring, const hb_session *session, con
         HB_TRY(st);
     }
     return HB_OK;
+}
+
+/* What is looked for, what was found, and what is to be said of the rest. */
+typedef struct search {
+    const char *directory;
+    size_t n;
+    hb_elements found;
+    char operation[64];  /* the first that lacks its key; empty: none does */
+    char options[160];   /* of keygen, for the keys other than of rotations */
+    char rotations[160]; /* the steps that lack theirs, as far as there is room */
+} search;
+
+static hb_status is_there(const search *s, uint32_t element, bool *there)
+{
+    char *path;
+    HB_TRY(hb_switch_key_path(s->directory, element, &path));
+    const hb_status st = hb_path_is_there(path, there);
+    free(path);
+    return st;
+}
+
+static void note_missing(search *s, const char *operation, char *list, size_t room, const char *item)
+{
+    if (s->operation[0] == '\0') {
+        snprintf(s->operation, sizeof s->operation, "%s", operation);
+    }
+    const size_t held = strlen(list);
+    if (held + strlen(item) < room) {
+        snprintf(list + held, room - held, "%s", item);
+    }
+}
+
+static hb_status find_one(search *s, uint32_t element, const char *operation, const char *option)
+{
+    bool there;
+    HB_TRY(is_there(s, element, &there));
+    if (there) {
+        return hb_elements_add(&s->found, element);
+    }
+    note_missing(s, operation, s->options, sizeof s->options, option);
+    return HB_OK;
+}
+
+/* By the step's own key, or by the keys of its non-adjacent form, as the evaluator rotates with what was loaded. */
+static hb_status find_step(search *s, int64_t step)
+{
+    bool there;
+    const uint32_t element = hb_galois_rotation(s->n, step);
+    HB_TRY(is_there(s, element, &there));
+    if (there) {
+        return hb_elements_add(&s->found, element);
+    }
+    int64_t terms[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = hb_galois_naf(s->n, step, terms);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(is_there(s, hb_galois_rotation(s->n, terms[i]), &there));
+        if (!there) {
+            char operation[48], item[24];
+            snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", step);
+            snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", step);
+            note_missing(s, operation, s->rotations, sizeof s->rotations, item);
+            return HB_OK;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_elements_add(&s->found, hb_galois_rotation(s->n, terms[i])));
+    }
+    return HB_OK;
+}
+
+static hb_status find_all(search *s, const hb_key_wants *wants)
+{
+    if (wants->relinearization) {
+        HB_TRY(find_one(s, HB_RELINEARIZATION, "a product of ciphertexts", " --relin"));
+    }
+    if (wants->swap) {
+        HB_TRY(find_one(s, hb_galois_swap(s->n), "swap(x)", " --swap"));
+    }
+    for (uint32_t i = 0; i < wants->step_count; i++) {
+        HB_TRY(find_step(s, wants->steps[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status check_directory(const char *directory)
+{
+    struct stat status;
+    if (stat(directory, &status) != 0) {
+        return HB_FAIL(HB_ENOINPUT, "--keys %s: %s", directory, strerror(errno));
+    }
+    return S_ISDIR(status.st_mode)
+               ? HB_OK
+               : HB_FAIL(HB_ENOINPUT, "--keys %s: is no directory; give the one that holds the keys", directory);
+}
+
+/* The pair of the first key of the directory that can be read, of the key for encrypting or one for computing; the
+ * secret key is not opened for that. */
+static hb_status find_pair(const char *directory, uint8_t key_id[HB_KEY_ID_BYTES], bool *found)
+{
+    char *path;
+    uint32_t *elements, count;
+    hb_keyfile pair = {.ternary = NULL};
+    *found = false;
+    HB_TRY(hb_path_with(directory, "/" HB_KEYFILE_PUBLIC, &path));
+    if (hb_keyfile_read(path, &pair) == HB_OK) {
+        memcpy(key_id, pair.key_id, HB_KEY_ID_BYTES);
+        *found = true;
+    }
+    hb_keyfile_clear(&pair);
+    free(path);
+    HB_TRY(hb_switch_key_list(directory, &elements, &count));
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < count && !*found && st == HB_OK; i++) {
+        hb_switch_key_label label;
+        st = hb_switch_key_path(directory, elements[i], &path);
+        if (st == HB_OK && hb_switch_key_file_look(path, &label) == HB_OK) {
+            memcpy(key_id, label.key_id, HB_KEY_ID_BYTES);
+            *found = true;
+        }
+        free(st == HB_OK ? path : NULL);
+    }
+    free(elements);
+    return st;
+}
+
+/* Where the secret key is, if it is of the pair for all that can be seen. */
+static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES], char *who, size_t room)
+{
+    uint8_t own[HB_KEY_ID_BYTES];
+    char id[2 * HB_KEY_ID_BYTES + 1], *secret;
+    bool known;
+    hb_hex(id, key_id, HB_KEY_ID_BYTES);
+    HB_TRY(find_pair(s->directory, own, &known));
+    if (known && memcmp(own, key_id, HB_KEY_ID_BYTES) != 0) {
+        char other[2 * HB_KEY_ID_BYTES + 1];
+        hb_hex(other, own, HB_KEY_ID_BYTES);
+        return HB_FAIL(HB_EDATA, "--keys %.200s: its keys belong to key %s, but the data was encrypted with key %s",
+                       s->directory, other, id);
+    }
+    HB_TRY(hb_path_with(s->directory, "/" HB_KEYFILE_SECRET, &secret));
+    bool there = false;
+    const hb_status st = hb_path_is_there(secret, &there);
+    if (known && there) {
+        snprintf(who, room, "make it: hebatch keygen --key %.150s", secret);
+    } else {
+        snprintf(who, room, "whoever has the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
+    }
+    free(secret);
+    return st;
+}
+
+static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    char who[256];
+    HB_TRY(name_secret(s, key_id, who, sizeof who));
+    return HB_FAIL(HB_ENOINPUT, "%.100s has no key for %s; %s%s%s%s", s->directory, s->operation, who, s->options,
+                   s->rotations[0] == '\0' ? "" : " --rotations ", s->rotations);
+}
+
+hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants)
+{
+    search s = {.directory = directory, .n = params->ring.n};
+    hb_status st = check_directory(directory);
+    st = st == HB_OK ? find_all(&s, wants) : st;
+    if (st == HB_OK && s.operation[0] != '\0') {
+        st = refuse_missing(&s, key_id);
+    }
+    if (st != HB_OK) {
+        free(s.found.element);
+        s.found = (hb_elements){NULL, 0};
+    }
+    *elements = s.found;
+    return st;
 }
