@@ -5,8 +5,6 @@
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
-#include <jansson.h>
-
 #include "keygen_wants.h"
 
 typedef struct hb_keygen_options {
@@ -49,10 +47,5 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
 /* Makes and writes what is missing. After a failure no file of this run is left. */
 hb_status hb_keygen_job_run(hb_keygen_job *job);
 void hb_keygen_job_close(hb_keygen_job *job);
-
-/* The plan as results, or as log. */
-void hb_keygen_print(const hb_keygen_job *job, bool results);
-/* What is to be made, or was; NULL when out of memory. */
-json_t *hb_keygen_json(const hb_keygen_job *job);
 
 #endif
