@@ -147,7 +147,7 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
     return HB_OK;
 }
 
-/* The parts that need keys (selftest_scheme.c). */
+/* The parts that need keys. */
 static hb_status scheme(void)
 {
     const hb_seed root = {{2}};

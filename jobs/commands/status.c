@@ -1,9 +1,237 @@
 /* hebatch status: how far jobs are, by what they keep beside their outputs. */
+#include "status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "job_status.h"
+#include "io/base/durable.h"
+#include "io/dataset/dataset.h"
+
+static const char suffix[] = ".partial";
+static const size_t most_bytes = (size_t)1 << 24; /* of a description or report: they hold texts and some numbers */
+
+/* Without slashes at the end and the suffix. */
+static char *output_of(const char *name)
+{
+    char *output = strdup(name);
+    size_t length = output != NULL ? strlen(output) : 0;
+    while (length > 1 && output[length - 1] == '/') {
+        output[--length] = '\0';
+    }
+    const size_t end = sizeof suffix - 1;
+    if (length > end && strcmp(output + length - end, suffix) == 0) {
+        output[length - end] = '\0';
+    }
+    return output;
+}
+
+bool hb_job_status_is_unfinished(const char *name)
+{
+    char *output = output_of(name), *partial = NULL;
+    struct stat info;
+    const bool there = output != NULL && hb_path_with(output, suffix, &partial) == HB_OK && stat(partial, &info) == 0 &&
+                       S_ISDIR(info.st_mode);
+    free(partial);
+    free(output);
+    return there;
+}
+
+/* NULL: there is none that can be read. */
+static json_t *load(const char *output, const char *end, time_t *changed)
+{
+    char *path;
+    uint8_t *text = NULL;
+    size_t bytes = 0;
+    mode_t mode;
+    struct stat info;
+    json_t *document = NULL;
+    if (hb_path_with(output, end, &path) != HB_OK) {
+        return NULL;
+    }
+    if (hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK && stat(path, &info) == 0) {
+        document = json_loadb((const char *)text, bytes, 0, NULL);
+        *changed = info.st_mtime;
+    }
+    hb_clear_error();
+    free(text);
+    free(path);
+    if (!json_is_object(document)) {
+        json_decref(document);
+        document = NULL;
+    }
+    return document;
+}
+
+static json_t *time_text(time_t when)
+{
+    char text[32];
+    struct tm utc;
+    return gmtime_r(&when, &utc) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0
+               ? json_string(text)
+               : json_null();
+}
+
+/* Members of one object that are there, into another. */
+static void copy(json_t *to, const json_t *from, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = json_object_get(from, names[i]);
+        if (value != NULL) {
+            json_object_set(to, names[i], value);
+        }
+    }
+}
+
+static json_t *last_report(const char *output)
+{
+    static const char *const names[] = {"command", "exit_code", "reason", "started", "seconds"};
+    time_t changed;
+    json_t *report = load(output, ".report.json", &changed), *last = NULL;
+    if (report != NULL) {
+        last = json_object();
+        copy(last, report, names, sizeof names / sizeof names[0]);
+    }
+    json_decref(report);
+    return last != NULL ? last : json_null();
+}
+
+/* Of what job.json says and the shards hold. */
+static hb_status describe_unfinished(const char *output, json_t *status)
+{
+    static const char *const names[] = {"table", "expression", "output"};
+    hb_dataset_state state;
+    bool held = false;
+    time_t begun = 0;
+    if (hb_dataset_is_held(output, &held) != HB_OK) {
+        hb_clear_error(); /* without job.json, or none that we may open: nobody says that he has it */
+    }
+    HB_TRY(hb_dataset_look(output, &state));
+    json_t *job = load(output, ".partial/" HB_JOB_NAME, &begun);
+    json_t *facts = json_pack("{s:s, s:o, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "command",
+                              job == NULL                                   ? json_null()
+                              : json_object_get(job, "expression") != NULL  ? json_string("eval")
+                              : json_object_get(job, "table_bytes") != NULL ? json_string("encrypt")
+                                                                            : json_string("import"),
+                              "units", (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
+                              (int)state.parts, "shards_unreadable", (int)state.unreadable);
+    copy(facts, job, names, sizeof names / sizeof names[0]);
+    if (job != NULL) {
+        json_object_set_new(facts, "begun", time_text(begun));
+    }
+    const bool failed = facts == NULL || json_object_update(status, facts) != 0;
+    json_decref(facts);
+    json_decref(job);
+    return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
+}
+
+static hb_status describe_done(const char *output, json_t *status)
+{
+    hb_dataset *dataset;
+    HB_TRY(hb_dataset_open(output, &dataset));
+    const json_int_t units = (json_int_t)hb_header_units(hb_dataset_header(dataset));
+    json_t *facts = json_pack("{s:s, s:I, s:I, s:i}", "state", "done", "units", units, "units_stored", units, "shards",
+                              (int)hb_dataset_parts(dataset));
+    hb_dataset_close(dataset);
+    const bool failed = facts == NULL || json_object_update(status, facts) != 0;
+    json_decref(facts);
+    return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
+}
+
+static hb_status describe(const char *output, json_t *status)
+{
+    if (hb_job_status_is_unfinished(output)) {
+        const hb_status st = describe_unfinished(output, status);
+        if (st != HB_ENOINPUT) {
+            return st;
+        }
+    } /* else it may just have got its name */
+    const hb_status st = describe_done(output, status);
+    return st == HB_ENOINPUT ? HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s)",
+                                       output, output, suffix)
+                             : st;
+}
+
+hb_status hb_job_status_get(const char *name, json_t **out)
+{
+    char *output = output_of(name);
+    json_t *status = output != NULL ? json_pack("{s:o}", "file", hb_report_text(output)) : NULL;
+    hb_status st = status != NULL ? describe(output, status) : HB_FAIL(HB_ENOMEM, "no memory for the state of a job");
+    if (st == HB_OK && json_object_set_new(status, "last", last_report(output)) != 0) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output);
+    }
+    free(output);
+    if (st != HB_OK) {
+        json_decref(status);
+        status = NULL;
+    }
+    *out = status;
+    return st;
+}
+
+static const char *text_of(const json_t *status, const char *name)
+{
+    return json_string_value(json_object_get(status, name));
+}
+
+static void print_what(const hb_group *group, const hb_common *common, const json_t *status)
+{
+    const char *expression = text_of(status, "expression"), *table = text_of(status, "table");
+    if (expression != NULL) {
+        const char *output = text_of(status, "output");
+        hb_console_result(group, common, "command      eval '%s', of which it is %s", expression,
+                          output != NULL ? output : "an output");
+    } else if (table != NULL) {
+        hb_console_result(group, common, "command      encrypt %s", table);
+    } else if (text_of(status, "command") != NULL) {
+        hb_console_result(group, common, "command      %s", text_of(status, "command"));
+    }
+}
+
+static void print_last(const hb_group *group, const hb_common *common, const json_t *status)
+{
+    const json_t *last = json_object_get(status, "last");
+    const char *reason = text_of(last, "reason"), *started = text_of(last, "started");
+    if (json_is_object(last)) {
+        hb_console_result(group, common, "last report  of the run of %s, exit code %" JSON_INTEGER_FORMAT "%s%s",
+                          started != NULL ? started : "an unknown time",
+                          json_integer_value(json_object_get(last, "exit_code")),
+                          reason != NULL && reason[0] != '\0' ? ": " : "", reason != NULL ? reason : "");
+    }
+}
+
+void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status)
+{
+    const char *state = text_of(status, "state");
+    const bool running = strcmp(state, "running") == 0, done = strcmp(state, "done") == 0;
+    const json_int_t units = json_integer_value(json_object_get(status, "units")),
+                     stored = json_integer_value(json_object_get(status, "units_stored"));
+    hb_console_result(group, common, "file         %s%s", text_of(status, "file"), done ? "" : suffix);
+    hb_console_result(group, common, "state        %s",
+                      done      ? "done"
+                      : running ? "running: a job has it now"
+                                : "unfinished: no job has it now");
+    print_what(group, common, status);
+    if (text_of(status, "begun") != NULL) {
+        hb_console_result(group, common, "begun        %s", text_of(status, "begun"));
+    }
+    hb_console_result(group, common,
+                      "units        %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " are stored (%.0f%%)", stored,
+                      units, units > 0 ? 100 * (double)stored / (double)units : 0);
+    print_last(group, common, status);
+    if (!running && !done) {
+        hb_console_result(group, common, "to go on     %s",
+                          text_of(status, "begun") == NULL || strcmp(text_of(status, "command"), "import") == 0
+                              ? "the same command with --force, which begins again"
+                              : "the same command with --resume");
+    }
+}
 
 enum { MOST = 1000 };
 

@@ -1,6 +1,6 @@
 /* How far a job is, that runs or has stopped: from what it keeps beside its output, which is only looked at. */
-#ifndef HB_COMMANDS_JOB_STATUS_H
-#define HB_COMMANDS_JOB_STATUS_H
+#ifndef HB_COMMANDS_STATUS_H
+#define HB_COMMANDS_STATUS_H
 
 #include <jansson.h>
 
