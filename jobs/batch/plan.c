@@ -20,10 +20,10 @@ uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t siz
     const uint64_t most = unit_bytes < most_part_bytes ? most_part_bytes / unit_bytes : 1; /* units a part */
     const uint64_t least = unit_bytes < least_part_bytes ? least_part_bytes / unit_bytes : 1;
     const uint64_t fewest = share.count / most + (share.count % most != 0), several = share.count / least;
-    return (uint32_t)(fewest >= HB_PLAN_ABREAST   ? fewest
-                      : several > HB_PLAN_ABREAST ? HB_PLAN_ABREAST
-                      : several > fewest          ? several
-                                                  : fewest);
+    if (fewest >= HB_PLAN_ABREAST || several <= fewest) {
+        return (uint32_t)fewest;
+    }
+    return (uint32_t)(several > HB_PLAN_ABREAST ? HB_PLAN_ABREAST : several);
 }
 
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size)
@@ -78,54 +78,82 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
     return HB_OK;
 }
 
-/* Lanes for the units of one dataset. */
-typedef struct dataset_lane {
-    const hb_session *session;
-    const hb_header *header;
-    hb_lane_bytes bytes;
-} dataset_lane;
-
-static uint64_t dataset_lane_bytes(const void *context, size_t batch)
+static uint64_t fixed_bytes(const hb_plan_needs *needs, const hb_params *params)
 {
-    const dataset_lane *lane = context;
-    return lane->bytes(lane->session->params, lane->header, batch);
+    return needs->fixed_bytes != NULL ? needs->fixed_bytes(needs->context, params) : 0;
 }
 
-hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
-                         bool values, bool cells)
+/* Lanes of a session that was started. */
+typedef struct session_lane {
+    const hb_session *session;
+    const hb_plan_needs *needs;
+} session_lane;
+
+static uint64_t lane_bytes(const void *context, size_t batch)
 {
-    const hb_header *header = plan->header;
+    const session_lane *lane = context;
+    return lane->needs->lane_bytes(lane->needs->context, lane->session->params, batch);
+}
+
+static size_t batch_of(const hb_plan_needs *needs, const hb_session *session)
+{
+    const uint64_t unit = needs->header->unit;
+    if (needs->batch == 0) {
+        return hb_unit_batch(session->engine, session->params, unit);
+    }
+    return needs->batch < unit ? needs->batch : (size_t)unit;
+}
+
+static uint64_t host_bytes(const hb_plan_needs *needs, const hb_params *params, const hb_lanes *lanes)
+{
+    const hb_header *header = needs->header;
+    if (needs->host_bytes != NULL) {
+        return needs->host_bytes(needs->context, params, lanes);
+    }
+    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
+    uint64_t bytes = hb_unit_buffers_bytes(params, header, buffers, needs->values, needs->cells);
+    if (needs->values || needs->cells) { /* the rectangles of hb_cells */
+        bytes += lanes->files * header->unit * header->spec.n * sizeof(uint64_t);
+    }
+    return bytes;
+}
+
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_needs *needs)
+{
+    const hb_device *device = needs->device;
     plan->limbs = hb_plan_limbs_of(session);
     plan->device = device;
-    if (header->unit > most_unit_bytes / plan->ciphertext_bytes) {
-        return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", header->unit);
+    if (plan->header->unit > most_unit_bytes / plan->ciphertext_bytes) {
+        return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
-    const dataset_lane lane = {session, header, lane_bytes};
-    const hb_lane_needs needs = {.units = plan->rank_units,
-                                 .batch = hb_unit_batch(session->engine, session->params, header->unit),
-                                 .lane_bytes = dataset_lane_bytes,
-                                 .context = &lane};
-    HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &needs));
-    const hb_lanes *lanes = &plan->lanes;
-    const uint64_t rectangle = values || cells ? lanes->files * header->unit * header->spec.n * sizeof(uint64_t) : 0;
-    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
-    const uint64_t host = hb_unit_buffers_bytes(session->params, header, buffers, values, cells) + rectangle;
-    plan->host_bytes = device->gpu ? host : host + plan->lanes.bytes;
-    plan->device_bytes = device->gpu ? plan->lanes.bytes : 0;
-    plan->device_limit = device->gpu ? device->memory : 0;
+    const session_lane lane = {session, needs};
+    const hb_lane_needs lane_needs = {.units = plan->rank_units,
+                                      .batch = batch_of(needs, session),
+                                      .fixed_bytes = fixed_bytes(needs, session->params),
+                                      .lane_bytes = lane_bytes,
+                                      .context = &lane};
+    HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &lane_needs));
+    plan->host_bytes = host_bytes(needs, session->params, &plan->lanes);
+    if (device->gpu) {
+        plan->device_bytes = plan->lanes.bytes;
+        plan->device_limit = device->memory;
+    } else {
+        plan->host_bytes += plan->lanes.bytes;
+    }
     return HB_OK;
 }
 
+/* With one lane, and a ciphertext at a time. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
-    const hb_plan_least *least = context;
-    return hb_device_table_bytes(least->device, params) + hb_device_queue_bytes(least->device, params) +
-           least->lane_bytes(params, least->header, 1);
+    const hb_plan_needs *needs = context;
+    return hb_device_table_bytes(needs->device, params) + hb_device_queue_bytes(needs->device, params) +
+           fixed_bytes(needs, params) + needs->lane_bytes(needs->context, params, 1);
 }
 
-hb_limb_needs hb_plan_needs(const hb_plan_least *least)
+hb_limb_needs hb_plan_limb_needs(const hb_plan_needs *needs)
 {
-    return (hb_limb_needs){hb_header_units(least->header), least_bytes, least};
+    return (hb_limb_needs){hb_header_units(needs->header), least_bytes, needs};
 }
 
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
@@ -143,9 +171,11 @@ uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes)
 {
     HB_TRY(hb_free_bytes(output, free_bytes));
-    return bytes <= *free_bytes ? HB_OK
-                                : HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output,
-                                          hb_human_bytes((double)bytes).text, hb_human_bytes((double)*free_bytes).text);
+    if (bytes > *free_bytes) {
+        return HB_FAIL(HB_EIO, "%s needs %s, but only %s are free there", output, hb_human_bytes((double)bytes).text,
+                       hb_human_bytes((double)*free_bytes).text);
+    }
+    return HB_OK;
 }
 
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output)

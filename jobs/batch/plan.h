@@ -29,8 +29,21 @@ uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t s
 /* All of them: parts[hb_plan_parts_before(header, size, size)]. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
-/* Bytes of the engine's memory that one lane takes: hb_unit_encryptor_bytes and its like. */
-typedef uint64_t (*hb_lane_bytes)(const hb_params *params, const hb_header *header, size_t batch);
+/* What a job over the units of a header needs; borrows its fields. The functions tell bytes of the engine's memory on
+ * the member with most of them, where limbs are divided. */
+typedef struct hb_plan_needs {
+    const hb_header *header;
+    const hb_device *device;
+    size_t batch; /* ciphertexts at a time, at most a unit's; 0: what suits the engine (hb_unit_batch) */
+    /* What all lanes take together, beyond the engine's tables and a key pair; NULL: nothing. */
+    uint64_t (*fixed_bytes)(const void *context, const hb_params *params);
+    /* What each lane takes, hb_unit_encryptor_bytes and its like. */
+    uint64_t (*lane_bytes)(const void *context, const hb_params *params, size_t batch);
+    /* Host memory of the buffers of a rank; NULL: unit buffers with `values` and `cells` (buffers.h). */
+    uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_lanes *lanes);
+    bool values, cells;
+    const void *context;
+} hb_plan_needs;
 
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */
@@ -51,16 +64,10 @@ typedef struct hb_plan {
 
 /* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
-/* Lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. values, cells: as in buffers.h. */
-hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_device *device, hb_lane_bytes lane_bytes,
-                         bool values, bool cells);
-/* For hb_session_start: what the session needs at least for a dataset. Borrows its fields. */
-typedef struct hb_plan_least {
-    const hb_device *device;
-    const hb_header *header;
-    hb_lane_bytes lane_bytes;
-} hb_plan_least;
-hb_limb_needs hb_plan_needs(const hb_plan_least *least);
+/* Finds the lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. */
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_needs *needs);
+/* For hb_session_start: what a session needs at least for these needs, which it borrows. */
+hb_limb_needs hb_plan_limb_needs(const hb_plan_needs *needs);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
 /* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */

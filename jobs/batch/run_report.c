@@ -1,29 +1,42 @@
 #include "run_report.h"
 #include "base/clock.h"
+#include "machine/machine.h"
 
-static bool any_begun(const hb_run *run)
+static bool has_begun(const hb_run_output *output)
+{
+    return output->begun == NULL || *output->begun;
+}
+
+static bool any_begun(const hb_run_report *report)
 {
     bool any = false;
-    for (uint32_t o = 0; o < run->output_count; o++) {
-        any |= run->outputs[o].begun;
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        any |= has_begun(&report->outputs[o]);
     }
     return any;
 }
 
-static hb_status write_reports(const hb_common *common, const hb_run *run, hb_status status, uint64_t peak)
+/* How a run ended. */
+typedef struct ending {
+    hb_status status;
+    double seconds;
+    uint64_t peak; /* bytes of the largest rank */
+} ending;
+
+static hb_status write_reports(const hb_job *job, const hb_run_report *report, const ending *end)
 {
-    json_t *document = run->document(run->job, status);
+    json_t *document = report->document(job, end->status);
     if (document == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", run->outputs[0].path);
+        return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path);
     }
     hb_status st = HB_OK;
-    HB_GOTO(hb_report_finish(document, status, hb_now() - run->started, peak));
-    for (uint32_t o = 0; o < run->output_count; o++) {
-        if (status == HB_OK || run->outputs[o].begun) {
-            HB_GOTO(hb_report_write(document, run->outputs[o].path));
+    HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        if (end->status == HB_OK || has_begun(&report->outputs[o])) {
+            HB_GOTO(hb_report_write(document, report->outputs[o].path));
         }
     }
-    if (status == HB_OK && common->json) {
+    if (end->status == HB_OK && job->common->json) {
         hb_report_print(document);
     }
 done:
@@ -31,20 +44,38 @@ done:
     return st;
 }
 
-hb_status hb_run_report(hb_group *group, const hb_common *common, const hb_run *run, hb_status status)
+/* Of a run that ended with `status` and the last error. */
+static hb_status write_end(const hb_job *job, const hb_run_report *report, double started, hb_status status)
 {
+    hb_group *group = job->group;
     const hb_error cause = *hb_last_error();
-    uint64_t peak = 0;
-    hb_status st = hb_ranks_peak(group, &peak); /* of a broken group only this rank's */
+    ending end = {.status = status};
+    hb_status st = hb_ranks_peak(group, &end.peak); /* of a broken group only this rank's */
     hb_set_error(&cause);
-    if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(run))) {
-        st = write_reports(common, run, status, peak);
+    if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(report))) {
+        end.seconds = hb_now() - started;
+        st = write_reports(job, report, &end);
     }
     if (status == HB_OK) {
         return hb_agree(group, st);
     }
     hb_set_error(&cause);
     return status;
+}
+
+static hb_status probe_reports(const hb_run_report *report)
+{
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        HB_TRY(hb_report_probe(report->outputs[o].path));
+    }
+    return HB_OK;
+}
+
+hb_status hb_run_and_report(hb_job *job, const hb_run_report *report)
+{
+    const double started = hb_now();
+    HB_TRY(hb_agree(job->group, probe_reports(report)));
+    return write_end(job, report, started, hb_job_run(job));
 }
 
 /* Best effort: why the run failed matters more than that nothing could be written. */

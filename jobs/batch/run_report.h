@@ -3,25 +3,23 @@
 #define HB_BATCH_RUN_REPORT_H
 
 #include "cli/report.h"
-#include "machine/machine.h"
-#include "ranks.h"
+#include "job.h"
 
 typedef struct hb_run_output {
-    const char *path; /* OUT of OUT.report.json */
-    bool begun;       /* a run that failed before has nothing to report there */
+    const char *path;  /* OUT of OUT.report.json */
+    const bool *begun; /* a run that failed before has nothing to report there; NULL: it always has */
 } hb_run_output;
 
-typedef struct hb_run {
-    const void *job;
-    json_t *(*document)(const void *job, hb_status status); /* everything but how it ended; NULL when out of memory */
-    const hb_run_output *outputs;                           /* [output_count] */
+/* What the report of a job says, and where it stands. */
+typedef struct hb_run_report {
+    json_t *(*document)(const hb_job *job, hb_status status); /* all but how it ended; NULL when out of memory */
+    const hb_run_output *outputs;                             /* [output_count] */
     uint32_t output_count;
-    double started; /* hb_now */
-} hb_run;
+} hb_run_report;
 
-/* Collective. Writes the report of a run that ended with `status` and the last error, replacing older ones, and prints
- * it with --json if all went well. Returns `status`, or why a good run could not be reported. */
-hb_status hb_run_report(hb_group *group, const hb_common *common, const hb_run *run, hb_status status);
+/* Collective. Runs a job that was opened, and writes the report of it, replacing older ones; prints the report with
+ * --json if all went well. Returns what the run did, or why a good run could not be reported. */
+hb_status hb_run_and_report(hb_job *job, const hb_run_report *report);
 
 /* A run that failed before it began, and what is known of it. */
 typedef struct hb_run_failure {

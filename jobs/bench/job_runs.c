@@ -81,15 +81,14 @@ static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
     return hb_agree(group, st);
 }
 
-/* Collective: one run, watched. `run` is hb_encrypt_job_run or its like. */
-static hb_status watched(hb_bench_context *c, const hb_device *device, const hb_session *session,
-                         hb_status (*run)(void *job), void *job, hb_bench_job_times *times)
+/* Collective: one run of a job that was opened, watched. */
+static hb_status watched(hb_bench_context *c, hb_job *job, hb_bench_job_times *times)
 {
-    const hb_engine *engine = device->gpu ? hb_divided_device(session->engine) : NULL;
-    c->results->limb_ranks = (uint32_t)session->grid.members->size;
+    const hb_engine *engine = job->device.gpu ? hb_divided_device(job->session.engine) : NULL;
+    c->results->limb_ranks = (uint32_t)job->session.grid.members->size;
     hb_status st = hb_agree(c->group, watch_begin(&c->watch, engine));
     const double begin = hb_now();
-    st = st == HB_OK ? run(job) : st;
+    st = st == HB_OK ? hb_job_run(job) : st;
     times->seconds = hb_now() - begin;
     watch_end(&c->watch, &times->memory);
     HB_TRY(st);
@@ -116,35 +115,33 @@ static uint64_t dataset_bytes(const hb_bench_context *c)
     return c->results->ciphertexts * c->results->ciphertext_bytes;
 }
 
-/* The process was there before the job. */
-static void take_times(hb_bench_job_times *to, const hb_phases *phases, const hb_pipeline_times *times)
+/* Runs a job that was opened. The process was there before the job: that phase is none of it. */
+static hb_status run(hb_bench_context *c, hb_job *job, hb_bench_job_times *times)
 {
-    to->phases = *phases;
-    to->phases.seconds[HB_PHASE_START] = 0;
-    to->times = *times;
+    const hb_status st = watched(c, job, times);
+    times->phases = job->phases;
+    times->phases.seconds[HB_PHASE_START] = 0;
+    times->times = job->times;
+    return st;
 }
 
-static hb_status run_encryption(void *job)
+static void close_job(hb_job *job, hb_bench_job_times *times)
 {
-    return hb_encrypt_job_run(job);
+    const double begin = hb_now();
+    hb_job_close(job);
+    times->close = hb_now() - begin;
 }
 
-static hb_status run_decryption(void *job)
+static hb_job_options job_options(const hb_bench_context *c)
 {
-    return hb_decrypt_job_run(job);
-}
-
-static hb_status run_evaluation(void *job)
-{
-    return hb_eval_job_run(job);
+    return (hb_job_options){.device = c->device, .limbs = c->options->limbs};
 }
 
 hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench_job_times *times)
 {
     hb_bench_job_times dropped;
     hb_bench_job_times *to = times != NULL ? times : &dropped;
-    const hb_encrypt_options options = {.device = c->device,
-                                        .limbs = c->options->limbs,
+    const hb_encrypt_options options = {.job = job_options(c),
                                         .key = c->scratch.key,
                                         .table = c->scratch.table,
                                         .output = output,
@@ -155,36 +152,27 @@ hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench
     hb_encrypt_job job;
     hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = watched(c, &job.device, &job.session, run_encryption, &job, to);
-        take_times(to, &job.phases, &job.times);
+        st = run(c, &job.base, to);
         to->written_bytes = dataset_bytes(c);
         to->link = link_rate(c, value_bytes(c), (double)dataset_bytes(c));
     }
-    const double begin = hb_now();
-    hb_encrypt_job_close(&job);
-    to->close = hb_now() - begin;
+    close_job(&job.base, to);
     return st;
 }
 
 hb_status hb_bench_job_decrypt(hb_bench_context *c, hb_bench_job_times *times)
 {
-    const hb_decrypt_options options = {.device = c->device,
-                                        .limbs = c->options->limbs,
-                                        .key = c->scratch.key,
-                                        .input = c->scratch.dataset,
-                                        .output = c->scratch.back};
+    const hb_decrypt_options options = {
+        .job = job_options(c), .key = c->scratch.key, .input = c->scratch.dataset, .output = c->scratch.back};
     hb_decrypt_job job;
     hb_bench_scratch_forget(&c->scratch, c->group);
     hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = watched(c, &job.device, &job.session, run_decryption, &job, times);
-        take_times(times, &job.phases, &job.times);
+        st = run(c, &job.base, times);
         times->read_bytes = dataset_bytes(c);
         times->link = link_rate(c, (double)dataset_bytes(c), value_bytes(c));
     }
-    const double begin = hb_now();
-    hb_decrypt_job_close(&job);
-    times->close = hb_now() - begin;
+    close_job(&job.base, times);
     return st;
 }
 
@@ -195,8 +183,7 @@ hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_benc
     const hb_binding bindings[] = {{a, scratch->dataset, HB_BINDING_INPUT},
                                    {b, scratch->other, HB_BINDING_INPUT},
                                    {y, scratch->result, HB_BINDING_OUTPUT}};
-    const hb_eval_options options = {.device = c->device,
-                                     .limbs = c->options->limbs,
+    const hb_eval_options options = {.job = job_options(c),
                                      .keys = scratch->keys,
                                      .expression = expression,
                                      .wrap = true, /* nobody reads what comes out */
@@ -206,15 +193,12 @@ hb_status hb_bench_job_eval(hb_bench_context *c, const char *expression, hb_benc
     hb_bench_scratch_forget(scratch, c->group);
     hb_status st = hb_eval_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = watched(c, &job.device, &job.session, run_evaluation, &job, times);
-        take_times(times, &job.phases, &job.times);
+        st = run(c, &job.base, times);
         times->read_bytes = 2 * dataset_bytes(c);
-        times->written_bytes = job.headers[0]->ciphertexts * hb_header_ciphertext_bytes(job.headers[0]);
+        times->written_bytes = job.outputs.headers[0]->ciphertexts * hb_header_ciphertext_bytes(job.outputs.headers[0]);
         times->link = link_rate(c, (double)times->read_bytes, (double)times->written_bytes);
     }
-    const double begin = hb_now();
-    hb_eval_job_close(&job);
-    times->close = hb_now() - begin;
+    close_job(&job.base, times);
     const hb_error cause = *hb_last_error();
     const hb_status removed = hb_agree(c->group, hb_bench_scratch_remove_dataset(scratch->result, c->group));
     if (st != HB_OK) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
 #include "batch/column_values.h"
 #include "batch/predicted.h"
 #include "batch/run_report.h"
@@ -15,52 +14,51 @@
 static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
-                     "table", hb_report_text(job->options.output), "column", hb_report_columns(&job->header->schema),
-                     "may_wrap", (int)hb_columns_may_wrap(&job->header->schema), "key_id", id, "params",
-                     hb_report_params(job->session.params), "plan", hb_plan_json(&job->plan), "limbs",
-                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
-                     hb_device_json(&job->device, job->session.engine));
+                     "table", hb_report_text(job->options.output), "column",
+                     hb_report_columns(&job->base.header->schema), "may_wrap",
+                     (int)hb_columns_may_wrap(&job->base.header->schema), "key_id", id, "params",
+                     hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
 }
 
 static hb_predicted predicted(const hb_decrypt_job *job)
 {
-    return hb_predicted_budget(job->session.params, job->header);
+    return hb_predicted_budget(job->base.session.params, job->base.header);
 }
 
-static json_t *document(const void *of, hb_status status)
+static json_t *document(const hb_job *base, hb_status status)
 {
     (void)status;
-    const hb_decrypt_job *job = of;
-    return hb_report_compose(job->group, "decrypt", describe(job),
-                             json_pack("{s:o, s:o}", "times", hb_phases_json(&job->phases, &job->times),
-                                       "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)));
+    const hb_decrypt_job *job = (const hb_decrypt_job *)base;
+    return hb_report_compose(base->group, "decrypt", describe(job),
+                             json_pack("{s:o, s:o}", "times", hb_phases_json(&base->phases, &base->times),
+                                       "noise_budget_bits",
+                                       hb_predicted_json(predicted(job), &job->decryption.budgets)));
 }
 
 static void print(const hb_decrypt_job *job)
 {
-    hb_phases_log(job->group, job->common, &job->phases, &job->times);
-    const hb_schema *schema = &job->header->schema;
-    hb_console_result(job->group, job->common, "%s: %s", job->options.output,
+    hb_phases_log(job->base.group, job->base.common, &job->base.phases, &job->base.times);
+    const hb_schema *schema = &job->base.header->schema;
+    hb_console_result(job->base.group, job->base.common, "%s: %s", job->options.output,
                       hb_human_table(schema->rows, schema->columns).text);
-    hb_columns_print(job->group, job->common, schema, HB_COLUMNS_RESULTS);
-    hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
-    hb_columns_warn(job->group, job->options.input, job->header);
-    hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
+    hb_columns_print(job->base.group, job->base.common, schema, HB_COLUMNS_RESULTS);
+    hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.budgets);
+    hb_columns_warn(job->base.group, job->options.input, job->base.header);
+    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.budgets);
 }
 
 /* Collective. The report stands beside the table's file. */
 static hb_status run_and_report(hb_decrypt_job *job)
 {
     char *file, *dataset;
-    HB_TRY(hb_agree(job->group, hb_table_name_split(job->options.output, &file, &dataset)));
-    const hb_run_output output = {.path = file, .begun = true};
-    const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
-    hb_status st = hb_agree(job->group, hb_report_probe(file));
-    if (st == HB_OK) {
-        st = hb_run_report(job->group, job->common, &run, hb_decrypt_job_run(job));
-    }
+    HB_TRY(hb_agree(job->base.group, hb_table_name_split(job->options.output, &file, &dataset)));
+    const hb_run_output output = {.path = file};
+    const hb_run_report report = {document, &output, 1};
+    const hb_status st = hb_run_and_report(&job->base, &report);
     free(dataset);
     free(file);
     HB_TRY(st);
@@ -71,12 +69,15 @@ static hb_status run_and_report(hb_decrypt_job *job)
 /* Collective. */
 static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
 {
-    hb_plan_print(&job->plan, job->group, job->common, dry_run);
-    if (dry_run) {
-        return job->common->json ? hb_agree(job->group, hb_report_results(job->group, "decrypt", describe(job)))
-                                 : HB_OK;
+    const hb_job *base = &job->base;
+    hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    if (!dry_run) {
+        return run_and_report(job);
     }
-    return run_and_report(job);
+    if (!base->common->json) {
+        return HB_OK;
+    }
+    return hb_agree(base->group, hb_report_results(base->group, "decrypt", describe(job)));
 }
 
 /* Beside a file of that name, if there is none. */
@@ -116,8 +117,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
-    hb_limb_options(rows + LIMBS, &options.limbs);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
+    hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
     hb_status st = hb_options_parse(&hb_command_decrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
@@ -136,7 +137,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     } else if (!dry_run) {
         st = report_failure(group, &options, st);
     }
-    hb_decrypt_job_close(&job);
+    hb_job_close(&job.base);
     return st;
 }
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "batch/column_values.h"
 #include "batch/run_report.h"
 #include "cli/options.h"
@@ -15,17 +14,16 @@
 typedef struct words {
     const char *key, *pack, *encoding, *errors, *range, *test_seed;
     bool force, resume, dry_run;
-    hb_device_choice device;
-    hb_limb_choice limbs;
-    double max_time;
+    hb_job_options job;
 } words;
 
 static hb_status choose(const char *option, const char *word, const char *first, const char *second, bool *is_second)
 {
     *is_second = strcmp(word, second) == 0;
-    return *is_second || strcmp(word, first) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "--%s %s: it is %s or %s", option, word, first, second);
+    if (!*is_second && strcmp(word, first) != 0) {
+        return HB_FAIL(HB_EUSAGE, "--%s %s: it is %s or %s", option, word, first, second);
+    }
+    return HB_OK;
 }
 
 static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
@@ -37,8 +35,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
     HB_TRY(choose("pack", w->pack, "columns", "rows", &rows));
     HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
-    *options = (hb_encrypt_options){.device = w->device,
-                                    .limbs = w->limbs,
+    *options = (hb_encrypt_options){.job = w->job,
                                     .key = w->key,
                                     .table = parsed->operands[0],
                                     .output = parsed->operands[1],
@@ -47,18 +44,21 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .force = w->force,
                                     .resume = w->resume,
-                                    .max_time = w->max_time,
                                     .test_seed = w->test_seed != NULL};
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
-    return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
+    if (w->test_seed != NULL) {
+        HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
+    }
+    return HB_OK;
 }
 
 static json_t *times_json(const hb_encrypt_job *job)
 {
-    const double wall = job->times.wall > 0 ? job->times.wall : 1e-9, done = (double)job->todo.ciphertexts;
-    json_t *times = hb_phases_json(&job->phases, &job->times),
+    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9,
+                 done = (double)job->base.units.ciphertexts;
+    json_t *times = hb_phases_json(&job->base.phases, &job->base.times),
            *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second", done / wall, "bytes_per_second",
-                              done * (double)job->plan.ciphertext_bytes / wall);
+                              done * (double)job->base.plan.ciphertext_bytes / wall);
     if (times == NULL || rates == NULL || json_object_update(times, rates) != 0) {
         json_decref(times);
         times = NULL;
@@ -72,7 +72,7 @@ static json_t *units_json(const hb_encrypt_job *job)
 {
     const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;
     return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->output.resumed, "there", (json_int_t)there, "todo",
-                     (json_int_t)(job->plan.units - there), "done", (json_int_t)job->units_done);
+                     (json_int_t)(job->base.plan.units - there), "done", (json_int_t)job->base.units_done);
 }
 
 /* What is known before the run. */
@@ -80,17 +80,17 @@ static json_t *describe(const hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
-                     hb_report_text(options->table), "output", hb_report_text(options->output), "column",
-                     hb_report_columns(&job->header.schema), "key_id", id, "key_kind",
-                     job->header.seeded ? "secret" : "public", "packing",
-                     options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
-                     options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
-                     options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed",
-                     (int)options->test_seed, "params", hb_report_params(job->session.params), "plan",
-                     hb_plan_json(&job->plan), "limbs", hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
-                     hb_device_json(&job->device, job->session.engine));
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    return json_pack(
+        "{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table", hb_report_text(options->table),
+        "output", hb_report_text(options->output), "column", hb_report_columns(&job->header.schema), "key_id", id,
+        "key_kind", job->header.seeded ? "secret" : "public", "packing",
+        options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
+        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
+        "params", hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
+        hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+        hb_device_json(&job->base.device, job->base.session.engine));
 }
 
 static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
@@ -98,12 +98,12 @@ static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1
     hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
 }
 
-static json_t *document(const void *of, hb_status status)
+static json_t *document(const hb_job *base, hb_status status)
 {
-    const hb_encrypt_job *job = of;
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
-    return hb_report_compose(job->group, "encrypt", describe(job),
+    return hb_report_compose(job->base.group, "encrypt", describe(job),
                              json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum",
                                        status == HB_OK ? sum : ""));
 }
@@ -111,29 +111,27 @@ static json_t *document(const void *of, hb_status status)
 /* Collective. */
 static hb_status run_and_report(hb_encrypt_job *job)
 {
-    HB_TRY(hb_agree(job->group, hb_report_probe(job->options.output)));
-    hb_run_output output = {.path = job->options.output};
-    const hb_run run = {.job = job, .document = document, .outputs = &output, .output_count = 1, .started = hb_now()};
-    const hb_status st = hb_encrypt_job_run(job);
-    output.begun = job->output.begun;
-    HB_TRY(hb_run_report(job->group, job->common, &run, st));
-    hb_phases_log(job->group, job->common, &job->phases, &job->times);
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1};
+    HB_TRY(hb_run_and_report(&job->base, &report));
+    hb_phases_log(job->base.group, job->base.common, &job->base.phases, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
-    hb_console_result(job->group, job->common, "%s: %s, %s, sum %s", job->options.output,
+    hb_console_result(job->base.group, job->base.common, "%s: %s, %s, sum %s", job->options.output,
                       hb_human_things(job->header.ciphertexts, "ciphertext").text,
-                      hb_human_bytes((double)job->plan.stored_bytes).text, sum);
+                      hb_human_bytes((double)job->base.plan.stored_bytes).text, sum);
     return HB_OK;
 }
 
 static void warn(const hb_encrypt_job *job)
 {
-    if (job->session.params->spec.insecure) {
-        hb_console_warn_insecure(job->group, job->session.params->chain_bits);
+    if (job->base.session.params->spec.insecure) {
+        hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
     }
-    hb_slip_header_line(job->group, job->options.table, hb_table_schema(job->table));
+    hb_slip_header_line(job->base.group, job->options.table, hb_table_schema(job->table));
     if (job->options.test_seed) {
-        hb_console_warn(job->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
+        hb_console_warn(job->base.group,
+                        "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }
 }
 
@@ -144,8 +142,8 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
     const bool opened = st == HB_OK;
     if (opened) {
         warn(&job);
-        hb_plan_print(&job.plan, group, common, dry_run);
-        hb_deadline_print(&job.deadline, group, common, dry_run);
+        hb_plan_print(&job.base.plan, group, common, dry_run);
+        hb_deadline_print(&job.base.deadline, group, common, dry_run);
         if (options->ranges.measured || options->ranges.count > 0) {
             hb_columns_print(group, common, &job.header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
         }
@@ -166,7 +164,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
             .over = options->resume || options->force};
         st = hb_run_report_failure(group, &failure, st);
     }
-    hb_encrypt_job_close(&job);
+    hb_job_close(&job.base);
     return st;
 }
 
@@ -189,12 +187,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
          "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
-        {"max-time", 0, HB_OPTION_DURATION, &w.max_time, "TIME", HB_DEADLINE_HELP},
+        {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
-    hb_limb_options(rows + LIMBS, &w.limbs);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
     hb_status st = hb_options_parse(&hb_command_encrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);

@@ -17,9 +17,8 @@ typedef struct words {
     const char *keys, *noise, *range;
     uint64_t batch;
     bool force, resume, dry_run, wrap;
-    hb_device_choice device;
-    hb_limb_choice limbs;
-    double max_time, keep_sums;
+    hb_job_options job;
+    double keep_sums;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -66,11 +65,11 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
          "store what was added up over rows so often, for --resume after a\n"
          "job was killed (default 10m); a job that is stopped does anyway"},
-        {"max-time", 0, HB_OPTION_DURATION, &w->max_time, "TIME", HB_DEADLINE_HELP},
+        {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->device);
-    hb_limb_options(rows + LIMBS, &w->limbs);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);
+    hb_limb_options(rows + LIMBS, &w->job.limbs);
 }
 
 static hb_status understand(const words *w, request *r)
@@ -80,12 +79,10 @@ static hb_status understand(const words *w, request *r)
     if (!expected && strcmp(w->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
     }
-    options->device = w->device;
-    options->limbs = w->limbs;
+    options->job = w->job;
     options->wrap = w->wrap;
     options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
     options->batch = w->batch;
-    options->max_time = w->max_time;
     options->keep_sums = w->keep_sums;
     options->force = w->force;
     options->resume = w->resume;
@@ -175,9 +172,9 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
 
 static void warn_of_tables(const hb_eval_job *job)
 {
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        if (job->inputs[i].table != NULL) {
-            hb_slip_header_line(job->group, job->inputs[i].path, &job->inputs[i].header->schema);
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        if (job->inputs.input[i].table != NULL) {
+            hb_slip_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
         }
     }
 }
@@ -185,17 +182,17 @@ static void warn_of_tables(const hb_eval_job *job)
 /* As far as it is known what the outputs are. */
 static hb_status report_failure(const hb_eval_job *job, hb_status status)
 {
-    const char **outputs = calloc((size_t)job->output_count + 1, sizeof *outputs);
-    for (uint32_t o = 0; outputs != NULL && o < job->output_count; o++) {
-        outputs[o] = job->outputs[o].path;
+    const char **outputs = calloc((size_t)job->outputs.count + 1, sizeof *outputs);
+    for (uint32_t o = 0; outputs != NULL && o < job->outputs.count; o++) {
+        outputs[o] = job->outputs.output[o].path;
     }
     const hb_run_failure failure = {.command = "eval",
                                     .facts = json_pack("{s:o}", "expression", hb_report_text(job->options.expression)),
                                     .outputs = outputs,
-                                    .output_count = outputs != NULL ? job->output_count : 0,
+                                    .output_count = outputs != NULL ? job->outputs.count : 0,
                                     .is_free = hb_run_report_dataset,
                                     .over = job->options.resume || job->options.force};
-    status = hb_run_report_failure(job->group, &failure, status);
+    status = hb_run_report_failure(job->base.group, &failure, status);
     free(outputs);
     return status;
 }
@@ -206,8 +203,8 @@ static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eva
     hb_status st = hb_eval_job_open(&job, group, common, options);
     const bool opened = st == HB_OK;
     if (opened) {
-        if (job.session.params->spec.insecure) {
-            hb_console_warn_insecure(group, job.session.params->chain_bits);
+        if (job.base.session.params->spec.insecure) {
+            hb_console_warn_insecure(group, job.base.session.params->chain_bits);
         }
         warn_of_tables(&job);
         st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
@@ -221,7 +218,7 @@ static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eva
         }
     }
     st = opened || dry_run ? st : report_failure(&job, st);
-    hb_eval_job_close(&job);
+    hb_job_close(&job.base);
     return st;
 }
 

@@ -9,20 +9,21 @@
 
 static hb_predicted predicted(const hb_verify_job *job)
 {
-    return hb_predicted_budget(job->session.params, job->header);
+    return hb_predicted_budget(job->base.session.params, job->base.header);
 }
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
     json_t *results =
         json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o, s:o}", "input", hb_report_text(job->options.input),
-                  "ciphertexts", (json_int_t)job->header->ciphertexts, "units", (json_int_t)job->units.count, "sum",
-                  sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
-                  "seconds", job->times.wall, "peak_host_bytes", (json_int_t)peak, "device",
-                  hb_device_json(&job->device, job->session.engine), "limbs",
-                  hb_plan_limbs_json(&job->plan.limbs, &job->exchanged));
-    if (results != NULL && job->budgets.count > 0 &&
-        json_object_set_new(results, "noise_budget_bits", hb_predicted_json(predicted(job), &job->budgets)) != 0) {
+                  "ciphertexts", (json_int_t)job->base.header->ciphertexts, "units", (json_int_t)job->base.units.count,
+                  "sum", sum, "against", hb_report_text(job->options.against), "same_as",
+                  hb_report_text(job->options.same_as), "seconds", job->base.times.wall, "peak_host_bytes",
+                  (json_int_t)peak, "device", hb_device_json(&job->base.device, job->base.session.engine), "limbs",
+                  hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
+    if (results != NULL && job->decryption.budgets.count > 0 &&
+        json_object_set_new(results, "noise_budget_bits",
+                            hb_predicted_json(predicted(job), &job->decryption.budgets)) != 0) {
         json_decref(results);
         results = NULL;
     }
@@ -33,20 +34,20 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_predicted_judge(job->group, job->options.input, predicted(job), &job->budgets);
-    hb_dataset_sum(job->dataset, digest);
+    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.budgets);
+    hb_dataset_sum(job->decryption.dataset, digest);
     hb_hex(sum, digest, sizeof digest);
-    if (job->common->json) {
-        return hb_report_results(job->group, "verify", results_json(job, sum, peak));
+    if (job->base.common->json) {
+        return hb_report_results(job->base.group, "verify", results_json(job, sum, peak));
     }
-    hb_console_result(job->group, job->common, "%s: %s whole, sum %s", job->options.input,
-                      hb_human_things(job->units.count, "unit").text, sum);
+    hb_console_result(job->base.group, job->base.common, "%s: %s whole, sum %s", job->options.input,
+                      hb_human_things(job->base.units.count, "unit").text, sum);
     if (job->options.against != NULL) {
-        hb_console_result(job->group, job->common, "equal to %s, cell by cell", job->options.against);
-        hb_predicted_print(job->group, job->common, predicted(job), &job->budgets);
+        hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
+        hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.budgets);
     }
     if (job->options.same_as != NULL) {
-        hb_console_result(job->group, job->common, "same bytes as %s", job->options.same_as);
+        hb_console_result(job->base.group, job->base.common, "same bytes as %s", job->options.same_as);
     }
     return HB_OK;
 }
@@ -55,21 +56,21 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
     hb_verify_job other;
-    const hb_verify_options options = {.input = of->same_as, .device = of->device, .limbs = of->limbs};
+    const hb_verify_options options = {.job = of->job, .input = of->same_as};
     hb_status st = hb_verify_job_open(&other, group, common, &options);
-    st = st == HB_OK ? hb_verify_job_run(&other) : st;
-    hb_verify_job_close(&other);
+    st = st == HB_OK ? hb_job_run(&other.base) : st;
+    hb_job_close(&other.base);
     return st;
 }
 
 static hb_status verify(hb_verify_job *job)
 {
-    hb_plan_limbs_print(&job->plan.limbs, job->group, job->common, false);
-    hb_plan_print_device(&job->plan, job->group, job->common, false);
-    HB_TRY(hb_verify_job_run(job));
+    hb_plan_limbs_print(&job->base.plan.limbs, job->base.group, job->base.common, false);
+    hb_plan_print_device(&job->base.plan, job->base.group, job->base.common, false);
+    HB_TRY(hb_job_run(&job->base));
     uint64_t peak;
-    HB_TRY(hb_ranks_peak(job->group, &peak));
-    return hb_agree(job->group, print(job, peak));
+    HB_TRY(hb_ranks_peak(job->base.group, &peak));
+    return hb_agree(job->base.group, print(job, peak));
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
@@ -81,8 +82,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.device);
-    hb_limb_options(rows + LIMBS, &options.limbs);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
+    hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
     hb_status st = hb_options_parse(&hb_command_verify, group, rows, ROWS, 1, 1, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
@@ -93,11 +94,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     HB_TRY(hb_agree(group, st));
     options.input = parsed.operands[0];
-    HB_TRY(options.same_as != NULL ? verify_other(group, &parsed.common, &options) : HB_OK);
+    if (options.same_as != NULL) {
+        HB_TRY(verify_other(group, &parsed.common, &options));
+    }
     hb_verify_job job;
     st = hb_verify_job_open(&job, group, &parsed.common, &options);
     st = st == HB_OK ? verify(&job) : st;
-    hb_verify_job_close(&job);
+    hb_job_close(&job.base);
     return st;
 }
 

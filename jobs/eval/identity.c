@@ -4,7 +4,7 @@
 
 #include "batch/values_digest.h"
 #include "divided/engine.h"
-#include "job.h"
+#include "job_private.h"
 #include "keys/key_store.h"
 #include "output/table_identity.h"
 #include "ranks/share_root.h"
@@ -43,14 +43,14 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch inputs");
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        HB_TRY(add_input(&state, &job->inputs[i], contents));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        HB_TRY(add_input(&state, &job->inputs.input[i], contents));
     }
     for (uint32_t i = 0; i < job->keys.count; i++) {
         HB_TRY(add_key(&state, job, job->keys.element[i]));
     }
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_digest_add(&state, job->output_names[o], strlen(job->output_names[o]) + 1);
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        hb_digest_add(&state, job->outputs.names[o], strlen(job->outputs.names[o]) + 1);
     }
     hb_digest_add_u64(&state, job->options.trust);
     hb_digest_end(&state, digest);
@@ -60,29 +60,29 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
 hb_status hb_eval_job_check_same(hb_eval_job *job)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    HB_TRY(hb_agree(job->group, digest_job(job, false, digest)));
+    HB_TRY(hb_agree(job->base.group, digest_job(job, false, digest)));
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch eval");
     hb_digest_add(&state, digest, sizeof digest);
     hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
     hb_digest_add_u64(&state, job->options.batch); /* who shares limbs exchanges after each */
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_header_digest(digest, &job->outputs[o].header);
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        hb_header_digest(digest, &job->outputs.output[o].header);
         hb_digest_add(&state, digest, sizeof digest);
     }
     hb_digest_end(&state, digest);
-    return hb_group_same(job->group, digest, "an input, the keys, the expression, --noise or --batch");
+    return hb_group_same(job->base.group, digest, "an input, the keys, the expression, --noise or --batch");
 }
 
 /* Among the members, whose number of tables is the same. */
 static hb_status check_one_rows(hb_eval_job *job)
 {
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        const hb_eval_input *input = &job->inputs[i];
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
         if (input->one_row != NULL) {
             uint8_t digest[HB_DIGEST_BYTES];
             hb_values_digest(digest, &job->root, input->one_row, (size_t)input->header->schema.columns);
-            HB_TRY(hb_divided_same(job->session.engine, digest, input->path));
+            HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
     }
     return HB_OK;
@@ -90,11 +90,11 @@ static hb_status check_one_rows(hb_eval_job *job)
 
 hb_status hb_eval_job_check_tables(hb_eval_job *job)
 {
-    if (job->session.exchange == NULL) {
+    if (job->base.session.exchange == NULL) {
         return HB_OK;
     }
-    HB_TRY(hb_agree(job->group, hb_share_root(job->session.grid.members, &job->root)));
-    return hb_agree(job->group, check_one_rows(job));
+    HB_TRY(hb_agree(job->base.group, hb_share_root(job->base.session.grid.members, &job->root)));
+    return hb_agree(job->base.group, check_one_rows(job));
 }
 
 hb_status hb_eval_job_identify(hb_eval_job *job)

@@ -4,6 +4,7 @@
 
 #include "batch/cells.h"
 #include "expression/program/program.h"
+#include "expression/program/range.h"
 
 typedef struct hb_eval_input {
     const char *name, *path; /* borrowed */
@@ -18,6 +19,11 @@ typedef struct hb_eval_input {
     bool *used;              /* [across]: loaded by the program */
     size_t most_units;       /* that a step touches; 0 for tables */
 } hb_eval_input;
+
+typedef struct hb_eval_inputs {
+    hb_eval_input *input; /* [count] */
+    uint32_t count;
+} hb_eval_inputs;
 
 /* By the kind of file; only a dataset's header is read of it. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. The caller closes, also
  * after a failure. Borrows name and path. */
@@ -36,6 +42,12 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
 hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program);
 /* Does pass p load it? */
 bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand);
+
+/* What is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small plain table.
+ * *columns: allocated, one entry a column of all inputs, borrowed by the operands [count]. HB_EUSAGE for a range of
+ * something that is not read; HB_EDATA for one that no value is in. */
+hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, hb_operand *operands,
+                         hb_interval **columns);
 
 /* It is a table with rows, which steps read (not one of one row). */
 bool hb_eval_input_has_cells(const hb_eval_input *input);

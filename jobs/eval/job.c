@@ -3,56 +3,60 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/stop.h"
+#include "job_private.h"
 
-static hb_status init_buffer(void *context, uint32_t i)
+static hb_status compare(hb_job *base)
 {
-    hb_eval_job *job = context;
-    return hb_eval_buffer_init(&job->buffer[i], job->session.engine, &job->setting.shape);
+    return hb_eval_job_check_same((hb_eval_job *)base);
 }
 
-static hb_status prepare(hb_eval_job *job)
+static size_t batch(const hb_job *base)
 {
-    const hb_lanes *lanes = &job->plan.lanes;
-    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_lanes_crew(lanes, true))));
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, job->session.queue[i], lanes->batch,
-                                      i > 0 ? &job->evaluator[0] : NULL));
+    const hb_eval_job *job = (const hb_eval_job *)base;
+    return (size_t)job->options.batch;
+}
+
+static hb_status begin(hb_job *base)
+{
+    hb_eval_job *job = (hb_eval_job *)base;
+    HB_TRY(hb_eval_job_check_tables(job));
+    return hb_eval_outputs_begin(&job->outputs);
+}
+
+static hb_status check(hb_job *base)
+{
+    hb_eval_job *job = (hb_eval_job *)base;
+    bool resumed;
+    HB_TRY(hb_eval_outputs_check(&job->outputs, &base->session, &base->plan.lanes, &resumed));
+    if (resumed) {
+        hb_phases_end(&base->phases, HB_PHASE_CHECK);
     }
     return HB_OK;
 }
 
-/* All outputs or none: what was begun for nothing goes, what an earlier job left stays. */
-static hb_status begin_outputs(hb_eval_job *job)
+static hb_status init_buffer(void *context, uint32_t i)
 {
-    hb_status st = HB_OK;
-    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        st = hb_output_dataset_begin(&job->outputs[o].dataset);
-    }
-    for (uint32_t o = 0; o < job->output_count && st != HB_OK; o++) {
-        hb_output_dataset *out = &job->outputs[o].dataset;
-        out->discard |= out->begun && !out->resumed;
-    }
-    return st;
+    hb_eval_job *job = context;
+    return hb_eval_buffer_init(&job->buffer[i], job->base.session.engine, &job->setting.shape);
 }
 
-static hb_status begin(hb_eval_job *job)
+static hb_status prepare(hb_job *base)
 {
-    const hb_lanes *lanes = &job->plan.lanes;
-    bool resumed = false;
-    HB_TRY(begin_outputs(job));
-    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
-    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, lanes->count)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_output_dataset_check(&job->outputs[o].dataset, &job->session, lanes));
-        resumed |= job->outputs[o].dataset.resumed;
+    hb_eval_job *job = (hb_eval_job *)base;
+    const hb_lanes *lanes = &base->plan.lanes;
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_eval_input *input = &job->inputs.input[i];
+        if (hb_eval_input_has_cells(input)) {
+            HB_TRY(hb_cells_init(&input->cells, input->header, (size_t)(job->steps.unit * input->across),
+                                 base->device.files));
+        }
     }
-    hb_phases_end(&job->phases, resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
-    HB_TRY(hb_agree(job->group, prepare(job)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_crew(base))));
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], lanes->batch,
+                                      i > 0 ? &job->evaluator[0] : NULL));
+    }
     return HB_OK;
 }
 
@@ -61,7 +65,7 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t hand, uint64
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
-    const hb_seed *root = job->session.exchange != NULL ? &job->root : NULL;
+    const hb_seed *root = job->base.session.exchange != NULL ? &job->root : NULL;
     return hb_eval_buffer_read(&job->buffer[buffer], &job->setting.shape, &job->program, hand, job->pass, first, count,
                                root);
 }
@@ -78,49 +82,29 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
     return HB_OK;
 }
 
-/* What is there already has the same bytes. */
 static hb_status write_step(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
 {
     (void)hand;
     hb_eval_job *job = context;
-    const hb_pass *pass = &job->program.passes[job->pass];
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_output_dataset *out = &job->outputs[o].dataset;
-        const hb_eval_output_buffer *from = &job->buffer[buffer].output[o];
-        if (hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&out->finished, u)) {
-            HB_TRY(hb_output_dataset_write(out, u, &from->rows, from->sum));
-        }
-    }
-    return HB_OK;
+    return hb_eval_outputs_write(&job->outputs, &job->program.passes[job->pass], &job->buffer[buffer], u);
 }
 
-/* Steps that the pass still has to do: where it adds up those that are not in the sums, else those that an output
- * lacks. */
+/* Steps that the pass still has to do: where it adds up those that are not in the sums, whose rows are there as well
+ * then, else those that an output lacks. */
 static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo)
 {
     hb_unit_map missing = {0};
     hb_status st;
-    HB_GOTO(hb_unit_map_init(&missing, job->plan.steps));
-    for (uint64_t u = 0; u < job->plan.steps; u++) {
-        const bool adds = hb_pass_accumulates_any(pass);
-        bool needed = adds && !hb_unit_map_has(&job->sums.steps, u); /* then its rows are there as well */
-        for (uint32_t o = 0; o < job->output_count && !adds && !needed; o++) {
-            needed = hb_pass_stores_rows(pass, o) && !hb_unit_map_has(&job->outputs[o].dataset.finished, u);
-        }
-        if (needed) {
+    HB_GOTO(hb_unit_map_init(&missing, job->base.plan.units));
+    for (uint64_t u = 0; u < job->base.plan.units; u++) {
+        const bool done = hb_pass_accumulates_any(pass) ? hb_unit_map_has(&job->sums.steps, u)
+                                                        : !hb_eval_outputs_lack(&job->outputs, pass, u);
+        if (!done) {
             hb_unit_map_add(&missing, u);
         }
     }
-    HB_GOTO(hb_unit_map_divide(&missing, true, job->session.grid.peers, &job->steps, todo));
-    bool interleaved = false; /* by the first output: the others have nearly the same shards */
-    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        hb_output_dataset *out = &job->outputs[o].dataset;
-        if (hb_pass_stores_rows(pass, o)) {
-            HB_GOTO(hb_output_dataset_expect(out, todo));
-            st = interleaved ? HB_OK : hb_output_dataset_interleave(out, todo, job->plan.lanes.files);
-            interleaved = true;
-        }
-    }
+    HB_GOTO(hb_unit_map_divide(&missing, true, job->base.session.grid.peers, &job->steps, todo));
+    st = hb_eval_outputs_expect(&job->outputs, pass, todo, job->base.plan.lanes.files);
 done:
     hb_unit_map_clear(&missing);
     return st;
@@ -131,60 +115,34 @@ static uint64_t block_bytes(const hb_eval_job *job)
 {
     const uint64_t blocks = job->steps.unit < job->plan.blocks ? job->steps.unit : job->plan.blocks;
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < job->input_count; i++) {
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
         if (hb_eval_input_in_pass(&job->program, job->pass, i)) {
-            bytes += hb_eval_step_bytes(&job->inputs[i], blocks);
+            bytes += hb_eval_step_bytes(&job->inputs.input[i], blocks);
         }
     }
     return blocks > 0 ? bytes / blocks : 0;
 }
 
-/* Also what was made until the job was asked to stop, if `ran` says so, comes to the disk. */
-static hb_status sync_rows(hb_eval_job *job, const hb_pass *pass, hb_status ran)
+/* Until all is done, the job is stopped, or it is time to keep the sums: job->base.paused. */
+static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
 {
-    const hb_error reason = *hb_last_error();
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        if (hb_pass_stores_rows(pass, o)) {
-            HB_TRY(hb_output_dataset_sync(&job->outputs[o].dataset));
-        }
+    hb_job *base = &job->base;
+    char verb[48];
+    snprintf(verb, sizeof verb, "%s", base->kind->verb);
+    if (job->program.pass_count > 1) {
+        snprintf(verb, sizeof verb, "pass %" PRIu32 " of %" PRIu32 ": %s", job->pass + 1, job->program.pass_count,
+                 base->kind->verb);
     }
-    hb_set_error(&reason);
-    return ran;
+    const hb_tally tally = {verb, "row block", block_bytes(job)};
+    hb_units_clear(&base->units);
+    HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
+    return hb_job_run_units(base, tally, hb_pass_accumulates_any(pass) ? job->options.keep_sums : 0);
 }
 
-/* Until all is done, the job is stopped, or, *paused, it is time to keep the sums. */
-static hb_status run_rows(hb_eval_job *job, const hb_pass *pass, bool *paused)
+static hb_status sync(hb_job *base)
 {
-    static const hb_pipeline_stages stages = {.read = read_step, .compute = evaluate_step, .write = write_step};
-    hb_units todo = {0};
-    char verb[48] = "evaluated";
-    if (job->program.pass_count > 1) {
-        snprintf(verb, sizeof verb, "pass %" PRIu32 " of %" PRIu32 ": evaluated", job->pass + 1,
-                 job->program.pass_count);
-    }
-    const hb_ranks_work work = {.session = &job->session,
-                                .common = job->common,
-                                .header = &job->steps,
-                                .units = &todo,
-                                .stages = &stages,
-                                .context = job,
-                                .crew = hb_lanes_crew(&job->plan.lanes, true),
-                                .tally = {verb, "row block", block_bytes(job)},
-                                .deadline = &job->deadline,
-                                .pause = hb_pass_accumulates_any(pass) ? job->options.keep_sums : 0};
-    hb_ranks_end end;
-    hb_status st;
-    HB_GOTO(hb_agree(job->group, find_todo(job, pass, &todo)));
-    st = hb_ranks_run(&work, &end);
-    hb_pipeline_times_add(&job->times, &end.times);
-    hb_phases_end(&job->phases, HB_PHASE_LOOP);
-    job->steps_done += end.units;
-    *paused = end.paused;
-    st = st == HB_OK || st == HB_ESTOPPED ? sync_rows(job, pass, st) : st;
-    hb_phases_end(&job->phases, HB_PHASE_SYNC);
-done:
-    hb_units_clear(&todo);
-    return st;
+    hb_eval_job *job = (hb_eval_job *)base;
+    return hb_eval_outputs_sync_rows(&job->outputs, &job->program.passes[job->pass]);
 }
 
 /* Whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. */
@@ -193,104 +151,118 @@ static hb_status keep_sums(hb_eval_job *job, hb_status ran)
     const hb_error reason = *hb_last_error();
     HB_TRY(hb_eval_sums_gather(job));
     HB_TRY(hb_eval_sums_keep(job));
-    hb_phases_end(&job->phases, HB_PHASE_TOTALS);
+    hb_phases_end(&job->base.phases, HB_PHASE_TOTALS);
     hb_set_error(&reason);
     return ran;
 }
 
 static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
 {
-    bool paused = true;
     hb_status st;
     HB_GOTO(hb_eval_sums_begin(job));
-    hb_phases_end(&job->phases, HB_PHASE_CHECK);
-    while (paused) {
-        st = run_rows(job, pass, &paused);
-        const bool later = paused || job->pass + 1 < job->program.pass_count;
-        st = (st == HB_OK && later) || st == HB_ESTOPPED ? keep_sums(job, st) : st;
+    hb_phases_end(&job->base.phases, HB_PHASE_CHECK);
+    do {
+        st = run_rows(job, pass);
+        const bool later = job->base.paused || job->pass + 1 < job->program.pass_count;
+        if ((st == HB_OK && later) || st == HB_ESTOPPED) {
+            st = keep_sums(job, st);
+        }
         HB_GOTO(st);
-    }
+    } while (job->base.paused);
 done:
     hb_eval_sums_clear(&job->sums);
     return st;
 }
 
-static hb_status run_passes(hb_eval_job *job)
+static hb_status run_pass(hb_eval_job *job)
 {
-    for (job->pass = 0; job->pass < job->program.pass_count; job->pass++) {
-        const hb_pass *pass = &job->program.passes[job->pass];
-        bool paused;
-        if (pass->row_count > 0) {
-            HB_TRY(hb_pass_accumulates_any(pass) ? run_sums(job, pass) : run_rows(job, pass, &paused));
-        }
-        if (hb_pass_accumulates_any(pass) || pass->total_count > 0) {
-            HB_TRY(hb_eval_job_totals(job, job->pass));
-            hb_phases_end(&job->phases, HB_PHASE_TOTALS);
-        }
+    const hb_pass *pass = &job->program.passes[job->pass];
+    const bool adds = hb_pass_accumulates_any(pass);
+    if (pass->row_count > 0 && adds) {
+        HB_TRY(run_sums(job, pass));
+    } else if (pass->row_count > 0) {
+        HB_TRY(run_rows(job, pass));
+    }
+    if (adds || pass->total_count > 0) {
+        HB_TRY(hb_eval_job_totals(job, job->pass));
+        hb_phases_end(&job->base.phases, HB_PHASE_TOTALS);
     }
     return HB_OK;
 }
 
-/* The totals that the first group of members stored are synced here. */
-static hb_status commit(hb_eval_job *job)
+static hb_status loop(hb_job *base)
 {
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_output_dataset_sync(&job->outputs[o].dataset));
+    hb_eval_job *job = (hb_eval_job *)base;
+    hb_status st = HB_OK;
+    for (job->pass = 0; job->pass < job->program.pass_count && st == HB_OK; job->pass++) {
+        st = run_pass(job);
     }
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        HB_TRY(hb_output_dataset_commit(&job->outputs[o].dataset));
+    if (st == HB_EDATA) { /* an input or the expression must change first */
+        hb_eval_outputs_discard(&job->outputs);
     }
-    if (job->group->rank == 0) {
+    return st;
+}
+
+static hb_status commit(hb_job *base)
+{
+    hb_eval_job *job = (hb_eval_job *)base;
+    HB_TRY(hb_eval_outputs_commit(&job->outputs));
+    if (base->group->rank == 0) {
         hb_eval_sums_remove(job);
     }
     return HB_OK;
 }
 
-hb_status hb_eval_job_run(hb_eval_job *job)
+static void end(hb_job *base)
 {
-    hb_stop_catch();
-    hb_status st;
-    hb_phases_end(&job->phases, HB_PHASE_OPEN);
-    HB_GOTO(hb_eval_job_check_tables(job));
-    HB_GOTO(begin(job));
-    st = run_passes(job);
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        job->outputs[o].dataset.discard |= st == HB_EDATA; /* an input or the expression must change first */
-    }
-    HB_GOTO(st);
-    HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
-    st = commit(job);
-done:
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_output_dataset_end(&job->outputs[o].dataset);
-    }
-    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
-    return st;
+    hb_eval_job *job = (hb_eval_job *)base;
+    hb_eval_outputs_end(&job->outputs);
 }
 
-void hb_eval_job_close(hb_eval_job *job)
+static void close_own(hb_job *base)
 {
+    hb_eval_job *job = (hb_eval_job *)base;
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {
-        hb_eval_buffer_clear(&job->buffer[i], job->session.engine, &job->setting.shape);
+        hb_eval_buffer_clear(&job->buffer[i], base->session.engine, &job->setting.shape);
     }
     hb_key_ahead_end(&job->ahead);
-    hb_session_close(&job->session);
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        hb_output_dataset_close(&job->outputs[o].dataset);
-        hb_header_clear(&job->outputs[o].header);
+    hb_eval_outputs_close(&job->outputs);
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_eval_input_close(&job->inputs.input[i]);
     }
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        hb_eval_input_close(&job->inputs[i]);
-    }
+    free(job->inputs.input);
     hb_program_clear(&job->program);
     free(job->keys.element);
-    free(job->inputs);
-    free(job->outputs);
-    free(job->output_names);
-    free(job->headers);
     hb_wipe(&job->root, sizeof job->root);
-    memset(job, 0, sizeof *job);
+}
+
+static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
+                                 .verb = "evaluated",
+                                 .keeps = true,
+                                 .stages = {.read = read_step, .compute = evaluate_step, .write = write_step},
+                                 .find_out = hb_eval_job_find_out,
+                                 .compare = compare,
+                                 .work = hb_eval_job_work,
+                                 .batch = batch,
+                                 .fixed_bytes = hb_eval_plan_fixed_bytes,
+                                 .lane_bytes = hb_eval_plan_lane_bytes,
+                                 .host_bytes = hb_eval_plan_host_bytes,
+                                 .open_output = hb_eval_job_open_outputs,
+                                 .begin = begin,
+                                 .check = check,
+                                 .prepare = prepare,
+                                 .loop = loop,
+                                 .sync = sync,
+                                 .commit = commit,
+                                 .end = end,
+                                 .close = close_own};
+
+hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
+{
+    *job = (hb_eval_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                         .options = *options};
+    return hb_job_open(&job->base);
 }

@@ -22,8 +22,8 @@ static json_t *inputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < job->input_count && st == HB_OK; i++) {
-        const hb_eval_input *input = &job->inputs[i];
+    for (uint32_t i = 0; i < job->inputs.count && st == HB_OK; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
         char sum[2 * HB_DIGEST_BYTES + 1] = "";
         if (input->dataset != NULL) {
             uint8_t digest[HB_DIGEST_BYTES];
@@ -42,8 +42,8 @@ static json_t *outputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t o = 0; o < job->output_count && st == HB_OK; o++) {
-        const hb_eval_output *output = &job->outputs[o];
+    for (uint32_t o = 0; o < job->outputs.count && st == HB_OK; o++) {
+        const hb_eval_output *output = &job->outputs.output[o];
         const hb_unit_map *there = &output->dataset.finished;
         char sum[2 * HB_DIGEST_BYTES + 1] = "";
         if (output->dataset.committed) {
@@ -51,7 +51,7 @@ static json_t *outputs_json(const hb_eval_job *job)
         }
         st = append(
             list,
-            json_pack("{s:s, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->output_names[o],
+            json_pack("{s:s, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->outputs.names[o],
                       "file", hb_report_text(output->path), "rows", (json_int_t)output->header.schema.rows, "columns",
                       (json_int_t)output->header.schema.columns, "column", hb_report_columns(&output->header.schema),
                       "may_wrap", (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
@@ -88,28 +88,29 @@ static json_t *warnings_json(const hb_program *program)
 
 static json_t *plan_json(const hb_eval_job *job)
 {
-    const hb_eval_plan *plan = &job->plan;
+    const hb_plan *plan = &job->base.plan;
+    const hb_eval_plan *own = &job->plan;
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "row_blocks",
-        (json_int_t)plan->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps", (json_int_t)plan->steps,
-        "rank_steps", (json_int_t)plan->rank_steps, "passes", (json_int_t)job->program.pass_count, "depth",
+        (json_int_t)own->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps", (json_int_t)plan->units,
+        "rank_steps", (json_int_t)plan->rank_units, "passes", (json_int_t)job->program.pass_count, "depth",
         (json_int_t)job->program.depth, "products", (json_int_t)job->program.products, "keys",
-        (json_int_t)job->keys.count, "key_bytes", (json_int_t)plan->key_bytes, "queues", (json_int_t)plan->lanes.count,
+        (json_int_t)job->keys.count, "key_bytes", (json_int_t)own->key_bytes, "queues", (json_int_t)plan->lanes.count,
         "io_threads", (json_int_t)plan->lanes.files, "batch_row_blocks", (json_int_t)plan->lanes.batch,
         "rank_host_bytes", (json_int_t)plan->host_bytes, "rank_device_bytes", (json_int_t)plan->device_bytes,
-        "device_limit", (json_int_t)plan->device_limit, "input_bytes", (json_int_t)plan->input_bytes, "output_bytes",
-        (json_int_t)plan->output_bytes, "seconds_estimated", plan->seconds);
+        "device_limit", (json_int_t)plan->device_limit, "input_bytes", (json_int_t)own->input_bytes, "output_bytes",
+        (json_int_t)plan->output_bytes, "seconds_estimated", own->seconds);
 }
 
 json_t *hb_eval_job_json(const hb_eval_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
                      "inputs", inputs_json(job), "outputs", outputs_json(job), "noise_budget_bits",
                      notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
-                     "params", hb_report_params(job->session.params), "plan", plan_json(job), "limbs",
-                     hb_plan_limbs_json(&job->plan.limbs, &job->exchanged), "device",
-                     hb_device_json(&job->device, job->session.engine));
+                     "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
 }

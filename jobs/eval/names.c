@@ -7,7 +7,7 @@
 #include "cli/slips.h"
 #include "expression/compile/compile.h"
 #include "io/base/durable.h"
-#include "job.h"
+#include "job_private.h"
 
 static bool is_among(char *const *names, const char *name)
 {
@@ -46,61 +46,66 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
         return HB_OK;
     }
     const char *column = unbound(options, reads);
-    return column == NULL
-               ? HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s", binding->name, binding->path, binding->name)
-               : HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s; if %s is one of its columns, write %s.%s",
-                         binding->name, binding->path, binding->name, column, binding->name, column);
+    if (column == NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s", binding->name, binding->path, binding->name);
+    }
+    return HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s; if %s is one of its columns, write %s.%s",
+                   binding->name, binding->path, binding->name, column, binding->name, column);
 }
 
 static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned)
 {
     if (!assigned) {
-        return hb_eval_input_open(&job->inputs[job->input_count++], binding->name, binding->path);
+        return hb_eval_input_open(&job->inputs.input[job->inputs.count++], binding->name, binding->path);
     }
-    job->output_names[job->output_count] = binding->name;
-    job->outputs[job->output_count++].path = binding->path;
+    job->outputs.names[job->outputs.count] = binding->name;
+    job->outputs.output[job->outputs.count++].path = binding->path;
     return HB_OK;
 }
 
 static hb_status alloc(hb_eval_job *job)
 {
     const size_t most = (size_t)job->options.binding_count + 1;
-    job->inputs = calloc(most, sizeof *job->inputs);
-    job->outputs = calloc(most, sizeof *job->outputs);
-    job->output_names = calloc(most, sizeof *job->output_names);
-    job->headers = calloc(most, sizeof *job->headers);
-    return job->inputs != NULL && job->outputs != NULL && job->output_names != NULL && job->headers != NULL
-               ? HB_OK
-               : HB_FAIL(HB_ENOMEM, "no memory for %zu names", most);
+    hb_eval_outputs *outputs = &job->outputs;
+    job->inputs.input = calloc(most, sizeof *job->inputs.input);
+    outputs->output = calloc(most, sizeof *outputs->output);
+    outputs->names = calloc(most, sizeof *outputs->names);
+    outputs->headers = calloc(most, sizeof *outputs->headers);
+    if (job->inputs.input == NULL || outputs->output == NULL || outputs->names == NULL || outputs->headers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu names", most);
+    }
+    return HB_OK;
 }
 
 /* Where nothing would be stored, says what could be. */
 static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
 {
-    if (job->output_count > 0) {
+    if (job->outputs.count > 0) {
         return HB_OK;
     }
-    return assigns[0] == NULL ? HB_FAIL(HB_EUSAGE, "the expression assigns nothing: write NAME = ...")
-                              : HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
+    if (assigns[0] == NULL) {
+        return HB_FAIL(HB_EUSAGE, "the expression assigns nothing: write NAME = ...");
+    }
+    return HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
 }
 
 /* A dataset is replaced when all is done: no input, and nothing twice. */
 static hb_status check_paths(const hb_eval_job *job)
 {
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        const char *path = job->outputs[o].path;
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const char *path = job->outputs.output[o].path;
         HB_TRY(hb_slip_dataset_name(path));
         HB_TRY(hb_can_create(path));
-        for (uint32_t i = 0; i < job->input_count; i++) {
-            HB_TRY(hb_paths_check_input(path, job->inputs[i].path));
+        for (uint32_t i = 0; i < job->inputs.count; i++) {
+            HB_TRY(hb_paths_check_input(path, job->inputs.input[i].path));
         }
         for (uint32_t p = 0; p < o; p++) {
-            HB_TRY(hb_paths_check_outputs(path, job->outputs[p].path));
+            HB_TRY(hb_paths_check_outputs(path, job->outputs.output[p].path));
         }
     }
-    for (uint32_t o = 0; o < job->output_count && job->group->rank == 0;
+    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0;
          o++) { /* before keys and a device are opened */
-        HB_TRY(hb_dataset_probe(job->outputs[o].path, job->options.force, job->options.resume));
+        HB_TRY(hb_dataset_probe(job->outputs.output[o].path, job->options.force, job->options.resume));
     }
     return HB_OK;
 }
@@ -121,9 +126,9 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
 /* The dataset that gives the parameters: the first. */
 static const hb_eval_input *first_dataset(const hb_eval_job *job)
 {
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        if (job->inputs[i].dataset != NULL) {
-            return &job->inputs[i];
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        if (job->inputs.input[i].dataset != NULL) {
+            return &job->inputs.input[i];
         }
     }
     return NULL;
@@ -132,9 +137,10 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
 static hb_status check_level(const hb_eval_input *input, const hb_params *params)
 {
     const uint32_t limbs = input->header->limbs;
-    return limbs <= params->data_limbs && params->levels[limbs].basis.limbs > 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
+    if (limbs > params->data_limbs || params->levels[limbs].basis.limbs == 0) {
+        return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
+    }
+    return HB_OK;
 }
 
 static hb_status check_inputs(hb_eval_job *job)
@@ -143,19 +149,23 @@ static hb_status check_inputs(hb_eval_job *job)
     if (first == NULL) {
         return HB_FAIL(HB_EUSAGE, "no dataset is read: bind a name of the expression to one, NAME=IN.heb");
     }
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        if (job->inputs[i].dataset != NULL) {
-            HB_TRY(hb_eval_input_check_pair(first, &job->inputs[i]));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        if (job->inputs.input[i].dataset != NULL) {
+            HB_TRY(hb_eval_input_check_pair(first, &job->inputs.input[i]));
         }
     }
-    HB_TRY(hb_session_open_keyless(&job->session, &first->header->spec));
-    memcpy(job->session.key_id, first->header->key_id, sizeof job->session.key_id);
+    HB_TRY(hb_session_open_keyless(&job->base.session, &first->header->spec));
+    memcpy(job->base.session.key_id, first->header->key_id, sizeof job->base.session.key_id);
     if (first->header->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(job->session.params));
+        HB_TRY(hb_params_require_batching(job->base.session.params));
     }
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        HB_TRY(job->inputs[i].dataset != NULL ? check_level(&job->inputs[i], job->session.params)
-                                              : hb_eval_input_pack(&job->inputs[i], first->header));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_eval_input *input = &job->inputs.input[i];
+        if (input->dataset != NULL) {
+            HB_TRY(check_level(input, job->base.session.params));
+        } else {
+            HB_TRY(hb_eval_input_pack(input, first->header));
+        }
     }
     job->plan.blocks = first->blocks;
     return HB_OK;
@@ -178,30 +188,30 @@ done:
 /* A result that is wrong without a word is worse than none. */
 static hb_status check_wraps(const hb_eval_job *job)
 {
-    return job->program.wraps == NULL || job->options.wrap
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same",
-                         job->program.wraps);
+    if (job->program.wraps == NULL || job->options.wrap) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same", job->program.wraps);
 }
 
 hb_status hb_eval_job_compile(hb_eval_job *job)
 {
-    const hb_params *params = job->session.params;
-    hb_operand *operands = calloc((size_t)job->input_count + 1, sizeof *operands);
+    const hb_params *params = job->base.session.params;
+    hb_operand *operands = calloc((size_t)job->inputs.count + 1, sizeof *operands);
     if (operands == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->input_count);
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->inputs.count);
     }
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        operands[i] = hb_eval_input_operand(&job->inputs[i], params);
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        operands[i] = hb_eval_input_operand(&job->inputs.input[i], params);
     }
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
-    HB_GOTO(hb_eval_ranges(&job->options, job->inputs, operands, job->input_count, &columns));
-    HB_GOTO(hb_program_compile(&job->program, job->options.expression, params, operands, job->input_count,
-                               job->output_names, job->output_count, job->options.trust));
+    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, operands, &columns));
+    HB_GOTO(hb_program_compile(&job->program, job->options.expression, params, operands, job->inputs.count,
+                               job->outputs.names, job->outputs.count, job->options.trust));
     HB_GOTO(check_wraps(job));
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        HB_GOTO(hb_eval_input_note_use(&job->inputs[i], i, &job->program));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        HB_GOTO(hb_eval_input_note_use(&job->inputs.input[i], i, &job->program));
     }
 done:
     free(columns);

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "batch/work.h"
-#include "cli/paths.h"
-#include "job.h"
-#include "keys/key_store.h"
+#include "job_private.h"
 
 static hb_status find_keys(hb_eval_job *job)
 {
@@ -19,93 +17,66 @@ static hb_status find_keys(hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE,
                        "--keys DIR is missing: this expression needs keys to compute with, which keygen --for makes");
     }
-    return hb_key_store_find(&job->keys, job->options.keys, job->session.params, job->session.key_id, &wants);
+    return hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id, &wants);
 }
 
 /* Without a device: what the work is. */
-static hb_status find_out(hb_eval_job *job)
+hb_status hb_eval_job_find_out(hb_job *base)
 {
+    hb_eval_job *job = (hb_eval_job *)base;
+    base->header = &job->steps;
     HB_TRY(hb_eval_job_open_inputs(job));
     HB_TRY(hb_eval_job_compile(job));
-    return find_keys(job);
+    HB_TRY(find_keys(job));
+    HB_TRY(hb_eval_plan_lay_out(job));
+    hb_key_ahead_begin(&job->ahead, job->options.keys, job->keys);
+    return HB_OK;
 }
 
-static hb_status choose_device(hb_eval_job *job)
+hb_work hb_eval_job_work(const hb_job *base)
 {
-    const hb_work work =
-        hb_work_program(job->session.params, &job->program, job->plan.blocks, job->keys.count, job->group->size);
-    return hb_device_choose(&job->device, job->group, &job->options.device, &work);
+    const hb_eval_job *job = (const hb_eval_job *)base;
+    return hb_work_program(base->session.params, &job->program, job->plan.blocks, job->keys.count, base->group->size);
 }
 
 /* Rank 0 knows the identity. */
 static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *described)
 {
-    return job->group->rank == 0
-               ? hb_resume_describe_program(described, job->options.expression, job->output_names[o],
-                                            &job->outputs[o].header, job->identity, job->plan.limbs.groups)
-               : HB_OK;
+    if (job->base.group->rank != 0) {
+        return HB_OK;
+    }
+    return hb_resume_describe_program(described, job->options.expression, job->outputs.names[o],
+                                      &job->outputs.output[o].header, job->identity, job->base.plan.limbs.groups);
 }
 
 static hb_status open_output(hb_eval_job *job, uint32_t o)
 {
-    hb_eval_output *output = &job->outputs[o];
+    hb_eval_output *output = &job->outputs.output[o];
     const hb_output_request request = {output->path, &output->header, job->options.resume, job->options.force};
     hb_resume described = {0};
     hb_status st;
-    HB_GOTO(hb_agree(job->group, describe(job, o, &described)));
-    st = hb_output_dataset_open(&output->dataset, job->group, job->common, &request, &described);
+    HB_GOTO(hb_agree(job->base.group, describe(job, o, &described)));
+    st = hb_output_dataset_open(&output->dataset, job->base.group, job->base.common, &request, &described);
 done:
     hb_resume_clear(&described);
     return st;
 }
 
-static uint64_t output_bytes(const hb_eval_output *output)
-{
-    return hb_output_dataset_left(&output->dataset, hb_plan_file_bytes(&output->header, output->dataset.shards.count));
-}
-
-/* Where several outputs go to one disk, it has to hold them all. */
-static hb_status check_space(hb_eval_job *job)
-{
-    hb_eval_plan *plan = &job->plan;
-    plan->free_bytes = UINT64_MAX;
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        const hb_eval_output *output = &job->outputs[o];
-        uint64_t there = 0, space;
-        for (uint32_t other = 0; other < job->output_count; other++) {
-            bool same;
-            HB_TRY(hb_path_same_disk(output->path, job->outputs[other].path, &same));
-            there += same ? output_bytes(&job->outputs[other]) : 0;
-        }
-        HB_TRY(hb_plan_space(output->path, there, &space));
-        plan->free_bytes = space < plan->free_bytes ? space : plan->free_bytes;
-        plan->output_bytes += output_bytes(output);
-    }
-    return HB_OK;
-}
-
 static hb_status load_keys(hb_eval_job *job)
 {
-    return hb_key_store_load(&job->session.ring, &job->session, job->options.keys, job->session.key_id, job->keys,
-                             &job->ahead);
+    return hb_key_store_load(&job->base.session.ring, &job->base.session, job->options.keys, job->base.session.key_id,
+                             job->keys, &job->ahead);
 }
 
-hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
+hb_status hb_eval_job_open_outputs(hb_job *base)
 {
-    *job = (hb_eval_job){.group = group, .common = common, .options = *options};
-    hb_phases_begin(&job->phases);
-    HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, options->max_time)));
-    HB_TRY(hb_agree(group, find_out(job)));
-    hb_key_ahead_begin(&job->ahead, options->keys, job->keys);
-    HB_TRY(choose_device(job));
-    HB_TRY(hb_agree(group, hb_eval_job_lay_out(job)));
-    HB_TRY(hb_eval_job_check_same(job));
-    HB_TRY(hb_eval_job_start(job));
+    hb_eval_job *job = (hb_eval_job *)base;
+    hb_group *group = base->group;
     hb_key_ahead_wait(&job->ahead);
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
-    for (uint32_t o = 0; o < job->output_count; o++) {
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
         HB_TRY(open_output(job, o));
     }
-    HB_TRY(hb_agree(group, check_space(job)));
+    HB_TRY(hb_agree(group, hb_eval_plan_complete(job)));
     return hb_agree(group, load_keys(job));
 }

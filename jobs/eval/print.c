@@ -9,10 +9,10 @@ typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
 
 static void print_inputs(const hb_eval_job *job, speaker say)
 {
-    for (uint32_t i = 0; i < job->input_count; i++) {
-        const hb_eval_input *input = &job->inputs[i];
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
         const hb_schema *schema = &input->header->schema;
-        say(job->group, job->common, "%-12s %s: %s%s", input->name, input->path,
+        say(job->base.group, job->base.common, "%-12s %s: %s%s", input->name, input->path,
             input->dataset != NULL ? "" : "plain, ", hb_human_table(schema->rows, schema->columns).text);
     }
 }
@@ -21,66 +21,69 @@ static void print_inputs(const hb_eval_job *job, speaker say)
 static void print_notes(const hb_eval_job *job, speaker say)
 {
     const hb_program *program = &job->program;
-    say(job->group, job->common,
+    say(job->base.group, job->base.common,
         "depth        %" PRIu32 " product%s of ciphertexts one after another, %" PRIu32 " in all; %" PRIu32
         " %s over the rows",
         program->depth, program->depth == 1 ? "" : "s", program->products, program->pass_count,
         program->pass_count == 1 ? "pass" : "passes");
     for (uint32_t i = 0; i < program->note_count; i++) {
         const hb_node_note *note = &program->notes[i];
-        say(job->group, job->common,
+        say(job->base.group, job->base.common,
             "noise budget %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s", note->worst,
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
-            job->session.params->data_limbs, note->text);
+            job->base.session.params->data_limbs, note->text);
     }
 }
 
 static void print_memory(const hb_eval_job *job, speaker say)
 {
-    const hb_eval_plan *plan = &job->plan;
-    say(job->group, job->common, "memory       %s of buffers a rank, %s at a time",
+    const hb_plan *plan = &job->base.plan;
+    const hb_eval_plan *own = &job->plan;
+    say(job->base.group, job->base.common, "memory       %s of buffers a rank, %s at a time",
         hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->lanes.batch, "row block").text);
     if (plan->device_limit > 0) {
-        say(job->group, job->common, "GPU memory   %s of %s a rank", hb_human_bytes((double)plan->device_bytes).text,
-            hb_human_bytes((double)plan->device_limit).text);
+        say(job->base.group, job->base.common, "GPU memory   %s of %s a rank",
+            hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text);
     }
-    if (plan->seconds > 0) {
-        say(job->group, job->common, "time         about %s to compute, without reading and writing",
-            hb_human_seconds(plan->seconds).text);
+    if (own->seconds > 0) {
+        say(job->base.group, job->base.common, "time         about %s to compute, without reading and writing",
+            hb_human_seconds(own->seconds).text);
     }
-    say(job->group, job->common, "disk         %s to read%s, %s to write, %s free",
-        hb_human_bytes((double)plan->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "",
+    say(job->base.group, job->base.common, "disk         %s to read%s, %s to write, %s free",
+        hb_human_bytes((double)own->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "",
         hb_human_bytes((double)plan->output_bytes).text, hb_human_bytes((double)plan->free_bytes).text);
 }
 
 void hb_eval_job_print(const hb_eval_job *job, bool results)
 {
     const speaker say = results ? hb_console_result : hb_console_log;
-    const hb_eval_plan *plan = &job->plan;
+    const hb_plan *plan = &job->base.plan;
+    const hb_eval_plan *own = &job->plan;
     print_inputs(job, say);
-    say(job->group, job->common, "steps        %" PRIu64 " of %s of %zu rows; %s in all", plan->steps,
+    say(job->base.group, job->base.common, "steps        %" PRIu64 " of %s of %zu rows; %s in all", plan->units,
         hb_human_things(job->steps.unit, "row block").text, job->steps.spec.n,
-        hb_human_things(plan->blocks, "row block").text);
-    say(job->group, job->common, "ranks        %d, each at most %s", job->group->size,
-        hb_human_things(plan->rank_steps, "step").text);
-    hb_plan_limbs_print(&plan->limbs, job->group, job->common, results);
+        hb_human_things(own->blocks, "row block").text);
+    say(job->base.group, job->base.common, "ranks        %d, each at most %s", job->base.group->size,
+        hb_human_things(plan->rank_units, "step").text);
+    hb_plan_limbs_print(&plan->limbs, job->base.group, job->base.common, results);
     if (job->keys.count > 0) {
-        say(job->group, job->common, "keys         %" PRIu32 " of %s, %s a rank", job->keys.count, job->options.keys,
-            hb_human_bytes((double)plan->key_bytes).text);
+        say(job->base.group, job->base.common, "keys         %" PRIu32 " of %s, %s a rank", job->keys.count,
+            job->options.keys, hb_human_bytes((double)own->key_bytes).text);
     }
     print_notes(job, say);
-    hb_lanes_print(&plan->lanes, &job->device, job->group, job->common, results);
+    hb_lanes_print(&plan->lanes, &job->base.device, job->base.group, job->base.common, results);
     print_memory(job, say);
-    hb_deadline_print(&job->deadline, job->group, job->common, results);
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        const hb_header *header = &job->outputs[o].header;
-        say(job->group, job->common, "%-12s %s: %s, %s, %s", job->output_names[o], job->outputs[o].path,
-            hb_human_table(header->schema.rows, header->schema.columns).text,
+    hb_deadline_print(&job->base.deadline, job->base.group, job->base.common, results);
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const hb_header *header = &job->outputs.output[o].header;
+        say(job->base.group, job->base.common, "%-12s %s: %s, %s, %s", job->outputs.names[o],
+            job->outputs.output[o].path, hb_human_table(header->schema.rows, header->schema.columns).text,
             hb_human_things(header->ciphertexts, "ciphertext").text,
             hb_human_bytes((double)header->ciphertexts * (double)hb_header_ciphertext_bytes(header)).text);
-        hb_columns_print(job->group, job->common, &header->schema, results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+        hb_columns_print(job->base.group, job->base.common, &header->schema,
+                         results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }
     for (uint32_t i = 0; i < job->program.warning_count; i++) {
-        hb_console_warn(job->group, "warning: %s", job->program.warnings[i]);
+        hb_console_warn(job->base.group, "warning: %s", job->program.warnings[i]);
     }
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "batch/cells.h"
-#include "job.h"
+#include "input.h"
 
 /* Cells of a plain table that is looked at for this; it will be read again. */
 #define MOST_CELLS ((uint64_t)1 << 20)
@@ -106,24 +106,29 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
     return HB_OK;
 }
 
-hb_status hb_eval_ranges(const hb_eval_options *options, hb_eval_input *inputs, hb_operand *operands, uint32_t count,
+hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, hb_operand *operands,
                          hb_interval **columns)
 {
-    const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, count);
+    const char *stranger = hb_ranges_stranger(ranges, range_count, operands, inputs->count);
     if (stranger != NULL) {
         return HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
     }
     uint64_t all = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < inputs->count; i++) {
         all += operands[i].schema->columns;
     }
     hb_interval *next = *columns = calloc((size_t)all + 1, sizeof *next);
     if (next == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", all);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(hb_ranges_apply(options->ranges, options->range_count, &operands[i], next));
-        HB_TRY(operands[i].encrypted ? join(&inputs[i], &operands[i], next) : look(&inputs[i], &operands[i], next));
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        hb_eval_input *input = &inputs->input[i];
+        HB_TRY(hb_ranges_apply(ranges, range_count, &operands[i], next));
+        if (operands[i].encrypted) {
+            HB_TRY(join(input, &operands[i], next));
+        } else {
+            HB_TRY(look(input, &operands[i], next));
+        }
         next += operands[i].schema->columns;
     }
     return HB_OK;

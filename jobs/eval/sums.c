@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "io/base/durable.h"
-#include "job.h"
+#include "job_private.h"
 #include "sums_file.h"
 
 void hb_eval_sums_clear(hb_eval_sums *sums)
@@ -28,20 +28,20 @@ hb_status hb_eval_sums_gather(hb_eval_job *job)
     hb_eval_sums *sums = &job->sums;
     hb_unit_map fresh = {0};
     hb_status st;
-    HB_GOTO(hb_agree(job->group, hb_unit_map_init(&fresh, job->plan.steps)));
-    for (uint64_t u = 0; u < job->plan.steps; u++) {
+    HB_GOTO(hb_agree(job->base.group, hb_unit_map_init(&fresh, job->base.plan.units)));
+    for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (sums->fresh[u] != 0) {
             hb_unit_map_add(&fresh, u);
         }
     }
-    HB_GOTO(hb_agree(job->group, hb_unit_map_unite(job->session.grid.peers, &fresh)));
-    for (uint64_t u = 0; u < job->plan.steps; u++) {
+    HB_GOTO(hb_agree(job->base.group, hb_unit_map_unite(job->base.session.grid.peers, &fresh)));
+    for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (hb_unit_map_has(&fresh, u)) {
             HB_ASSERT(!hb_unit_map_has(&sums->steps, u)); /* or it would count twice */
             hb_unit_map_add(&sums->steps, u);
         }
     }
-    memset(sums->fresh, 0, (size_t)job->plan.steps);
+    memset(sums->fresh, 0, (size_t)job->base.plan.units);
 done:
     hb_unit_map_clear(&fresh);
     return st;
@@ -59,9 +59,9 @@ static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
 static hb_status clear_others(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
-    const uint32_t kept = job->session.grid.peers->rank == 0 ? 1 : 0;
+    const uint32_t kept = job->base.session.grid.peers->rank == 0 ? 1 : 0;
     for (uint32_t r = 0; r < job->program.register_count; r++) {
-        for (uint32_t i = kept; i < job->plan.lanes.count && hb_pass_accumulates(pass, r); i++) {
+        for (uint32_t i = kept; i < job->base.plan.lanes.count && hb_pass_accumulates(pass, r); i++) {
             HB_TRY(clear_sum(&job->evaluator[i], r));
         }
     }
@@ -70,20 +70,20 @@ static hb_status clear_others(hb_eval_job *job)
 
 static size_t words_of(const hb_eval_job *job, hb_batch a)
 {
-    return a.count * a.limbs * job->session.engine->ring->n;
+    return a.count * a.limbs * job->base.session.engine->ring->n;
 }
 
 /* Of one member. */
 static size_t count_words(const hb_eval_job *job, hb_batch a, uint32_t member)
 {
-    const hb_params *params = job->session.params;
+    const hb_params *params = job->base.session.params;
     return a.count * hb_limb_map_count(&params->map, a.ids, a.limbs, member) * params->ring.n;
 }
 
 /* Between the words of all limbs and those of one member, one after another. */
 static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint64_t *all, uint64_t *own, bool to_all)
 {
-    const hb_params *params = job->session.params;
+    const hb_params *params = job->base.session.params;
     const size_t n = params->ring.n;
     size_t at = 0;
     for (size_t p = 0; p < a.count * a.limbs; p++) {
@@ -116,7 +116,7 @@ static hb_status words_init(words *w, size_t count)
 /* The words of all members to w->all of each. */
 static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
 {
-    hb_group *members = job->session.grid.members;
+    hb_group *members = job->base.session.grid.members;
     for (uint32_t m = 0; m < (uint32_t)members->size; m++) {
         const size_t count = count_words(job, a, m);
         if (m == (uint32_t)members->rank) {
@@ -130,7 +130,7 @@ static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
 
 static hb_status download(hb_eval_job *job, hb_batch a, uint64_t *own)
 {
-    hb_engine *engine = job->session.engine;
+    hb_engine *engine = job->base.session.engine;
     const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
     HB_TRY(hb_download(engine, own, a.data, a.count * here * sizeof *own));
     return hb_finish(engine);
@@ -138,7 +138,7 @@ static hb_status download(hb_eval_job *job, hb_batch a, uint64_t *own)
 
 static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
 {
-    hb_engine *engine = job->session.engine;
+    hb_engine *engine = job->base.session.engine;
     const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
     HB_TRY(hb_upload(engine, a.data, own, a.count * here * sizeof *own));
     return hb_finish(engine);
@@ -147,7 +147,7 @@ static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
 /* The first group: sum `total` to the file, which rank 0 has. */
 static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
 {
-    hb_group *members = job->session.grid.members;
+    hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
     words w = {.all = NULL};
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
@@ -165,7 +165,7 @@ done:
 /* The other way. */
 static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
 {
-    hb_group *members = job->session.grid.members;
+    hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
     words w = {.all = NULL};
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
@@ -186,7 +186,7 @@ static hb_status each_sum(hb_eval_job *job, hb_eval_sums_file *file,
                           hb_status (*move)(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total))
 {
     const hb_pass *pass = &job->program.passes[job->pass];
-    for (uint32_t r = 0; r < job->program.register_count && job->session.grid.peers->rank == 0; r++) {
+    for (uint32_t r = 0; r < job->program.register_count && job->base.session.grid.peers->rank == 0; r++) {
         if (hb_pass_accumulates(pass, r)) {
             HB_TRY(move(job, file, r));
         }
@@ -203,7 +203,7 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
     hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
     hb_digest_add_u64(&state, job->pass);
     hb_digest_add_u64(&state, job->steps.unit);
-    hb_digest_add_u64(&state, job->plan.steps);
+    hb_digest_add_u64(&state, job->base.plan.units);
     hb_digest_add_u64(&state, job->program.register_count);
     hb_digest_end(&state, identity);
 }
@@ -213,7 +213,7 @@ static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pa
 {
     char name[64];
     snprintf(name, sizeof name, "%s/" HB_SUMS_NAME "%" PRIu32, folder, pass);
-    return hb_path_with(job->outputs[0].path, name, path);
+    return hb_path_with(job->outputs.output[0].path, name, path);
 }
 
 static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
@@ -227,18 +227,18 @@ static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
 
 hb_status hb_eval_sums_keep(hb_eval_job *job)
 {
-    const bool writes = job->group->rank == 0;
+    const bool writes = job->base.group->rank == 0;
     hb_eval_sums_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
     HB_GOTO(hb_eval_job_add_up(job, job->pass));
-    HB_GOTO(hb_agree(job->group, clear_others(job)));
+    HB_GOTO(hb_agree(job->base.group, clear_others(job)));
     if (writes) {
         identify(job, identity);
     }
-    HB_GOTO(hb_agree(job->group, writes ? hb_eval_sums_file_begin(&file, identity, &job->sums.steps) : HB_OK));
-    HB_GOTO(hb_agree(job->group, each_sum(job, &file, put_sum)));
-    st = hb_agree(job->group, writes ? write_file(job, &file) : HB_OK);
+    HB_GOTO(hb_agree(job->base.group, writes ? hb_eval_sums_file_begin(&file, identity, &job->sums.steps) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, put_sum)));
+    st = hb_agree(job->base.group, writes ? write_file(job, &file) : HB_OK);
 done:
     hb_eval_sums_file_clear(&file);
     return st;
@@ -248,9 +248,9 @@ done:
 static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
-    for (uint32_t o = 0; o < job->output_count; o++) {
-        for (uint64_t u = 0; u < job->plan.steps && hb_pass_stores_rows(pass, o); u++) {
-            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs[o].dataset.finished, u)) {
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        for (uint64_t u = 0; u < job->base.plan.units && hb_pass_stores_rows(pass, o); u++) {
+            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, u)) {
                 return false;
             }
         }
@@ -269,8 +269,8 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
     const hb_status st = hb_eval_sums_file_read(file, path, identity, &job->sums.steps);
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
     if (!*found) {
-        memset(job->sums.steps.words, 0, (size_t)(job->plan.steps / 64 + 1) * sizeof *job->sums.steps.words);
-        hb_console_log(job->group, job->common, "sums         start from the beginning: %s",
+        memset(job->sums.steps.words, 0, (size_t)(job->base.plan.units / 64 + 1) * sizeof *job->sums.steps.words);
+        hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s",
                        st == HB_ENOINPUT ? "none were kept"
                        : st == HB_OK     ? "rows of some steps have to be made again"
                                          : hb_last_error()->text);
@@ -285,13 +285,13 @@ static hb_status take_over(hb_eval_job *job)
     hb_eval_sums_file file = {.words = NULL};
     bool found = false;
     hb_status st;
-    HB_GOTO(hb_agree(job->group, job->group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, job->base.group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
     /* Empty on the other ranks; and so on all where nothing was found. */
-    HB_GOTO(hb_unit_map_unite(job->group, &job->sums.steps));
+    HB_GOTO(hb_unit_map_unite(job->base.group, &job->sums.steps));
     if (hb_unit_map_count(&job->sums.steps) > 0) {
-        HB_GOTO(hb_agree(job->group, each_sum(job, &file, get_sum)));
-        hb_console_log(job->group, job->common, "sums         of %" PRIu64 " of %" PRIu64 " steps are there",
-                       hb_unit_map_count(&job->sums.steps), job->plan.steps);
+        HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, get_sum)));
+        hb_console_log(job->base.group, job->base.common, "sums         of %" PRIu64 " of %" PRIu64 " steps are there",
+                       hb_unit_map_count(&job->sums.steps), job->base.plan.units);
     }
 done:
     hb_eval_sums_file_clear(&file);
@@ -300,15 +300,16 @@ done:
 
 static hb_status init(hb_eval_job *job)
 {
-    HB_TRY(hb_unit_map_init(&job->sums.steps, job->plan.steps));
-    job->sums.fresh = calloc((size_t)job->plan.steps + 1, 1);
-    return job->sums.fresh != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", job->plan.steps);
+    HB_TRY(hb_unit_map_init(&job->sums.steps, job->base.plan.units));
+    job->sums.fresh = calloc((size_t)job->base.plan.units + 1, 1);
+    return job->sums.fresh != NULL ? HB_OK
+                                   : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", job->base.plan.units);
 }
 
 hb_status hb_eval_sums_begin(hb_eval_job *job)
 {
-    HB_TRY(hb_agree(job->group, init(job)));
-    return job->outputs[0].dataset.resumed ? take_over(job) : HB_OK;
+    HB_TRY(hb_agree(job->base.group, init(job)));
+    return job->outputs.output[0].dataset.resumed ? take_over(job) : HB_OK;
 }
 
 void hb_eval_sums_remove(const hb_eval_job *job)

@@ -47,7 +47,7 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
     for (uint32_t p = 0; p < job->program.pass_count; p++) {
         const double begun = hb_now();
         HB_TRY(hb_runner_rows(runner, p, 0, batch));
-        HB_TRY(hb_finish(job->session.engine));
+        HB_TRY(hb_finish(job->base.session.engine));
         const double between = hb_now();
         HB_TRY(hb_runner_totals(runner, p));
         *rows += between - begun;
@@ -59,8 +59,8 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
     const uint64_t step = job->steps.unit;
-    const size_t batch = job->plan.lanes.batch < step ? job->plan.lanes.batch : (size_t)step;
-    sample s = {.engine = job->session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
+    const size_t batch = job->base.plan.lanes.batch < step ? job->base.plan.lanes.batch : (size_t)step;
+    sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
     const hb_runner_io io = {load, load_plain, store, &s};
     hb_runner *runner = NULL;
     double rows = 0, totals = 0;
@@ -68,13 +68,13 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     if (s.seeds == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a sample of the computation"));
     }
-    if (job->plan.steps == 0) {
+    if (job->base.plan.units == 0) {
         goto done;
     }
-    HB_GOTO(
-        hb_runner_open(s.engine, job->session.params, &job->session.ring, &job->program, batch, &io, NULL, &runner));
+    HB_GOTO(hb_runner_open(s.engine, job->base.session.params, &job->base.session.ring, &job->program, batch, &io, NULL,
+                           &runner));
     HB_GOTO(measure(job, runner, batch, &rows, &totals));
-    job->plan.seconds = rows * (double)job->plan.rank_steps * (double)((step + batch - 1) / batch) + totals;
+    job->plan.seconds = rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch) + totals;
 done:
     hb_runner_close(runner);
     free(s.seeds);

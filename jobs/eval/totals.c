@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/modarith.h"
-#include "job.h"
+#include "job_private.h"
 
 /* Words mod q as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below the size
  * from which ranks of a host would read each other's memory (mpi/README.md). */
@@ -26,7 +26,7 @@ static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const
 /* words: those of a that are here, which the peers have too. */
 static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
 {
-    const hb_engine *engine = job->session.engine;
+    const hb_engine *engine = job->base.session.engine;
     const size_t n = engine->ring->n;
     for (size_t p = 0; p < a.count * a.limbs; p++) {
         const uint16_t id = a.ids[p % a.limbs];
@@ -35,8 +35,8 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
         }
         for (size_t at = 0; at < n; at += WORDS) {
             const size_t left = n - at;
-            HB_TRY(
-                sum_words(job->session.grid.peers, words + at, left < WORDS ? left : WORDS, &engine->ring->moduli[id]));
+            HB_TRY(sum_words(job->base.session.grid.peers, words + at, left < WORDS ? left : WORDS,
+                             &engine->ring->moduli[id]));
         }
         words += n;
     }
@@ -45,7 +45,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
 
 static size_t bytes_of(const hb_eval_job *job, hb_batch a)
 {
-    const hb_engine *engine = job->session.engine;
+    const hb_engine *engine = job->base.session.engine;
     const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
     HB_ASSERT(here == 0 || a.stride == here);
     return a.count * here * sizeof(uint64_t);
@@ -65,10 +65,10 @@ static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
     }
     st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
     st = st == HB_OK ? hb_finish(engine) : st;
-    HB_GOTO(hb_agree(job->group, st));
-    HB_GOTO(hb_agree(job->group, sum_polynomials(job, sum.all, words)));
+    HB_GOTO(hb_agree(job->base.group, st));
+    HB_GOTO(hb_agree(job->base.group, sum_polynomials(job, sum.all, words)));
     st = hb_upload(engine, sum.all.data, words, bytes);
-    st = hb_agree(job->group, st == HB_OK ? hb_finish(engine) : st);
+    st = hb_agree(job->base.group, st == HB_OK ? hb_finish(engine) : st);
 done:
     free(words);
     return st;
@@ -76,7 +76,7 @@ done:
 
 static hb_status sum_over_lanes(hb_eval_job *job, uint32_t pass)
 {
-    for (uint32_t i = 1; i < job->plan.lanes.count; i++) {
+    for (uint32_t i = 1; i < job->base.plan.lanes.count; i++) {
         HB_TRY(hb_runner_add(job->evaluator[0].runner, job->evaluator[i].runner, pass));
     }
     return HB_OK;
@@ -87,12 +87,12 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
 {
     uint64_t only = 0;
     const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
-    for (uint32_t o = 0; o < job->output_count && job->session.grid.peers->rank == 0; o++) {
+    for (uint32_t o = 0; o < job->outputs.count && job->base.session.grid.peers->rank == 0; o++) {
         /* What is there already has the same bytes. */
-        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs[o].dataset.finished, 0)) {
+        if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, 0)) {
             const hb_eval_output_buffer *out = &job->buffer[0].output[o];
-            HB_TRY(hb_output_dataset_expect(&job->outputs[o].dataset, &unit));
-            HB_TRY(hb_output_dataset_write(&job->outputs[o].dataset, 0, &out->rows, out->sum));
+            HB_TRY(hb_output_dataset_expect(&job->outputs.output[o].dataset, &unit));
+            HB_TRY(hb_output_dataset_write(&job->outputs.output[o].dataset, 0, &out->rows, out->sum));
         }
     }
     return HB_OK;
@@ -101,8 +101,8 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
 hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
-    HB_TRY(hb_agree(job->group, sum_over_lanes(job, p)));
-    for (uint32_t r = 0; r < job->program.register_count && job->session.grid.peers->size > 1; r++) {
+    HB_TRY(hb_agree(job->base.group, sum_over_lanes(job, p)));
+    for (uint32_t r = 0; r < job->program.register_count && job->base.session.grid.peers->size > 1; r++) {
         if (hb_pass_accumulates(pass, r)) {
             HB_TRY(sum_over_ranks(job, r));
         }
@@ -114,6 +114,6 @@ hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
     HB_TRY(hb_eval_job_add_up(job, p));
-    HB_TRY(hb_agree(job->group, hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p)));
-    return hb_agree(job->group, write_totals(job, pass));
+    HB_TRY(hb_agree(job->base.group, hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p)));
+    return hb_agree(job->base.group, write_totals(job, pass));
 }

@@ -3,92 +3,143 @@
 #include <string.h>
 
 #include "batch/values_digest.h"
-#include "cli/stop.h"
+#include "batch/work.h"
+#include "bfv/noise.h"
+#include "cli/paths.h"
+#include "cli/slips.h"
 #include "divided/engine.h"
+#include "io/base/durable.h"
 #include "ranks/share_root.h"
 
-/* What is not there yet, divided over the ranks, and what this one's share takes. */
-static hb_status prepare(hb_encrypt_job *job)
+static hb_status fill_header(hb_encrypt_job *job)
 {
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, job->session.grid.peers, &job->header, &job->todo));
-    HB_TRY(hb_output_dataset_expect(&job->output, &job->todo));
-    HB_TRY(hb_output_dataset_interleave(&job->output, &job->todo, job->plan.lanes.files));
-    if (job->todo.mine.count == 0) {
+    hb_header *header = &job->header;
+    const hb_session *session = &job->base.session;
+    *header = (hb_header){.spec = session->params->spec,
+                          .limbs = session->params->data_limbs,
+                          .components = 2,
+                          .seeded = session->kind == HB_KEY_SECRET,
+                          .encoding = job->options.encoding,
+                          .order = job->options.order};
+    memcpy(header->key_id, session->key_id, sizeof header->key_id);
+    HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
+    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.bfv.plain));
+    const hb_packing packing = hb_header_packing(header);
+    HB_TRY(hb_packing_check(&packing));
+    header->ciphertexts = hb_packing_ciphertexts(&packing);
+    header->unit =
+        hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), hb_packing_across(&packing));
+    return HB_OK;
+}
+
+static hb_status find_out(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    const hb_encrypt_options *options = &job->options;
+    const hb_session *session = &base->session;
+    base->header = &job->header;
+    HB_TRY(hb_slip_dataset_name(options->output));
+    if (base->group->rank == 0) {
+        HB_TRY(hb_dataset_probe(options->output, options->force, options->resume));
+    }
+    HB_TRY(hb_session_open(&base->session, options->key));
+    HB_TRY(hb_noise_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* of imported keys too */
+    if (options->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_batching(session->params));
+    }
+    HB_TRY(hb_table_open(options->table, &job->table));
+    HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
+    HB_TRY(fill_header(job));
+    HB_TRY(hb_can_create(options->output));
+    return hb_paths_check_input(options->output, options->table);
+}
+
+/* Of the seed itself nothing is told. */
+static void add_seed(hb_digest_state *state, const hb_seed *seed)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state own;
+    hb_digest_begin(&own, "hebatch seed");
+    hb_digest_add(&own, seed->bytes, sizeof seed->bytes);
+    hb_digest_end(&own, digest);
+    hb_digest_add(state, digest, sizeof digest);
+    hb_wipe(&own, sizeof own);
+}
+
+/* What ranks that encrypt together must have alike, but for the table's values (encrypt_unit). */
+static hb_status check_same(const hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_header_digest(digest, &job->header);
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch encrypt");
+    hb_digest_add(&state, digest, sizeof digest);
+    hb_digest_add_u64(&state, options->errors);
+    hb_digest_add_u64(&state, options->test_seed);
+    if (options->test_seed) {
+        add_seed(&state, &options->root);
+    }
+    hb_digest_end(&state, digest);
+    return hb_group_same(job->base.group, digest, "the key, the table, --errors or the test seed");
+}
+
+/* Ranges are measured before anything about the header is agreed upon. */
+static hb_status compare(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    if (job->options.ranges.measured) {
+        HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, job->header.spec.bfv.plain));
+    }
+    return check_same(job);
+}
+
+static hb_work work(const hb_job *base)
+{
+    return hb_work_encrypt(base->session.params, base->header, base->group->size);
+}
+
+static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+{
+    const hb_job *base = context;
+    return hb_unit_encryptor_bytes(params, base->header, batch);
+}
+
+/* Rank 0 looks at the table's file. */
+static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
+{
+    if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    const hb_lanes *lanes = &job->plan.lanes;
-    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
-    HB_TRY(hb_cells_init(&job->cells, &job->header, (size_t)job->header.unit, lanes->files));
-    HB_TRY(hb_unit_buffers_init(&job->buffers, job->session.engine, &job->header, buffers, true, false));
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], &job->session, job->session.queue[i], &job->header,
-                                      lanes->batch, job->options.errors));
-    }
-    return HB_OK;
+    return hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
+                                    (uint32_t)job->base.session.grid.peers->size);
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status describe_and_open(hb_encrypt_job *job)
 {
-    hb_encrypt_job *job = context;
-    hb_unit_buffer *to = &job->buffers.buffer[buffer];
-    uint64_t first, count, *values = to->values;
-    hb_header_unit_range(&job->header, u, &first, &count);
-    HB_TRY(hb_cells_read(&job->cells, hand, job->table, first, (size_t)count, values));
-    HB_TRY(hb_cells_to_residues(&job->cells, first, (size_t)count, values));
-    if (job->session.exchange != NULL) {
-        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
-    }
-    hb_stage_times_note(HB_TIME_ARRANGE);
-    return HB_OK;
+    const hb_encrypt_options *options = &job->options;
+    const hb_output_request request = {options->output, &job->header, options->resume, options->force};
+    hb_resume described = {0};
+    hb_status st;
+    HB_GOTO(hb_agree(job->base.group, describe(job, &described)));
+    st = hb_output_dataset_open(&job->output, job->base.group, job->base.common, &request, &described);
+done:
+    hb_resume_clear(&described);
+    return st;
 }
 
-static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
+static hb_status plan_output(hb_encrypt_job *job)
 {
-    hb_encrypt_job *job = context;
-    HB_TRY(hb_divided_same(job->session.queue[worker], job->buffers.buffer[buffer].values_digest, job->options.table));
-    return hb_unit_encrypt(&job->encryptor[worker], &job->buffers.buffer[buffer], u, &job->options.root);
+    hb_plan *plan = &job->base.plan;
+    plan->parts = job->output.shards.count;
+    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_dataset_bytes(plan)), job->options.output);
 }
 
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status open_output(hb_job *base)
 {
-    (void)hand;
-    hb_encrypt_job *job = context;
-    const hb_unit_buffer *done = &job->buffers.buffer[buffer];
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-/* Also what a job made until it was asked to stop comes to the disk. */
-static hb_status sync_after(hb_output_dataset *out, hb_phases *phases, hb_status ran)
-{
-    if (ran != HB_OK && ran != HB_ESTOPPED) {
-        return ran;
-    }
-    const hb_error reason = *hb_last_error();
-    HB_TRY(hb_output_dataset_sync(out));
-    hb_phases_end(phases, HB_PHASE_SYNC);
-    hb_set_error(&reason);
-    return ran;
-}
-
-static hb_status encrypt_todo(hb_encrypt_job *job)
-{
-    static const hb_pipeline_stages stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit};
-    const hb_ranks_work work = {.session = &job->session,
-                                .common = job->common,
-                                .header = &job->header,
-                                .units = &job->todo,
-                                .stages = &stages,
-                                .context = job,
-                                .crew = hb_lanes_crew(&job->plan.lanes, true),
-                                .tally = hb_tally_ciphertexts("encrypted", &job->header),
-                                .deadline = &job->deadline};
-    hb_ranks_end end;
-    const hb_status st = hb_ranks_run(&work, &end);
-    job->times = end.times;
-    job->units_done = end.units;
-    job->output.discard = st == HB_EDATA; /* the table or its values must change first */
-    hb_phases_end(&job->phases, HB_PHASE_LOOP);
-    return sync_after(&job->output, &job->phases, st);
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    HB_TRY(describe_and_open(job));
+    return hb_agree(base->group, plan_output(job));
 }
 
 /* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
@@ -99,53 +150,144 @@ static hb_status draw_root(hb_encrypt_job *job)
     if (job->options.test_seed) {
         return HB_OK;
     }
-    hb_group *members = job->session.grid.members;
+    hb_group *members = job->base.session.grid.members;
     if (members->size == 1) {
         hb_lock(&job->options.root, sizeof job->options.root);
         hb_seed_random(&job->options.root); /* no secret crosses the network */
         return HB_OK;
     }
-    return hb_agree(job->group, hb_share_root(members, &job->options.root));
+    return hb_agree(job->base.group, hb_share_root(members, &job->options.root));
 }
 
-hb_status hb_encrypt_job_run(hb_encrypt_job *job)
+static hb_status begin(hb_job *base)
 {
-    hb_group *group = job->group;
-    hb_stop_catch();
-    hb_output_dataset *out = &job->output;
-    const hb_lanes *lanes = &job->plan.lanes;
-    hb_status st;
-    hb_phases_end(&job->phases, HB_PHASE_OPEN);
-    HB_GOTO(draw_root(job));
-    HB_GOTO(hb_output_dataset_begin(out));
-    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
-    HB_GOTO(hb_agree(group, hb_session_fork(&job->session, lanes->count)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
-    HB_GOTO(hb_output_dataset_check(out, &job->session, lanes));
-    hb_phases_end(&job->phases, out->resumed ? HB_PHASE_CHECK : HB_PHASE_MEMORY);
-    HB_GOTO(hb_agree(group, prepare(job)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
-    HB_GOTO(encrypt_todo(job));
-    HB_GOTO(hb_ranks_exchanged(&job->session, &job->exchanged));
-    st = hb_output_dataset_commit(out);
-done:
-    hb_output_dataset_end(out);
-    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    HB_TRY(draw_root(job));
+    return hb_output_dataset_begin(&job->output);
+}
+
+static hb_status check(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.lanes));
+    if (job->output.resumed) {
+        hb_phases_end(&base->phases, HB_PHASE_CHECK);
+    }
+    return HB_OK;
+}
+
+/* What is not there yet, divided over the ranks, and what this one's share takes. */
+static hb_status prepare(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    const hb_lanes *lanes = &base->plan.lanes;
+    const hb_session *session = &base->session;
+    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
+    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
+    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, lanes->files));
+    if (base->units.mine.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_job_make_buffers(base));
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, lanes->batch,
+                                      job->options.errors));
+    }
+    return HB_OK;
+}
+
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
+    uint64_t first, count, *values = to->values;
+    hb_header_unit_range(&job->header, u, &first, &count);
+    HB_TRY(hb_cells_read(&job->base.cells, hand, job->table, first, (size_t)count, values));
+    HB_TRY(hb_cells_to_residues(&job->base.cells, first, (size_t)count, values));
+    if (job->base.session.exchange != NULL) {
+        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
+    }
+    hb_stage_times_note(HB_TIME_ARRANGE);
+    return HB_OK;
+}
+
+static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
+{
+    hb_encrypt_job *job = context;
+    HB_TRY(hb_divided_same(job->base.session.queue[worker], job->base.buffers.buffer[buffer].values_digest,
+                           job->options.table));
+    return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
+}
+
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+{
+    (void)hand;
+    hb_encrypt_job *job = context;
+    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
+    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
+}
+
+static hb_status loop(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    const hb_status st = hb_job_run_ciphertexts(base);
+    job->output.discard = st == HB_EDATA; /* the table or its values must change first */
     return st;
 }
 
-void hb_encrypt_job_close(hb_encrypt_job *job)
+static hb_status sync(hb_job *base)
 {
-    hb_units_clear(&job->todo);
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    return hb_output_dataset_sync(&job->output);
+}
+
+static hb_status commit(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    return hb_output_dataset_commit(&job->output);
+}
+
+static void end(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
+    hb_output_dataset_end(&job->output);
+}
+
+static void close_own(hb_job *base)
+{
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_encryptor_clear(&job->encryptor[i]);
     }
-    hb_unit_buffers_clear(&job->buffers);
-    hb_cells_clear(&job->cells);
     hb_table_close(job->table);
     hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
-    hb_session_close(&job->session);
     hb_wipe(&job->options.root, sizeof job->options.root);
-    memset(job, 0, sizeof *job);
+}
+
+static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
+                                 .verb = "encrypted",
+                                 .keeps = true,
+                                 .stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit},
+                                 .find_out = find_out,
+                                 .compare = compare,
+                                 .work = work,
+                                 .lane_bytes = lane_bytes,
+                                 .open_output = open_output,
+                                 .begin = begin,
+                                 .check = check,
+                                 .prepare = prepare,
+                                 .loop = loop,
+                                 .sync = sync,
+                                 .commit = commit,
+                                 .end = end,
+                                 .close = close_own};
+
+hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
+                              const hb_encrypt_options *options)
+{
+    *job = (hb_encrypt_job){
+        .base = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
+        .options = *options};
+    return hb_job_open(&job->base);
 }

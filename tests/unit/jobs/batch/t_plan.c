@@ -109,10 +109,10 @@ static void test_too_large(void **state)
 
 enum { LANE = 100 << 20, CIPHERTEXT = 10 << 20 };
 
-static uint64_t lane_bytes(const hb_params *params, const hb_header *header, size_t batch)
+static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
 {
+    (void)context;
     (void)params;
-    (void)header;
     return LANE + batch * CIPHERTEXT;
 }
 
@@ -133,6 +133,7 @@ static void test_memory(void **state)
     const hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
     const hb_header header = header_of(1003, 16);
     hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
+    hb_plan_needs needs = {.header = &header, .device = &device, .lane_bytes = lane_bytes, .values = true};
     hb_plan plan;
     const uint64_t tables = hb_device_table_bytes(&device, params), queue = hb_device_queue_bytes(&device, params);
     const struct {
@@ -151,7 +152,7 @@ static void test_memory(void **state)
         device.queues = cases[i].queues;
         device.memory = cases[i].memory;
         assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
-        const hb_status st = hb_plan_memory(&plan, &session, &device, lane_bytes, true, false);
+        const hb_status st = hb_plan_memory(&plan, &session, &needs);
         assert_int_equal(st, cases[i].lanes > 0 ? HB_OK : HB_ENOMEM);
         if (st != HB_OK) {
             assert_non_null(strstr(hb_last_error()->text, "Some GPU"));
@@ -167,22 +168,25 @@ static void test_memory(void **state)
     }
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
+    needs.header = &few;
     device.queues = 0;
-    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_OK);
     assert_int_equal(plan.lanes.count, 1);
     device = (hb_device){0};
+    needs.header = &header;
     assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_OK);
     assert_true(plan.lanes.count == 1 && plan.device_bytes == 0 && plan.host_bytes > LANE + 16 * CIPHERTEXT);
     const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
     assert_int_equal(hb_plan_make(&plan, &huge, 1, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&plan, &session, &device, lane_bytes, true, false), HB_ENOMEM);
+    needs.header = &huge;
+    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_ENOMEM);
     hb_params_close(params);
 }
 
-static uint64_t limbs_bytes(const hb_params *params, const hb_header *header, size_t batch)
+static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t batch)
 {
-    (void)header;
+    (void)context;
     return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
 }
 
@@ -204,18 +208,18 @@ static void test_divided(void **state)
     hb_session session = {.params = params, .engine = &engine, .grid = {&all, &members, &peers}};
     const hb_header header = header_of(1003, 10);
     hb_device device = {.gpu = true, .memory = UINT64_MAX};
+    const hb_plan_needs needs = {.header = &header, .device = &device, .lane_bytes = limbs_bytes, .values = true};
     hb_plan whole, divided;
     assert_int_equal(hb_plan_make(&whole, &header, MEMBERS * GROUPS, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&whole, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(hb_plan_memory(&whole, &session, &needs), HB_OK);
     assert_int_equal(whole.lanes.count, 3);
-    const hb_plan_least least = {&device, &header, limbs_bytes};
-    const hb_limb_needs needs = hb_plan_needs(&least);
-    assert_int_equal(needs.units, 101);
-    const uint64_t one = needs.least_bytes(needs.context, params);
+    const hb_limb_needs least = hb_plan_limb_needs(&needs);
+    assert_int_equal(least.units, 101);
+    const uint64_t one = least.least_bytes(least.context, params);
     assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
     session.exchange = &exchange;
     assert_int_equal(hb_plan_make(&divided, &header, GROUPS, MEMBERS), HB_OK);
-    assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(hb_plan_memory(&divided, &session, &needs), HB_OK);
     assert_int_equal(divided.ranks, MEMBERS * GROUPS);
     assert_int_equal(divided.rank_units, 34);
     assert_int_equal(divided.parts, GROUPS * HB_PLAN_ABREAST);
@@ -223,9 +227,9 @@ static void test_divided(void **state)
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");
     const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
-    assert_true(needs.least_bytes(needs.context, params) < one - CIPHERTEXT + exchanging);
+    assert_true(least.least_bytes(least.context, params) < one - CIPHERTEXT + exchanging);
     exchange.one_thread = false;
-    assert_int_equal(hb_plan_memory(&divided, &session, &device, limbs_bytes, true, false), HB_OK);
+    assert_int_equal(hb_plan_memory(&divided, &session, &needs), HB_OK);
     assert_int_equal(divided.lanes.count, 3);
     hb_params_close(params);
 }

@@ -1,0 +1,172 @@
+#include "job.h"
+
+#include <string.h>
+
+#include "cli/stop.h"
+
+static hb_plan_needs needs_of(const hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    return (hb_plan_needs){.header = job->header,
+                           .device = &job->device,
+                           .batch = kind->batch != NULL ? kind->batch(job) : 0,
+                           .fixed_bytes = kind->fixed_bytes,
+                           .lane_bytes = kind->lane_bytes,
+                           .host_bytes = kind->host_bytes,
+                           .values = job->values,
+                           .cells = job->compared,
+                           .context = job};
+}
+
+static hb_status start(hb_job *job)
+{
+    const hb_plan_needs needs = needs_of(job);
+    const hb_limb_needs least = hb_plan_limb_needs(&needs);
+    return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
+}
+
+static hb_status make_plan(hb_job *job)
+{
+    const hb_grid *grid = &job->session.grid;
+    const hb_plan_needs needs = needs_of(job);
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
+    return hb_plan_memory(&job->plan, &job->session, &needs);
+}
+
+hb_status hb_job_open(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    hb_group *group = job->group;
+    hb_phases_begin(&job->phases);
+    HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
+    HB_TRY(hb_agree(group, kind->find_out(job)));
+    HB_TRY(kind->compare(job));
+    const hb_work work = kind->work(job);
+    HB_TRY(hb_device_choose(&job->device, group, &job->options.device, &work));
+    HB_TRY(start(job));
+    HB_TRY(hb_agree(group, make_plan(job)));
+    return kind->open_output(job);
+}
+
+hb_status hb_job_make_buffers(hb_job *job)
+{
+    const hb_header *header = job->header;
+    if (job->values || job->compared) {
+        HB_TRY(hb_cells_init(&job->cells, header, (size_t)header->unit, job->plan.lanes.files));
+    }
+    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, hb_pipeline_buffers(hb_job_crew(job)),
+                                job->values, job->compared);
+}
+
+hb_crew hb_job_crew(const hb_job *job)
+{
+    hb_crew crew = hb_lanes_crew(&job->plan.lanes, true);
+    if (job->kind->writers != NULL) {
+        crew.writers = job->kind->writers(job);
+    }
+    return crew;
+}
+
+/* Also what was made until the job was asked to stop comes to the disk, where that is kept. */
+static hb_status sync(hb_job *job, hb_status ran)
+{
+    const hb_job_kind *kind = job->kind;
+    if (kind->sync == NULL || (ran != HB_OK && (ran != HB_ESTOPPED || !kind->keeps))) {
+        return ran;
+    }
+    const hb_error reason = *hb_last_error();
+    HB_TRY(kind->sync(job));
+    hb_phases_end(&job->phases, HB_PHASE_SYNC);
+    hb_set_error(&reason);
+    return ran;
+}
+
+hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
+{
+    const hb_crew crew = hb_job_crew(job);
+    hb_pipeline_stages stages = job->kind->stages;
+    if (crew.writers == 0) {
+        stages.write = NULL;
+    }
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = job->header,
+                                .units = &job->units,
+                                .stages = &stages,
+                                .context = job,
+                                .crew = crew,
+                                .tally = tally,
+                                .deadline = &job->deadline,
+                                .pause = pause};
+    hb_ranks_end end;
+    const hb_status st = hb_ranks_run(&work, &end);
+    hb_pipeline_times_add(&job->times, &end.times);
+    job->units_done += end.units;
+    job->paused = end.paused;
+    hb_phases_end(&job->phases, HB_PHASE_LOOP);
+    return sync(job, st);
+}
+
+hb_status hb_job_run_ciphertexts(hb_job *job)
+{
+    return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0);
+}
+
+static hb_status begin(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    if (kind->begin != NULL) {
+        HB_TRY(kind->begin(job));
+    }
+    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
+    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.lanes.count)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    if (kind->check != NULL) {
+        HB_TRY(kind->check(job));
+    }
+    HB_TRY(hb_agree(job->group, kind->prepare(job)));
+    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    return HB_OK;
+}
+
+static hb_status run(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    HB_TRY(begin(job));
+    if (kind->loop != NULL) {
+        HB_TRY(kind->loop(job));
+    } else {
+        HB_TRY(hb_job_run_ciphertexts(job));
+    }
+    if (kind->measure != NULL) {
+        HB_TRY(kind->measure(job));
+    }
+    HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
+    if (kind->commit != NULL) {
+        HB_TRY(kind->commit(job));
+    }
+    return HB_OK;
+}
+
+hb_status hb_job_run(hb_job *job)
+{
+    hb_stop_catch();
+    hb_phases_end(&job->phases, HB_PHASE_OPEN);
+    const hb_status st = run(job);
+    if (job->kind->end != NULL) {
+        job->kind->end(job);
+    }
+    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
+    return st;
+}
+
+void hb_job_close(hb_job *job)
+{
+    const size_t bytes = job->kind->bytes;
+    job->kind->close(job);
+    hb_units_clear(&job->units);
+    hb_unit_buffers_clear(&job->buffers);
+    hb_cells_clear(&job->cells);
+    hb_session_close(&job->session);
+    memset(job, 0, bytes);
+}

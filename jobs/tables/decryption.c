@@ -1,0 +1,64 @@
+#include "decryption.h"
+
+#include <string.h>
+
+hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path)
+{
+    HB_TRY(hb_dataset_open(path, &decryption->dataset));
+    job->header = hb_dataset_header(decryption->dataset);
+    return HB_OK;
+}
+
+void hb_decryption_close(hb_decryption *decryption)
+{
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
+        hb_unit_decryptor_clear(&decryption->decryptor[i]);
+    }
+    hb_dataset_close(decryption->dataset);
+    memset(decryption, 0, sizeof *decryption);
+}
+
+hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *dataset_path)
+{
+    hb_session *session = &job->session;
+    HB_TRY(hb_session_open(session, key_path));
+    if (session->kind != HB_KEY_SECRET) {
+        return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", key_path);
+    }
+    return hb_session_check_key(session, job->header->key_id, &job->header->spec, key_path, dataset_path);
+}
+
+hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_sum(decryption->dataset, sum);
+    return hb_group_same(job->group, sum, "the dataset");
+}
+
+hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)
+{
+    const hb_lanes *lanes = &job->plan.lanes;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        HB_TRY(hb_unit_decryptor_init(&decryption->decryptor[i], &job->session, job->session.queue[i], job->header,
+                                      lanes->batch));
+    }
+    return HB_OK;
+}
+
+hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
+{
+    hb_group *group = job->group;
+    hb_budgets mine = hb_no_budgets;
+    for (uint32_t i = 0; i < job->plan.lanes.count && hb_session_leads(&job->session); i++) {
+        if (decryption->decryptor[i].batch > 0) { /* a rank without units has none */
+            hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
+        }
+    }
+    /* The least of all ranks is the largest of what it lacks to the greatest. */
+    uint64_t sums[2] = {mine.count, mine.sum}, lack = UINT32_MAX - mine.least;
+    hb_status st = hb_group_sum(group, sums, 2);
+    st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;
+    HB_TRY(hb_agree(group, st));
+    decryption->budgets = (hb_budgets){sums[0], sums[1], (uint32_t)(UINT32_MAX - lack)};
+    return HB_OK;
+}
