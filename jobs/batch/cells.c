@@ -183,18 +183,18 @@ hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
     return label;
 }
 
-bool hb_cells_differ(const hb_cells *cells, const hb_schema *other_schema, uint64_t first, size_t count,
-                     const uint64_t *values, const uint64_t *other, uint64_t *row, uint64_t *column)
+bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,
+                     hb_cell *where)
 {
     for (size_t i = 0; i < count; i++) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t base = i * (size_t)cells->packing.capacity;
         for (size_t j = 0; j < own.rows * own.columns; j++) {
-            *row = own.row + j / own.columns + 1;
-            *column = own.column + j % own.columns;
+            const uint64_t column = own.column + j % own.columns;
+            const bool same_type = cells->schema->column[column].is_signed == other.schema->column[column].is_signed;
             /* Words with the top bit set are negative in one type and large in the other. */
-            const bool same_type = cells->schema->column[*column].is_signed == other_schema->column[*column].is_signed;
-            if (values[base + j] != other[base + j] || (!same_type && values[base + j] >> 63 != 0)) {
+            if (values[base + j] != other.values[base + j] || (!same_type && values[base + j] >> 63 != 0)) {
+                *where = (hb_cell){own.row + j / own.columns + 1, column};
                 return true;
             }
         }

@@ -37,11 +37,17 @@ void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count,
 /* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);
 
-/* Where two sets of values of the same cells differ first, in the order of ciphertexts and slots; false when
- * nowhere. *row counts from 1. `other` may have the cells' signs by another schema of the same size (a table of
- * another type). */
-bool hb_cells_differ(const hb_cells *cells, const hb_schema *other_schema, uint64_t first, size_t count,
-                     const uint64_t *values, const uint64_t *other, uint64_t *row, uint64_t *column);
+/* Other values of the same cells, maybe of another table: its schema has the same size and may have other signs. */
+typedef struct hb_cells_other {
+    const hb_schema *schema;
+    const uint64_t *values;
+} hb_cells_other;
+typedef struct hb_cell {
+    uint64_t row, column; /* from 1, from 0 */
+} hb_cell;
+/* Finds where two sets of values differ first, in the order of ciphertexts and slots; false when nowhere. */
+bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,
+                     hb_cell *where);
 
 /* Column for a message: its name in quotes, else its number from 1. */
 typedef struct hb_column_text {

@@ -105,19 +105,20 @@ static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, 
     return HB_OK;
 }
 
-hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_shape *shape, const hb_program *program,
-                              uint32_t hand, uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root)
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t hand, uint64_t first,
+                              uint64_t count)
 {
+    const hb_eval_shape *shape = reading->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         hb_eval_input *input = &shape->inputs[i];
         buffer->input[i].count = 0;
-        if (!hb_eval_input_in_pass(program, pass, i)) {
+        if (!hb_eval_input_in_pass(reading->program, reading->pass, i)) {
             continue;
         }
         if (input->dataset != NULL) {
             HB_TRY(read_units(&buffer->input[i], input, first, count));
         } else if (hb_eval_input_has_cells(input)) {
-            HB_TRY(read_cells(&buffer->input[i], input, hand, first, count, root));
+            HB_TRY(read_cells(&buffer->input[i], input, hand, first, count, reading->root));
         }
     }
     return HB_OK;

@@ -38,9 +38,16 @@ void hb_eval_buffer_clear(hb_eval_buffer *buffer, hb_engine *engine, const hb_ev
 /* Bytes of that; on the member with most of them, where limbs are divided. */
 uint64_t hb_eval_buffer_bytes(const hb_params *params, const hb_eval_shape *shape);
 
-/* What pass p of the program loads, for row blocks first .. first + count. `hand` of the threads that read. root: for
- * digests of what tables hold; NULL: no others share the limbs. */
-hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_shape *shape, const hb_program *program,
-                              uint32_t hand, uint32_t pass, uint64_t first, uint64_t count, const hb_seed *root);
+/* What a pass reads; all of it is borrowed. */
+typedef struct hb_eval_reading {
+    const hb_eval_shape *shape;
+    const hb_program *program;
+    uint32_t pass;
+    const hb_seed *root; /* for digests of what tables hold; NULL: no others share the limbs */
+} hb_eval_reading;
+
+/* Reads what the pass loads for row blocks first .. first + count; `hand` of the threads that read. */
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t hand, uint64_t first,
+                              uint64_t count);
 
 #endif

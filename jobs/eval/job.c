@@ -65,9 +65,11 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t hand, uint64
     hb_eval_job *job = context;
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
-    const hb_seed *root = job->base.session.exchange != NULL ? &job->root : NULL;
-    return hb_eval_buffer_read(&job->buffer[buffer], &job->setting.shape, &job->program, hand, job->pass, first, count,
-                               root);
+    const hb_eval_reading reading = {.shape = &job->setting.shape,
+                                     .program = &job->program,
+                                     .pass = job->pass,
+                                     .root = job->base.session.exchange != NULL ? &job->root : NULL};
+    return hb_eval_buffer_read(&job->buffer[buffer], &reading, hand, first, count);
 }
 
 static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, uint64_t u)

@@ -61,7 +61,9 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     const uint64_t step = job->steps.unit;
     const size_t batch = job->base.plan.lanes.batch < step ? job->base.plan.lanes.batch : (size_t)step;
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
-    const hb_runner_io io = {load, load_plain, store, &s};
+    const hb_session *session = &job->base.session;
+    const hb_runner_setting setting = {
+        session->params, &session->ring, &job->program, batch, {load, load_plain, store, &s}};
     hb_runner *runner = NULL;
     double rows = 0, totals = 0;
     hb_status st = HB_OK;
@@ -71,8 +73,7 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     if (job->base.plan.units == 0) {
         goto done;
     }
-    HB_GOTO(hb_runner_open(s.engine, job->base.session.params, &job->base.session.ring, &job->program, batch, &io, NULL,
-                           &runner));
+    HB_GOTO(hb_runner_open(s.engine, &setting, NULL, &runner));
     HB_GOTO(measure(job, runner, batch, &rows, &totals));
     job->plan.seconds = rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch) + totals;
 done:

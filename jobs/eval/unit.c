@@ -12,9 +12,10 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
     /* values and the slot maps */
     uint64_t bytes = hb_runner_bytes(params, program, batch) + (batch + 1) * params->spec.n * sizeof(uint64_t);
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        bytes += shape->inputs[i].dataset != NULL
-                     ? shape->inputs[i].most_units * hb_unit_rows_bytes(params, shape->inputs[i].header)
-                     : 0;
+        const hb_eval_input *input = &shape->inputs[i];
+        if (input->dataset != NULL) {
+            bytes += input->most_units * hb_unit_rows_bytes(params, input->header);
+        }
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
         bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
@@ -52,7 +53,11 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
 {
     *x = (hb_unit_evaluator){.setting = setting, .engine = engine, .batch = batch};
     const hb_params *params = setting->session->params;
-    const hb_runner_io io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x};
+    const hb_runner_setting runner = {.params = params,
+                                      .keys = setting->keys,
+                                      .program = setting->program,
+                                      .count = batch,
+                                      .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x}};
     HB_TRY(rows_init(x));
     HB_TRY(hb_encoder_open(engine, params, setting->program->encoding, &x->encoder));
     HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, batch));
@@ -61,8 +66,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
     if (x->repeated == NULL || x->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
     }
-    return hb_runner_open(engine, params, setting->keys, setting->program, batch, &io, of != NULL ? of->runner : NULL,
-                          &x->runner);
+    return hb_runner_open(engine, &runner, of != NULL ? of->runner : NULL, &x->runner);
 }
 
 void hb_unit_evaluator_clear(hb_unit_evaluator *x)

@@ -147,8 +147,8 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t hand, uin
         uint64_t first, count;
         hb_header_unit_range(job->base.header, u, &first, &count);
         hb_cells_from_residues(cells, first, (size_t)count, of->values);
-        job->differs = hb_cells_differ(cells, hb_table_schema(job->table), first, (size_t)count, of->values, of->cells,
-                                       &job->row, &job->column);
+        const hb_cells_other other = {hb_table_schema(job->table), of->cells};
+        job->differs = hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
     }
     return HB_OK;
 }
@@ -159,7 +159,8 @@ static hb_status difference(const hb_verify_job *job)
         return HB_OK;
     }
     return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s", job->options.input,
-                   job->options.against, job->row, hb_cells_column(&job->base.header->schema, job->column).text);
+                   job->options.against, job->difference.row,
+                   hb_cells_column(&job->base.header->schema, job->difference.column).text);
 }
 
 static hb_status measure(hb_job *base)

@@ -16,8 +16,8 @@ typedef struct hb_verify_job {
     hb_unit_rows rows[HB_MOST_WORKERS]; /* [lanes], without a table, ... */
     hb_batch residues[HB_MOST_WORKERS]; /* ... one component of a lane's batch */
     hb_decryption decryption;           /* decryptors only with a table */
-    bool differs;                       /* the first difference of this rank */
-    uint64_t row, column;
+    bool differs;                       /* this rank found a difference, ... */
+    hb_cell difference;                 /* ... here first */
 } hb_verify_job;
 
 /* Collective: checks that all ranks see the same dataset. HB_EDATA for damage; HB_DIFFERS for a table of another shape.

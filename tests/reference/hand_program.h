@@ -233,13 +233,12 @@ static inline int close_fixture(void **state)
 /* Row blocks in batches of `batch`, which runners take in turn. */
 static inline void run(fixture *f, size_t batch, size_t runners)
 {
-    const hb_runner_io io = {load, load_plain, store, f};
+    const hb_runner_setting setting = {f->params, &f->keys, &f->program, batch, {load, load_plain, store, f}};
     hb_engine *queues[2];
     hb_runner *runner[2] = {NULL, NULL};
     for (size_t i = 0; i < runners; i++) {
         assert_int_equal(hb_engine_fork(f->engine, &queues[i]), HB_OK);
-        assert_int_equal(hb_runner_open(queues[i], f->params, &f->keys, &f->program, batch, &io, runner[0], &runner[i]),
-                         HB_OK);
+        assert_int_equal(hb_runner_open(queues[i], &setting, runner[0], &runner[i]), HB_OK);
     }
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (size_t first = 0, turn = 0; first < BLOCKS; first += batch, turn++) {

@@ -123,26 +123,25 @@ static hb_status prepare(hb_runner *runner)
     return HB_OK;
 }
 
-hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_switch_keys *keys,
-                         const hb_program *program, size_t count, const hb_runner_io *io, hb_runner *of,
-                         hb_runner **out)
+hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out)
 {
+    const hb_program *program = setting->program;
     *out = NULL;
-    HB_ASSERT(count >= 1 && program->register_count >= 1 && (of == NULL || of->program == program));
+    HB_ASSERT(setting->count >= 1 && program->register_count >= 1 && (of == NULL || of->program == program));
     hb_runner *runner = calloc(1, sizeof *runner);
     if (runner == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a runner");
     }
     *runner = (hb_runner){.engine = engine,
-                          .params = params,
-                          .keys = keys,
+                          .params = setting->params,
+                          .keys = setting->keys,
                           .program = program,
-                          .io = *io,
-                          .count = count,
+                          .io = setting->io,
+                          .count = setting->count,
                           .owns_totals = of == NULL};
-    const hb_evaluator_needs needs = needs_of(program, count);
+    const hb_evaluator_needs needs = needs_of(program, setting->count);
     hb_status st;
-    HB_GOTO(hb_evaluator_open(engine, params, &needs, &runner->evaluator));
+    HB_GOTO(hb_evaluator_open(engine, setting->params, &needs, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));
     HB_GOTO(hb_runner_constants_init(runner));
     HB_GOTO(prepare(runner));

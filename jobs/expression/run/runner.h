@@ -15,14 +15,21 @@ typedef struct hb_runner_io {
     void *context;
 } hb_runner_io;
 
+/* What a runner runs; but for io all of it is borrowed. All runners of a job may read the keys. */
+typedef struct hb_runner_setting {
+    const hb_params *params;
+    const hb_switch_keys *keys;
+    const hb_program *program;
+    size_t count; /* row blocks at a time, at most; 1 or more */
+    hb_runner_io io;
+} hb_runner_setting;
+
 typedef struct hb_runner hb_runner;
 
-/* count: row blocks at a time, at most. Borrows everything; keys are read by all runners of a job. Totals are shared
- * with `of`, another runner of the same program on another queue (NULL: the first), which is closed after this one.
- * Errors are those of hb_evaluator_open and hb_encoder_open. */
-hb_status hb_runner_open(hb_engine *engine, const hb_params *params, const hb_switch_keys *keys,
-                         const hb_program *program, size_t count, const hb_runner_io *io, hb_runner *of,
-                         hb_runner **out);
+/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on another
+ * queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
+ * hb_encoder_open. */
+hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
 /* Bytes of the engine's memory for one runner, at most; totals, which all share, included. */
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);

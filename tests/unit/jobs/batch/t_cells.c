@@ -197,20 +197,22 @@ static void test_differ(void **state)
     other.column = swapped;
     hb_cells cells;
     assert_int_equal(hb_cells_init(&cells, &header, 3, HANDS), HB_OK);
-    uint64_t a[3 * N] = {0}, b[3 * N] = {0}, row = 0, column = 0;
-    assert_false(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
+    uint64_t a[3 * N] = {0}, b[3 * N] = {0};
+    const hb_cells_other same = {&header.schema, b}, itself = {&header.schema, a}, swap = {&other, a};
+    hb_cell at = {0};
+    assert_false(hb_cells_differ(&cells, 0, 3, a, same, &at));
     b[2 * N + 2] = 1; /* ciphertext 2 holds row 8 alone: behind its two cells */
-    assert_false(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
+    assert_false(hb_cells_differ(&cells, 0, 3, a, same, &at));
     for (size_t cell = 18; cell-- > 0;) {
         b[cell] = 5;
-        assert_true(hb_cells_differ(&cells, &header.schema, 0, 3, a, b, &row, &column));
-        assert_true(row == cell / 2 + 1 && column == cell % 2);
+        assert_true(hb_cells_differ(&cells, 0, 3, a, same, &at));
+        assert_true(at.row == cell / 2 + 1 && at.column == cell % 2);
     }
     /* Equal words of which one type says negative, the other large. */
     a[3] = b[3] = (uint64_t)-1;
-    assert_false(hb_cells_differ(&cells, &header.schema, 0, 1, a + 0, a, &row, &column));
-    assert_true(hb_cells_differ(&cells, &other, 0, 1, a, a, &row, &column));
-    assert_true(row == 2 && column == 1);
+    assert_false(hb_cells_differ(&cells, 0, 1, a, itself, &at));
+    assert_true(hb_cells_differ(&cells, 0, 1, a, swap, &at));
+    assert_true(at.row == 2 && at.column == 1);
     hb_cells_clear(&cells);
 }
 

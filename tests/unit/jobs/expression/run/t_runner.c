@@ -110,11 +110,11 @@ static void splits_change_no_bit(void **state)
 static void missing_keys_are_named(void **state)
 {
     fixture *f = *state;
-    const hb_runner_io io = {load, load_plain, store, f};
     const hb_switch_keys none = {0};
+    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}};
     hb_runner *runner;
     f->queue = f->engine;
-    assert_int_equal(hb_runner_open(f->engine, f->params, &none, &f->program, 1, &io, NULL, &runner), HB_OK);
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
     assert_int_equal(hb_runner_rows(runner, 0, 0, 1), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "relinearization"));
     hb_runner_close(runner);

@@ -108,8 +108,9 @@ static hb_status open_member(member *m, const divided *of, hb_exchange *exchange
 
 static hb_status open_runner(member *m)
 {
-    const hb_runner_io io = {load_here, load_plain_here, compare_here, m};
-    return hb_runner_open(m->engine, m->params, &m->keys, &m->of->whole->program, BATCH, &io, NULL, &m->runner);
+    const hb_runner_setting setting = {
+        m->params, &m->keys, &m->of->whole->program, BATCH, {load_here, load_plain_here, compare_here, m}};
+    return hb_runner_open(m->engine, &setting, NULL, &m->runner);
 }
 
 static void close_member(member *m)
