@@ -147,7 +147,7 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
     return HB_OK;
 }
 
-/* The parts that need keys. */
+/* Encryption with either key, and decryption. */
 static hb_status scheme(void)
 {
     const hb_seed root = {{2}};
