@@ -10,7 +10,7 @@ typedef enum hb_encoding {
     HB_ENCODE_COEFFICIENTS /* value i is coefficient i; any t */
 } hb_encoding;
 
-/* Own memory for `count` plaintexts, or as many sets of N values: one limb mod t each; free with hb_batch_free(plain). */
+/* Own memory for `count` plaintexts, or as many sets of N values: one limb mod t each; free with hb_batch_free. */
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, size_t count);
 
 typedef struct hb_encoder hb_encoder;

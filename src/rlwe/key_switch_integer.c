@@ -13,7 +13,7 @@ static const hb_modulus *modulus_of(const hb_ring *ring, uint16_t id)
 }
 
 /* Bits that every sum of `digits` products stays below, in magnitude, for blocks of `each` limbs: digits below the
- * largest prime, twice over where signs flipped by an automorphism are made good (evaluator_hoist.c), n products a
+ * largest prime, twice over where signs flipped by an automorphism are made good (hoist.c), n products a
  * coefficient, and block integers below `each` times their product. A bit more tells signs apart, with half of the base
  * to spare. */
 static uint32_t bits_needed(const hb_ring *ring, const uint16_t *ids, uint32_t digits, uint32_t each)

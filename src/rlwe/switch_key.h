@@ -13,8 +13,8 @@ typedef struct hb_switch_key {
     const hb_params *params;
     uint32_t element; /* g, or HB_RELINEARIZATION */
     hb_batch parts;   /* [2 D][K], NTT form: polynomial 2 J + c is component c of part J (hb_key_products) */
-    /* Or the same as integers (key_switch_integer.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial 2 B J + 2 b +
-     * c is component c of block b of part J. */
+    /* Or the same as integers (key_switch_integer.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial
+     * 2 B J + 2 b + c is component c of block b of part J. */
     hb_batch integers;
 } hb_switch_key;
 

@@ -1,8 +1,9 @@
 /* Rotations of slots (evaluator.h; semantics.md 6.10). */
 #include <inttypes.h>
 
-#include "evaluator_private.h"
+#include "evaluator.h"
 #include "ring/galois.h"
+#include "rlwe/evaluator_build.h"
 
 static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                                const hb_switch_keys *keys, bool add)
@@ -11,7 +12,7 @@ static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, step);
     }
-    return hb_evaluator_automorphism(x, r, a, key, add);
+    return add ? hb_evaluator_galois_add(x, r, a, key) : hb_evaluator_galois(x, r, a, key);
 }
 
 hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
@@ -19,7 +20,7 @@ hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts 
 {
     const size_t n = x->params->ring.n;
     if (step == 0) {
-        return hb_evaluator_copy_batch(x, r.all, a.all);
+        return hb_evaluator_copy(x, r, a);
     }
     int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
     uint32_t count = 1;
@@ -38,7 +39,7 @@ static hb_status swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to swap the rows");
     }
-    return hb_evaluator_automorphism(x, r, a, key, add);
+    return add ? hb_evaluator_galois_add(x, r, a, key) : hb_evaluator_galois(x, r, a, key);
 }
 
 hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)

@@ -1,14 +1,93 @@
-/* Sums, integer factors, plaintexts and the way down the levels (evaluator.h; semantics.md 6.1, 6.5 to 6.7). */
+/* Sums, integer factors and the way down the levels (evaluator.h; semantics.md 6.1, 6.7); the workspace. */
+#include <stdlib.h>
+
 #include "base/modarith.h"
 #include "evaluator_private.h"
-#include "level.h"
+
+/* Of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep
+ * there. */
+#define MOST_WORK_BYTES ((size_t)1 << 30)
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Words for as many ciphertexts as `bytes` hold, but for one at least and for `count` at most, beside `fixed`. */
+static size_t words_for(size_t each, size_t fixed, size_t count, size_t bytes)
+{
+    const size_t fit = larger(bytes / (each * sizeof(uint64_t)), 1);
+    return fixed + each * (fit < count ? fit : count);
+}
+
+static size_t work_words(const hb_params *params, const hb_evaluator_needs *needs, size_t each, size_t bytes)
+{
+    const uint32_t k = needs->limbs;
+    /* Plaintexts as factors; dropping a prime in place. */
+    size_t words = words_for(hb_words_of(params, 1, params->ids, k), 0, needs->count, bytes);
+    if (each > 0) {
+        words = larger(words, words_for(each, 0, needs->count, bytes));
+    }
+    if (needs->switching) {
+        words = larger(words, words_for(hb_switch_words(params, k), 0, needs->count, bytes));
+    }
+    if (needs->hoisting) {
+        words = larger(words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), needs->count, bytes));
+    }
+    return words;
+}
+
+uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_needs *needs, size_t each)
+{
+    return work_words(params, needs, each, MOST_WORK_BYTES) * sizeof(uint64_t);
+}
+
+hb_status hb_evaluator_init(hb_evaluator *x, hb_engine *engine, const hb_params *params,
+                            const hb_evaluator_needs *needs, size_t each)
+{
+    const uint32_t k = needs->limbs;
+    const size_t best = engine->batch_bytes;
+    void *work = NULL;
+    HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && needs->count >= 1);
+    HB_ASSERT(needs->switching || !needs->hoisting);
+    *x = (hb_evaluator){.engine = engine, .params = params, .needs = *needs};
+    if (needs->switching) {
+        HB_TRY(hb_params_require_switching(params));
+    }
+    x->work_words = work_words(params, needs, each, best > 0 ? best : MOST_WORK_BYTES);
+    HB_TRY(hb_alloc(engine, x->work_words * sizeof *x->work, &work));
+    x->work = work;
+    return HB_OK;
+}
+
+void hb_evaluator_clear(hb_evaluator *x)
+{
+    hb_hoisted_clear(x);
+    hb_free(x->engine, x->work);
+}
+
+/* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */
+static hb_status copy_batch(hb_evaluator *x, hb_batch r, hb_batch a)
+{
+    if (r.data == a.data) { /* also where nothing of it is here */
+        HB_ASSERT(r.stride == a.stride && r.count == a.count);
+        return HB_OK;
+    }
+    HB_TRY(hb_copy(x->engine, hb_batch_slice(r, 0, a.count), a));
+    /* One polynomial for all: what is there is copied to as many places behind it. */
+    for (size_t done = a.count; done < r.count; done *= 2) {
+        const size_t more = r.count - done < done ? r.count - done : done;
+        HB_TRY(hb_copy(x->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more)));
+    }
+    return HB_OK;
+}
 
 typedef hb_status (*binary)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
 /* A component of r where only b has one: 0 + b or 0 - b. b's may be one polynomial for all. */
 static hb_status from_zero(hb_evaluator *x, hb_batch r, hb_batch b, binary operation)
 {
-    HB_TRY(hb_evaluator_copy_batch(x, r, b));
+    HB_TRY(copy_batch(x, r, b));
     return operation == hb_add ? HB_OK : hb_negate(x->engine, r, r);
 }
 
@@ -25,7 +104,7 @@ static hb_status combine(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb
         if (i >= a.size) {
             HB_TRY(from_zero(x, to, hb_ciphertexts_component(b, i), operation));
         } else if (i >= b.size) {
-            HB_TRY(hb_evaluator_copy_batch(x, to, hb_ciphertexts_component(a, i)));
+            HB_TRY(copy_batch(x, to, hb_ciphertexts_component(a, i)));
         } else {
             HB_TRY(operation(x->engine, to, hb_ciphertexts_component(a, i), hb_ciphertexts_component(b, i)));
         }
@@ -48,10 +127,10 @@ hb_status hb_evaluator_copy(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
     const size_t count = hb_ciphertexts_count(r), a_count = hb_ciphertexts_count(a);
     HB_ASSERT(r.size == a.size && (a_count == count || a_count == 1));
     if (a_count == count) {
-        return hb_evaluator_copy_batch(x, r.all, a.all);
+        return copy_batch(x, r.all, a.all);
     }
     for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_evaluator_copy_batch(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
+        HB_TRY(copy_batch(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
     }
     return HB_OK;
 }
@@ -71,7 +150,7 @@ static hb_status sum_component(hb_evaluator *x, hb_batch r, hb_batch a, bool fir
         HB_TRY(hb_add(x->engine, low, low, hb_batch_slice(a, a.count - half, half)));
         a.count -= half;
     }
-    return first ? hb_evaluator_copy_batch(x, r, a) : hb_add(x->engine, r, r, a);
+    return first ? copy_batch(x, r, a) : hb_add(x->engine, r, r, a);
 }
 
 hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool first)
@@ -81,45 +160,6 @@ hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, 
         HB_TRY(sum_component(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i), first));
     }
     return HB_OK;
-}
-
-hb_status hb_evaluator_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, hb_sign sign)
-{
-    return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain,
-                               &hb_bfv_level_of(x->params, r.all.limbs)->scale_plain, sign);
-}
-
-/* a's ciphertexts first .. first + count, transformed, times their plaintexts or the only one of all; r in NTT form. */
-static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
-                                 size_t count)
-{
-    const hb_bfv_level *level = hb_bfv_level_of(x->params, r.all.limbs);
-    hb_room room = hb_evaluator_room(x);
-    const hb_batch lifted = hb_room_take(&room, x, plain.count, r.all.limbs, r.all.ids);
-    HB_TRY(hb_lift_plain(x->engine, lifted, plain, &level->plain_lift));
-    HB_TRY(hb_ntt(x->engine, lifted));
-    if (lifted.count == 1 && count == hb_ciphertexts_count(r)) {
-        return hb_ntt_mul(x->engine, r.all, a.all, lifted);
-    }
-    for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_ntt_mul(x->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
-                          lifted));
-    }
-    return HB_OK;
-}
-
-hb_status hb_evaluator_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
-{
-    const size_t count = hb_ciphertexts_count(r);
-    HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && x->needs.plain_factors);
-    const size_t fit = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.all.ids, r.all.limbs), count);
-    const size_t step = plain.count == 1 ? count : fit;
-    for (size_t first = 0; first < count; first += step) {
-        const size_t now = count - first < step ? count - first : step;
-        const hb_batch factors = plain.count == 1 ? plain : hb_batch_slice(plain, first, now);
-        HB_TRY(multiply_lifted(x, r, a, factors, first, now));
-    }
-    return hb_intt(x->engine, r.all);
 }
 
 hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
@@ -141,12 +181,11 @@ hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a
 static hb_status mod_switch_in_place(hb_evaluator *x, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
     const size_t step = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.ids, r.limbs), r.count);
-    for (size_t first = 0; first < r.count; first += step) {
-        const size_t now = r.count - first < step ? r.count - first : step;
+    for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
         hb_room room = hb_evaluator_room(x);
-        const hb_batch quotients = hb_room_take(&room, x, now, r.limbs, r.ids);
-        HB_TRY(hb_divide_round_last(x->engine, quotients, hb_batch_slice(a, first, now), constants));
-        HB_TRY(hb_evaluator_copy_batch(x, hb_batch_slice(r, first, now), quotients));
+        const hb_batch quotients = hb_room_take(&room, x, c.count, r.limbs, r.ids);
+        HB_TRY(hb_divide_round_last(x->engine, quotients, hb_batch_slice(a, c.first, c.count), constants));
+        HB_TRY(copy_batch(x, hb_batch_slice(r, c.first, c.count), quotients));
     }
     return HB_OK;
 }

@@ -9,12 +9,32 @@
  * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
  * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
  * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So they are over the
- * integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs more than it saves. */
+ * integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs more than it
+ * saves. */
 #include <stdlib.h>
 
 #include "evaluator_private.h"
 #include "ring/galois.h"
 #include "ring/switch_arith.h"
+
+/* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
+ * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips. */
+typedef struct hb_hoisted {
+    const uint64_t *parts;   /* of which key ... */
+    uint32_t limbs;          /* ... at which level */
+    uint32_t *map, *inverse; /* [n] each, one allocation, on the engine */
+    hb_batch flips;          /* [2][limbs + 1], NTT form */
+} hb_hoisted;
+
+size_t hb_hoist_words(const hb_params *params, uint32_t k)
+{
+    return hb_words_of(params, k + 4, params->levels[k].switch_ids, k + 1);
+}
+
+size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
+{
+    return hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
+}
 
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
@@ -198,13 +218,13 @@ static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts 
     const size_t count = hb_ciphertexts_count(a);
     const uint32_t k = level->basis.limbs;
     const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(x->params, k), count);
-    for (size_t first = 0; first < count; first += step) {
-        const size_t now = count - first < step ? count - first : step;
-        const hoisting w = take(x, level, now);
-        HB_TRY(hb_ntt_spread(x->engine, w.digits, hb_component_slice(a, 1, first, now)));
+    for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
+        const hoisting w = take(x, level, c.count);
+        HB_TRY(hb_ntt_spread(x->engine, w.digits, hb_component_slice(a, 1, c.first, c.count)));
         for (uint32_t i = 0; i < key_count; i++) {
-            hb_batch to[2] = {hb_component_slice(r[i], 0, first, now), hb_component_slice(r[i], 1, first, now)};
-            HB_TRY(apply(x, &w, to, hb_component_slice(a, 0, first, now), keys[i], level));
+            hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
+                              hb_component_slice(r[i], 1, c.first, c.count)};
+            HB_TRY(apply(x, &w, to, hb_component_slice(a, 0, c.first, c.count), keys[i], level));
         }
     }
     return HB_OK;

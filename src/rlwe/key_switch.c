@@ -1,11 +1,43 @@
 /* Key switching: relinearization and automorphisms (evaluator.h; semantics.md 6.8, 6.9). */
 #include "evaluator_private.h"
 
+/* How the inner products of key switching are had: modulo each prime of the level and the special one, or over the
+ * integers (key_switch_integer.h). */
+typedef struct switch_form {
+    bool integers;
+    const uint16_t *ids; /* [limbs], in which digits are transformed and multiplied */
+    uint32_t limbs;
+    uint32_t outputs, row; /* of hb_key_products with the key */
+} switch_form;
+
+static switch_form form_of(const hb_params *params, uint32_t k, bool integers)
+{
+    const hb_key_switch_integer *base = &params->key_switch_integer;
+    return integers ? (switch_form){true, base->basis.ids, base->basis.limbs, 2 * hb_key_switch_blocks(base, k),
+                                    2 * base->blocks}
+                    : (switch_form){false, params->levels[k].switch_ids, k + 1, 2, 2};
+}
+
+/* Digits, and `sums` times the outputs. */
+static size_t form_words(const hb_params *params, uint32_t k, bool integers, uint32_t sums)
+{
+    const switch_form form = form_of(params, k, integers);
+    return hb_words_of(params, k + (size_t)sums * form.outputs, form.ids, form.limbs);
+}
+
+size_t hb_switch_words(const hb_params *params, uint32_t k)
+{
+    const size_t classic = form_words(params, k, false, 0);
+    const size_t integers = hb_params_switch_by_integers(params) ? form_words(params, k, true, 1) : 0;
+    const size_t most = integers > classic ? integers : classic;
+    return most + hb_words_of(params, 2, params->levels[k].switch_ids, k + 1) + hb_words_of(params, 1, params->ids, k);
+}
+
 /* The workspace of one batch of ciphertexts: digits [count * k] and sums [outputs * count] in the limbs of the form,
  * products [2 * count][k + 1], turned components [2 * count][k]. Sums modulo each prime are the products. The first of
  * these has a place of its own, the second stands where the products come: by then its digits are made. */
 typedef struct switching {
-    hb_switch_form form;
+    switch_form form;
     hb_batch digits, sums, products, turned;
 } switching;
 
@@ -13,8 +45,8 @@ static switching take(hb_evaluator *x, const hb_level *level, const hb_switch_ke
 {
     hb_room room = hb_evaluator_room(x);
     const uint32_t k = level->basis.limbs;
-    switching s = {.form = hb_switch_form_of(x->params, k, hb_key_integers(key))};
-    const hb_switch_form *f = &s.form;
+    switching s = {.form = form_of(x->params, k, hb_key_integers(key))};
+    const switch_form *f = &s.form;
     s.digits = hb_room_take(&room, x, count * k, f->limbs, f->ids);
     s.sums = hb_room_take(&room, x, f->integers ? f->outputs * count : 0, f->limbs, f->ids);
     hb_room behind = room;
@@ -25,12 +57,33 @@ static switching take(hb_evaluator *x, const hb_level *level, const hb_switch_ke
     return s;
 }
 
+/* Brings the NTT-form `sums` to coefficient form in `products`, [2 * count][k + 1]. Modulo each prime both name the
+ * same memory. Destroys `sums`. */
+static hb_status finish(hb_evaluator *x, const switch_form *form, hb_batch products, hb_batch sums)
+{
+    if (!form->integers) {
+        HB_ASSERT(sums.data == products.data);
+        return hb_intt(x->engine, sums);
+    }
+    const hb_key_switch_integer *base = &x->params->key_switch_integer;
+    HB_TRY(hb_intt_scaled(x->engine, sums, base->basis.inverse_punctured));
+    for (uint32_t b = 0; b < form->outputs / 2; b++) {
+        hb_limb_place places[HB_MAX_LIMBS];
+        const hb_batch to = hb_key_switch_block_view(x->engine, base, b, products, places);
+        hb_base_conversion conversion = base->block[b].from_base;
+        conversion.to_limbs = to.limbs; /* the last block of a lower level has fewer */
+        HB_TRY(hb_base_convert(x->engine, to, hb_batch_slice(sums, b * to.count, to.count), &conversion));
+    }
+    return HB_OK;
+}
+
 /* Steps 1 and 2: products, in coefficient form, of the digits of `target` and the key. */
 static hb_status switch_key(hb_evaluator *x, switching s, hb_batch target, const hb_switch_key *key)
 {
     HB_TRY(hb_ntt_spread(x->engine, s.digits, target));
-    HB_TRY(hb_key_products(x->engine, s.sums, s.digits, hb_key_factors(key), s.form.outputs, s.form.row));
-    return hb_switch_finish(x, &s.form, s.products, s.sums);
+    HB_TRY(hb_key_products(x->engine, s.sums, s.digits, hb_key_integers(key) ? key->integers : key->parts,
+                           s.form.outputs, s.form.row));
+    return finish(x, &s.form, s.products, s.sums);
 }
 
 /* r = b + products / P, rounded (step 3), in ciphertexts first .. first + count of r. b: those of a batch like r, or
@@ -60,11 +113,10 @@ hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphert
     HB_ASSERT(key->element == HB_RELINEARIZATION);
     const hb_ciphertexts a01 = {hb_batch_slice(a.all, 0, 2 * count), 2};
     const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
-    for (size_t first = 0; first < count; first += step) {
-        const size_t now = count - first < step ? count - first : step;
-        const switching s = take(x, level, key, now);
-        HB_TRY(switch_key(x, s, hb_component_slice(a, 2, first, now), key));
-        HB_TRY(add_quotients(x, r, a01, s, first, now));
+    for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
+        const switching s = take(x, level, key, c.count);
+        HB_TRY(switch_key(x, s, hb_component_slice(a, 2, c.first, c.count), key));
+        HB_TRY(add_quotients(x, r, a01, s, c.first, c.count));
     }
     return HB_OK;
 }
@@ -91,21 +143,24 @@ static hb_status automorphism_batch(hb_evaluator *x, hb_ciphertexts r, hb_cipher
     return add_quotients(x, r, r, s, first, count);
 }
 
-hb_status hb_evaluator_automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
-                                    bool add)
+static hb_status automorphism(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key, bool add)
 {
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 2 && r.size == 2 && hb_ciphertexts_count(r) == count && x->needs.switching);
     HB_ASSERT(key->element != HB_RELINEARIZATION && r.all.limbs == a.all.limbs);
     const size_t step = hb_evaluator_fit(x, 0, hb_switch_words(x->params, a.all.limbs), count);
-    for (size_t first = 0; first < count; first += step) {
-        const size_t now = count - first < step ? count - first : step;
-        HB_TRY(automorphism_batch(x, r, a, key, add, first, now));
+    for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
+        HB_TRY(automorphism_batch(x, r, a, key, add, c.first, c.count));
     }
     return HB_OK;
 }
 
 hb_status hb_evaluator_galois(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
 {
-    return hb_evaluator_automorphism(x, r, a, key, false);
+    return automorphism(x, r, a, key, false);
+}
+
+hb_status hb_evaluator_galois_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
+{
+    return automorphism(x, r, a, key, true);
 }

@@ -1,0 +1,88 @@
+/* What a scheme's evaluator is made of, and what its operations are written with (bfv/evaluator.c). Each operation
+ * works on as many ciphertexts at a time as its workspace holds. */
+#ifndef HB_RLWE_EVALUATOR_BUILD_H
+#define HB_RLWE_EVALUATOR_BUILD_H
+
+#include "base/chunk.h"
+#include "evaluator.h"
+
+/* The first member of a scheme's. */
+struct hb_evaluator {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_evaluator_needs needs;
+    uint64_t *work; /* of one operation at a time */
+    size_t work_words;
+    struct hb_hoisted *hoisted; /* [hoisted_count] what hoisting keeps of keys */
+    uint32_t hoisted_count;
+};
+
+/* Makes the workspace of what is needed. each: words of one ciphertext in the widest operation of the scheme's own, 0
+ * if it has none. The caller clears *x, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the parameters
+ * have no special prime and switching needs it. */
+hb_status hb_evaluator_init(hb_evaluator *x, hb_engine *engine, const hb_params *params,
+                            const hb_evaluator_needs *needs, size_t each);
+void hb_evaluator_clear(hb_evaluator *x);
+/* Bytes of the workspace at most. */
+uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_needs *needs, size_t each);
+
+/* What is left of the workspace during an operation. */
+typedef struct hb_room {
+    uint64_t *next;
+    size_t words;
+} hb_room;
+
+static inline hb_room hb_evaluator_room(const hb_evaluator *x)
+{
+    return (hb_room){x->work, x->work_words};
+}
+
+static inline hb_batch hb_room_take(hb_room *room, const hb_evaluator *x, size_t count, uint32_t limbs,
+                                    const uint16_t *ids)
+{
+    const hb_batch b = hb_batch_on(x->engine, room->next, count, limbs, ids);
+    HB_ASSERT(count * b.stride <= room->words);
+    room->next += count * b.stride;
+    room->words -= count * b.stride;
+    return b;
+}
+
+/* Words of `count` polynomials of some limbs: of the member with most of them, so that all members come to the same
+ * number. */
+static inline size_t hb_words_of(const hb_params *params, size_t count, const uint16_t *ids, uint32_t limbs)
+{
+    return count * hb_params_most_limbs(params, ids, limbs) * params->ring.n;
+}
+
+/* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. */
+static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_t each, size_t count)
+{
+    HB_ASSERT(fixed + each <= x->work_words);
+    const size_t fit = (x->work_words - fixed) / each;
+    return fit < count ? fit : count;
+}
+
+static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts a)
+{
+    HB_ASSERT(a.all.limbs <= x->needs.limbs && x->params->levels[a.all.limbs].basis.limbs == a.all.limbs);
+    return &x->params->levels[a.all.limbs];
+}
+
+/* Ciphertexts first .. first + count of component i. */
+static inline hb_batch hb_component_slice(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
+{
+    return hb_batch_slice(hb_ciphertexts_component(a, i), first, count);
+}
+
+/* Components 0 .. a.size - 1 of ciphertexts first .. first + count lie in this many runs: one where they are all. */
+static inline uint32_t hb_component_runs(hb_ciphertexts a, size_t count)
+{
+    return count == hb_ciphertexts_count(a) ? 1 : a.size;
+}
+
+static inline hb_batch hb_component_run(hb_ciphertexts a, uint32_t i, size_t first, size_t count)
+{
+    return count == hb_ciphertexts_count(a) ? a.all : hb_component_slice(a, i, first, count);
+}
+
+#endif
