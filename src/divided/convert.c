@@ -62,7 +62,7 @@ static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch a
     }
     to.n = all.n;
     const hb_base_conversion cut = rows_of(d, x->c, &mine, &overflow);
-    return hb_base_convert(d->device, to, all, &cut);
+    return hb_base_convert(d->base.device, to, all, &cut);
 }
 
 /* By slices. v: what r keeps. */
@@ -73,8 +73,8 @@ static hb_status convert_slice(hb_divided *d, const void *context, hb_batch r, h
     if (a.places == NULL) {
         return HB_OK;
     }
-    HB_TRY(x->c->keep != NULL ? hb_copy(d->device, r, v) : HB_OK);
-    return hb_base_convert(d->device, r, a, x->c);
+    HB_TRY(x->c->keep != NULL ? hb_copy(d->base.device, r, v) : HB_OK);
+    return hb_base_convert(d->base.device, r, a, x->c);
 }
 
 static hb_status convert_slice_through(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a,
@@ -82,7 +82,7 @@ static hb_status convert_slice_through(hb_divided *d, const void *context, hb_ba
 {
     const conversion *x = context;
     (void)first;
-    return a.places == NULL ? HB_OK : hb_base_convert_through(d->device, r, v, a, x->c, x->second);
+    return a.places == NULL ? HB_OK : hb_base_convert_through(d->base.device, r, v, a, x->c, x->second);
 }
 
 static hb_slices slices_of(const conversion *x, hb_batch a)
@@ -113,12 +113,12 @@ static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
     const hb_batch own = sums_of(d, x, p, 0);
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     if (mine.limbs == 0) {
-        HB_TRY(hb_clear(d->device, own));
+        HB_TRY(hb_clear(d->base.device, own));
     } else {
         const hb_base_conversion cut = columns_of(d, x->c, &mine);
         hb_batch from = hb_on_device(&mine, hb_batch_slice(x->a, p->first, p->count));
         from.n = own.n;
-        HB_TRY(hb_base_convert(d->device, own, from, &cut));
+        HB_TRY(hb_base_convert(d->base.device, own, from, &cut));
     }
     for (uint32_t m = 0; m < d->exchange->members; m++) {
         t.send[m] = own.data;
@@ -136,7 +136,7 @@ static hb_status add_sums(hb_divided *d, void *context, hb_piece *p)
     HB_TRY(hb_piece_copy(d, to, sums_of(d, x, p, 0)));
     for (uint32_t m = 0; m < d->exchange->members; m++) {
         if (m != d->base.member) {
-            HB_TRY(hb_add(d->device, to, to, sums_of(d, x, p, m + 1)));
+            HB_TRY(hb_add(d->base.device, to, to, sums_of(d, x, p, m + 1)));
         }
     }
     return HB_OK;
@@ -241,7 +241,7 @@ static hb_status begin_division(hb_divided *d, void *context, hb_piece *p)
     const hb_batch last = hb_batch_slice(x->last, p->first, p->count);
     hb_transfer t = {.pattern = HB_BROADCAST, .root = x->root};
     if (x->root == d->base.member) {
-        HB_TRY(hb_copy(d->device, hb_piece_on(d, p->room, p->count, n, last.ids, 1), last));
+        HB_TRY(hb_copy(d->base.device, hb_piece_on(d, p->room, p->count, n, last.ids, 1), last));
     }
     for (uint32_t m = 0; m < d->exchange->members; m++) {
         t.send[m] = t.receive[m] = p->room;
@@ -260,7 +260,8 @@ static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, si
         const size_t left = x->b.count - first;
         b = hb_on_device(x->mine, hb_batch_slice(x->b, first, left < last.count ? left : last.count));
     }
-    return x->mine->limbs == 0 ? HB_OK : d->device->ops->rns->divide_round(d->device, r, b, a, last, x->constants);
+    return x->mine->limbs == 0 ? HB_OK
+                               : d->base.device->ops->rns->divide_round(d->base.device, r, b, a, last, x->constants);
 }
 
 static hb_status use_division(hb_divided *d, void *context, hb_piece *p)

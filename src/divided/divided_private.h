@@ -1,18 +1,18 @@
-/* What the files of the divided engine share. Operations are of three kinds: on the limbs that are here, by the device
- * (local.c); on all limbs, after gathering them (gather.c); on slices of the coefficients, which travel
- * there and back (slices.c). Base conversions have the choice (convert.c). */
+/* What the files of the divided engine share. Operations are of three kinds: on the limbs that are here, by the device,
+ * which the front end sees to (ring/local.h); on all limbs, after gathering them (gather.c); on slices of the
+ * coefficients, which travel there and back (slices.c). Base conversions have the choice (convert.c). */
 #ifndef HB_DIVIDED_DIVIDED_PRIVATE_H
 #define HB_DIVIDED_DIVIDED_PRIVATE_H
 
 #include "engine.h"
+#include "ring/local.h"
 #include "turns.h"
 
 /* Words of each member that one hb_divided_gather_words may bring: digits of 64 numbers at least. */
 #define HB_DIVIDED_WORDS ((size_t)HB_MAX_LIMBS * 64)
 
 typedef struct hb_divided {
-    hb_engine base;
-    hb_engine *device;      /* owned */
+    hb_engine base;         /* its device: owned */
     const hb_limb_map *map; /* borrowed */
     hb_exchange *exchange;
     hb_division division;
@@ -32,26 +32,8 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
     return (hb_divided *)(void *)e; /* base is the first member */
 }
 
-/* The limbs of a list that one member has: at positions at[0], at[1], .. */
-typedef struct hb_own_limbs {
-    uint32_t limbs;
-    uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
-} hb_own_limbs;
-
-hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
-hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 /* Most limbs of a list that a member has. */
 uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
-/* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
-void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked);
-
-/* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
-static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
-{
-    a.ids = s->ids;
-    a.limbs = s->limbs;
-    return a;
-}
 
 /* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members
  * (HB_ASSERT): no list has both. */
@@ -70,10 +52,6 @@ hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t co
 typedef hb_status (*hb_gathered)(hb_divided *d, const void *context, hb_batch all, size_t first);
 /* Gathers a, divided, piece by piece, and gives them to `use`. */
 hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered use, const void *context);
-/* The digits of a, gathered where a is divided, by hb_spread or hb_ntt_spread. */
-hb_status hb_divided_decompose(hb_divided *d, hb_batch r, hb_batch a,
-                               hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a));
-
 /* All limbs of a slice of a, and of v where that is `set` (limbs 0: there is no v), come to the member of the slice;
  * `make` computes with them what goes back, into r (limbs 0: nothing does). All divided, of as many polynomials and
  * coefficients, and scattered for `make`. r may be a, or v: for make too, but only the limbs that are here then stand
@@ -95,14 +73,12 @@ size_t hb_slice_most(const hb_divided *d, size_t n);
  * engine. */
 size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
 
-/* The operations of ring/engine.h, in the files named. */
-extern const hb_ring_ops hb_divided_ring_ops;       /* local.c */
-extern const hb_ntt_ops hb_divided_ntt_ops;         /* local.c */
-extern const hb_sample_ops hb_divided_sample_ops;   /* local.c */
-extern const hb_product_ops hb_divided_product_ops; /* local.c */
+/* The operations of ring/engine.h that exchange or wait, in the files named. */
+extern const hb_ring_ops hb_divided_ring_ops;       /* words.c */
+extern const hb_ntt_ops hb_divided_ntt_ops;         /* gather.c */
+extern const hb_product_ops hb_divided_product_ops; /* gather.c */
 extern const hb_rns_ops hb_divided_rns_ops;         /* convert.c */
 extern const hb_garner_ops hb_divided_garner_ops;   /* norm.c */
 extern const hb_row_ops hb_divided_row_ops;         /* words.c */
-extern const hb_bfv_ops hb_divided_bfv_ops;         /* plain.c */
 
 #endif

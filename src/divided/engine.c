@@ -23,14 +23,14 @@ static void divided_close(hb_engine *e)
     hb_turns_leave(d->turns, d);
     if (d->work != NULL) {      /* parts of phases and plaintexts */
         const uint16_t any = 0; /* words are wiped whatever their modulus */
-        hb_batch_wipe(d->device, hb_batch_on(d->device, d->work, 2 * d->half_words / e->ring->n, 1, &any));
-        hb_free(d->device, d->work);
+        hb_batch_wipe(d->base.device, hb_batch_on(d->base.device, d->work, 2 * d->half_words / e->ring->n, 1, &any));
+        hb_free(d->base.device, d->work);
     }
     if (d->words != NULL) {
         hb_wipe(d->words, members * HB_DIVIDED_WORDS * sizeof *d->words);
     }
     free(d->words);
-    hb_engine_close(d->device);
+    hb_engine_close(d->base.device);
     hb_turns_close(d->turns);
     free(d);
 }
@@ -39,48 +39,48 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out);
 
 static hb_status divided_alloc(hb_engine *e, size_t bytes, void **memory)
 {
-    return hb_alloc(hb_divided_of(e)->device, bytes, memory);
+    return hb_alloc(e->device, bytes, memory);
 }
 
 static void divided_free(hb_engine *e, void *memory)
 {
     settle_quietly(hb_divided_of(e));
-    hb_free(hb_divided_of(e)->device, memory);
+    hb_free(e->device, memory);
 }
 
 static hb_status divided_host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
-    return hb_host_alloc(hb_divided_of(e)->device, bytes, memory);
+    return hb_host_alloc(e->device, bytes, memory);
 }
 
 static void divided_host_free(hb_engine *e, void *memory)
 {
     settle_quietly(hb_divided_of(e));
-    hb_host_free(hb_divided_of(e)->device, memory);
+    hb_host_free(e->device, memory);
 }
 
 /* Copies may wait for what was issued before them, according to the host's memory. */
 static hb_status divided_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return hb_upload(hb_divided_of(e)->device, to, from_host, bytes);
+    return hb_upload(e->device, to, from_host, bytes);
 }
 
 static hb_status divided_download(hb_engine *e, void *to_host, const void *from, size_t bytes)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return hb_download(hb_divided_of(e)->device, to_host, from, bytes);
+    return hb_download(e->device, to_host, from, bytes);
 }
 
 static hb_status divided_finish(hb_engine *e)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return hb_finish(hb_divided_of(e)->device);
+    return hb_finish(e->device);
 }
 
 static void *divided_native(hb_engine *e)
 {
-    return hb_engine_native(hb_divided_of(e)->device);
+    return hb_engine_native(e->device);
 }
 
 static void divided_enter(hb_engine *e)
@@ -120,12 +120,10 @@ static const hb_engine_ops divided_ops = {
     .memory = &divided_memory_ops,
     .ring = &hb_divided_ring_ops,
     .ntt = &hb_divided_ntt_ops,
-    .sample = &hb_divided_sample_ops,
     .rns = &hb_divided_rns_ops,
     .garner = &hb_divided_garner_ops,
     .products = &hb_divided_product_ops,
     .rows = &hb_divided_row_ops,
-    .bfv = &hb_divided_bfv_ops,
 };
 
 /* Takes over device and turns, also on failure. */
@@ -143,9 +141,9 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
                           .ring = device->ring,
                           .map = map,
                           .member = exchange->member,
+                          .device = device,
                           .batch_bytes = device->batch_bytes * members,
                           .on_host = device->on_host};
-    d->device = device;
     d->map = map;
     d->exchange = exchange;
     d->division = division;
@@ -175,7 +173,7 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
 {
     hb_divided *d = hb_divided_of(e);
     hb_engine *device;
-    HB_TRY(hb_engine_fork(d->device, &device));
+    HB_TRY(hb_engine_fork(d->base.device, &device));
     return queue_open(device, d->map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
 }
 
@@ -196,5 +194,5 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_e
 
 hb_engine *hb_divided_device(hb_engine *e)
 {
-    return e->ops == &divided_ops ? hb_divided_of(e)->device : e;
+    return e->device != NULL ? e->device : e;
 }

@@ -92,12 +92,30 @@ static hb_status spread_piece(hb_divided *d, const void *context, hb_batch all, 
     const spreading *s = context;
     const hb_own_limbs mine = hb_own_limbs_here(&d->base, s->r.ids, s->r.limbs);
     const hb_batch to = hb_batch_slice(s->r, first * all.limbs, all.count * all.limbs);
-    return mine.limbs == 0 ? HB_OK : s->operation(d->device, hb_on_device(&mine, to), all);
+    return mine.limbs == 0 ? HB_OK : s->operation(d->base.device, hb_on_device(&mine, to), all);
 }
 
-hb_status hb_divided_decompose(hb_divided *d, hb_batch r, hb_batch a,
-                               hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
+static hb_status decompose(hb_divided *d, hb_batch r, hb_batch a,
+                           hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
 {
     const spreading s = {r, operation};
     return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_gather(d, a, spread_piece, &s) : spread_piece(d, &s, a, 0);
 }
+
+static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return decompose(hb_divided_of(e), r, a, hb_spread);
+}
+
+const hb_product_ops hb_divided_product_ops = {
+    .spread = spread,
+};
+
+static hb_status ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return decompose(hb_divided_of(e), r, a, hb_ntt_spread);
+}
+
+const hb_ntt_ops hb_divided_ntt_ops = {
+    .ntt_spread = ntt_spread,
+};

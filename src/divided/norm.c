@@ -13,7 +13,7 @@ static hb_status make_digits(hb_divided *d, const void *context, hb_batch r, hb_
     const norm *x = context;
     (void)v;
     (void)first;
-    return a.places == NULL ? HB_OK : hb_garner_digits(d->device, r, a, x->constants);
+    return a.places == NULL ? HB_OK : hb_garner_digits(d->base.device, r, a, x->constants);
 }
 
 static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
@@ -21,7 +21,8 @@ static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     hb_divided *d = hb_divided_of(e);
     const norm x = {constants, NULL};
     const hb_slices s = {.a = a, .r = r, .make = make_digits, .context = &x};
-    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_slices(d, &s) : hb_garner_digits(d->device, r, a, constants);
+    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_slices(d, &s)
+                                            : hb_garner_digits(d->base.device, r, a, constants);
 }
 
 /* largest = the larger of both numbers: the last digit that differs decides. No branch on digits. */
@@ -47,7 +48,7 @@ static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_b
     (void)v;
     memset(digits, 0, a.count * limbs * sizeof *digits);
     HB_TRY(hb_divided_settle(d));
-    HB_TRY(a.places == NULL ? HB_OK : hb_infinity_norm(d->device, digits, a, x->constants));
+    HB_TRY(a.places == NULL ? HB_OK : hb_infinity_norm(d->base.device, digits, a, x->constants));
     for (size_t done = 0; done < a.count; done += fit) {
         const size_t left = a.count - done, now = left < fit ? left : fit;
         HB_TRY(hb_divided_gather_words(d, digits + done * limbs, now * limbs));
@@ -67,7 +68,7 @@ static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const
         return hb_divided_slices(d, &s);
     }
     HB_TRY(hb_divided_settle(d));
-    return hb_infinity_norm(d->device, digits, a, constants);
+    return hb_infinity_norm(d->base.device, digits, a, constants);
 }
 
 const hb_garner_ops hb_divided_garner_ops = {

@@ -4,33 +4,9 @@
 
 #include <string.h>
 
-hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
-{
-    hb_own_limbs s = {.limbs = 0};
-    for (uint32_t l = 0; l < limbs; l++) {
-        if (hb_limb_map_has(map, ids[l], member)) {
-            s.ids[s.limbs] = ids[l];
-            s.at[s.limbs++] = (uint16_t)l;
-        }
-    }
-    return s;
-}
-
-hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
-{
-    return hb_own_limbs_of(e->map, e->member, ids, limbs);
-}
-
 uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
     return hb_limb_map_most(d->map, ids, limbs);
-}
-
-void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked)
-{
-    for (uint32_t i = 0; i < s->limbs; i++) {
-        picked[i] = table[s->at[i]];
-    }
 }
 
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
@@ -86,7 +62,7 @@ hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a)
 {
     r.n = n_of(d, hb_coefficients(d, r));
     a.n = n_of(d, hb_coefficients(d, a));
-    return r.limbs == 0 ? HB_OK : hb_copy(d->device, r, a);
+    return r.limbs == 0 ? HB_OK : hb_copy(d->base.device, r, a);
 }
 
 hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from)
@@ -141,7 +117,7 @@ hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_p
 hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket)
 {
     HB_TRY(hb_turns_take(d->turns, d));
-    const hb_status st = hb_exchange_start(d->exchange, d->device, transfer, ticket);
+    const hb_status st = hb_exchange_start(d->exchange, d->base.device, transfer, ticket);
     hb_turns_pass(d->turns, d);
     HB_TRY(st);
     d->pending = true;
@@ -151,7 +127,7 @@ hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t 
 
 hb_status hb_divided_wait(hb_divided *d, uint64_t ticket)
 {
-    return hb_exchange_wait(d->exchange, d->device, ticket);
+    return hb_exchange_wait(d->exchange, d->base.device, ticket);
 }
 
 hb_status hb_divided_settle(hb_divided *d)

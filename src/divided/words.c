@@ -1,7 +1,29 @@
-/* Packed rows, and what else members share some words of each for (engine.h). */
+/* Operations for which members share some words of each, or the host waits (engine.h). */
 #include <string.h>
 
 #include "divided_private.h"
+
+static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
+{
+    hb_divided *d = hb_divided_of(e);
+    const hb_own_limbs mine = hb_own_limbs_here(e, a.ids, a.limbs);
+    *zeros = 0;
+    HB_TRY(hb_divided_settle(d));
+    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(d->base.device, zeros, hb_on_device(&mine, a)));
+    if (!hb_is_divided(d, a.ids, a.limbs)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_divided_gather_words(d, zeros, 1));
+    *zeros = 0;
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        *zeros += d->words[m];
+    }
+    return HB_OK;
+}
+
+const hb_ring_ops hb_divided_ring_ops = {
+    .count_zeros = count_zeros,
+};
 
 /* Digests of the i-th limb of every member go from their place to their place, none where a member has fewer. */
 static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
@@ -27,7 +49,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     const hb_own_limbs mine = hb_own_limbs_here(e, ids, limbs);
     const size_t bytes = rows.rows * HB_DIGEST_BYTES;
     for (uint32_t i = 0; i < mine.limbs; i++) {
-        HB_TRY(hb_digest_rows(d->device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
+        HB_TRY(hb_digest_rows(d->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
         rows.bytes += rows.rows * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[mine.ids[i]]);
     }
     for (uint32_t i = 0; hb_is_divided(d, ids, limbs) && i < hb_own_limbs_most(d, ids, limbs); i++) {
@@ -36,22 +58,15 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     return HB_OK;
 }
 
-static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
-{
-    const hb_own_limbs s = hb_own_limbs_here(e, a.ids, a.limbs);
-    return s.limbs == 0 ? HB_OK : hb_pack(hb_divided_of(e)->device, to, hb_on_device(&s, a));
-}
-
 static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
     *out_of_range = 0;
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return s.limbs == 0 ? HB_OK : hb_unpack(hb_divided_of(e)->device, hb_on_device(&s, r), from, out_of_range);
+    return s.limbs == 0 ? HB_OK : hb_unpack(e->device, hb_on_device(&s, r), from, out_of_range);
 }
 
 const hb_row_ops hb_divided_row_ops = {
-    .pack = pack,
     .unpack = unpack,
     .digest_rows = digest_rows,
 };

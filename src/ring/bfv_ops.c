@@ -1,6 +1,7 @@
-/* The front end of the operations of BFV. */
+/* The front end of the operations of BFV. Every member has t and gamma. */
 #include "bfv_ops.h"
 
+#include "local.h"
 #include "shape.h"
 
 static void check_plain(const hb_engine *e, hb_batch r, hb_batch plain, uint16_t plain_id)
@@ -14,14 +15,25 @@ hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb
 {
     check_plain(e, r, plain, constants->plain_id);
     HB_ASSERT(plain.count == r.count || plain.count == 1);
-    return e->ops->bfv->add_scaled_plain(e, r, plain, constants, sign);
+    hb_local here;
+    uint64_t delta[HB_MAX_LIMBS];
+    hb_scale_plain cut = *constants;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    cut.delta = hb_local_table(&here, constants->delta, delta);
+    return here.engine->ops->bfv->add_scaled_plain(here.engine, hb_local_view(&here, r), plain, &cut, sign);
 }
 
 hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
 {
     check_plain(e, r, plain, constants->plain_id);
     HB_ASSERT(plain.count == r.count && (r.data != plain.data || r.count == 0));
-    return e->ops->bfv->lift_plain(e, r, plain, constants);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->bfv->lift_plain(here.engine, hb_local_view(&here, r), plain, constants);
 }
 
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
@@ -30,5 +42,7 @@ hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_
     hb_require_shape(e, a);
     HB_ASSERT(a.limbs == 2 && a.ids[0] == constants->plain_id && a.ids[1] == constants->gamma_id);
     HB_ASSERT(r.limbs == 1 && r.ids[0] == constants->plain_id && r.count == a.count);
-    return e->ops->bfv->gamma_correct(e, r, a, constants);
+    hb_local here;
+    (void)hb_local_of(&here, e, r);
+    return here.engine->ops->bfv->gamma_correct(here.engine, r, a, constants);
 }

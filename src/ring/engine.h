@@ -34,7 +34,8 @@
 
 /* What an engine does, in groups: each is one constant table in one file of every engine. The entry NAME of a group is
  * called through hb_NAME, which has checked the shapes. An entry that says so may be NULL: the front end then composes
- * the operation of others, and the check (check/check.h) holds what engines have of their own to that. */
+ * the operation of others, and the check (check/check.h) holds what engines have of their own to that. An engine of
+ * divided limbs has entries for what exchanges or waits alone: all else its device does (local.h). */
 typedef struct hb_memory_ops {
     hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);
     void (*host_free)(hb_engine *e, void *memory);
@@ -80,6 +81,7 @@ struct hb_engine {
     const hb_ring *ring;    /* borrowed; outlives the engine */
     const hb_limb_map *map; /* borrowed; NULL: every limb is here */
     uint32_t member;        /* of the map: this one */
+    hb_engine *device;      /* of divided limbs: the engine that has those that are here; NULL: this one */
     /* Of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better. */
     size_t batch_bytes;
     bool on_host; /* memory of the engine is the host's, which may be swapped */

@@ -1,6 +1,7 @@
 /* The front end of the operations on polynomials over one basis: shapes are checked here, once for all engines. */
 #include "ring_ops.h"
 
+#include "local.h"
 #include "shape.h"
 
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
@@ -8,13 +9,21 @@ hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
     hb_require_same_slices(e, r, a);
     HB_ASSERT(r.limbs == a.limbs);
     hb_require_ids(r.ids, a.ids, r.limbs);
-    return e->ops->ring->copy(e, r, a);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->copy(here.engine, hb_local_view(&here, r), hb_local_view(&here, a));
 }
 
 hb_status hb_clear(hb_engine *e, hb_batch r)
 {
     hb_require_slices(e, r);
-    return e->ops->ring->clear(e, r);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->clear(here.engine, hb_local_view(&here, r));
 }
 
 static void check_unary(const hb_engine *e, hb_batch r, hb_batch a)
@@ -40,14 +49,27 @@ static void check_roots(const hb_engine *e, hb_batch x)
 
 hb_status hb_ntt(hb_engine *e, hb_batch x)
 {
+    hb_local here;
     check_roots(e, x);
-    return e->ops->ntt->ntt(e, x);
+    return hb_local_of(&here, e, x) ? here.engine->ops->ntt->ntt(here.engine, hb_local_view(&here, x)) : HB_OK;
+}
+
+/* factors: NULL for ones. */
+static hb_status invert(hb_engine *e, hb_batch x, const uint64_t *factors)
+{
+    hb_local here;
+    uint64_t room[HB_MAX_LIMBS];
+    if (!hb_local_of(&here, e, x)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ntt->intt(here.engine, hb_local_view(&here, x),
+                                       factors != NULL ? hb_local_table(&here, factors, room) : NULL);
 }
 
 hb_status hb_intt(hb_engine *e, hb_batch x)
 {
     check_roots(e, x);
-    return e->ops->ntt->intt(e, x, NULL);
+    return invert(e, x, NULL);
 }
 
 static void check_factors(const hb_engine *e, hb_batch r, const uint64_t *factors)
@@ -61,7 +83,7 @@ hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
     check_roots(e, x);
     check_factors(e, x, factors);
-    return e->ops->ntt->intt(e, x, factors);
+    return invert(e, x, factors);
 }
 
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
@@ -69,7 +91,11 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     check_unary(e, r, a);
     check_roots(e, r);
     HB_ASSERT(r.data != a.data || r.count == 0);
-    return e->ops->ntt->ntt_of(e, r, a);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ntt->ntt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a));
 }
 
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
@@ -78,52 +104,90 @@ hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     check_roots(e, r);
     hb_require_apart(e, b, r);
     hb_require_apart(e, b, a);
-    return e->ops->ntt->ntt_mul(e, r, a, b);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ntt->ntt_mul(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                          hb_local_view(&here, b));
 }
 
 hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_binary(e, r, a, b);
-    return e->ops->ring->add(e, r, a, b);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->add(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                       hb_local_view(&here, b));
 }
 
 hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_binary(e, r, a, b);
-    return e->ops->ring->sub(e, r, a, b);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->sub(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                       hb_local_view(&here, b));
 }
 
 hb_status hb_negate(hb_engine *e, hb_batch r, hb_batch a)
 {
     check_unary(e, r, a);
-    return e->ops->ring->negate(e, r, a);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->negate(here.engine, hb_local_view(&here, r), hb_local_view(&here, a));
 }
 
 hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_binary(e, r, a, b);
-    return e->ops->ring->mul(e, r, a, b);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->mul(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                       hb_local_view(&here, b));
 }
 
 hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     check_unary(e, r, a);
     check_factors(e, r, factors);
-    return e->ops->ring->scale(e, r, a, factors);
+    hb_local here;
+    uint64_t room[HB_MAX_LIMBS];
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->scale(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                         hb_local_table(&here, factors, room));
 }
 
 hb_status hb_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     check_unary(e, r, a);
     HB_ASSERT(map != NULL && (r.data != a.data || r.count == 0));
-    return e->ops->ring->permute(e, r, a, map);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->permute(here.engine, hb_local_view(&here, r), hb_local_view(&here, a), map);
 }
 
 hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
 {
     check_unary(e, r, a);
     HB_ASSERT(element % 2 == 1 && element < 2 * e->ring->n && (r.data != a.data || r.count == 0));
-    return e->ops->ring->galois(e, r, a, element);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->ring->galois(here.engine, hb_local_view(&here, r), hb_local_view(&here, a), element);
 }
 
 hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)

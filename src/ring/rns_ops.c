@@ -1,6 +1,7 @@
 /* The front end of the operations between bases, and of products. */
 #include "rns_ops.h"
 
+#include "local.h"
 #include "shape.h"
 
 static void check_overflow(const hb_engine *e, const hb_overflow *v)
@@ -95,7 +96,12 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
     HB_ASSERT(r.count == (a_size + b_size - 1) * count && a.count == a_size * count);
     HB_ASSERT(b.count == b_size * count || b.count == b_size);
     HB_ASSERT((r.data != a.data && r.data != b.data) || r.count == 0);
-    return e->ops->products->tensor(e, r, a, b, a_size, b_size);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->products->tensor(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                              hb_local_view(&here, b), a_size, b_size);
 }
 
 hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a)
@@ -118,5 +124,11 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
         }
         HB_ASSERT(at < key.limbs && key.ids[at] == r.ids[l]);
     }
-    return e->ops->products->key_products(e, r, digits, key, outputs, row);
+    hb_local here, of_key;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    (void)hb_local_of(&of_key, e, key);
+    return here.engine->ops->products->key_products(here.engine, hb_local_view(&here, r), hb_local_view(&here, digits),
+                                                    hb_local_view(&of_key, key), outputs, row);
 }

@@ -1,6 +1,7 @@
 /* The front end of packed rows. */
 #include "row_ops.h"
 
+#include "local.h"
 #include "shape.h"
 
 /* Rows are whole words. */
@@ -22,7 +23,11 @@ hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
     check_packable(e, a);
     check_rows(to, a.count);
-    return e->ops->rows->pack(e, to, a);
+    hb_local here;
+    if (!hb_local_of(&here, e, a)) {
+        return HB_OK;
+    }
+    return here.engine->ops->rows->pack(here.engine, to, hb_local_view(&here, a));
 }
 
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)

@@ -2,13 +2,18 @@
 #include "sample_ops.h"
 
 #include "base/sample.h"
+#include "local.h"
 #include "shape.h"
 
 hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     hb_require_shape(e, r);
     HB_ASSERT(seeds != NULL || r.count == 0);
-    return e->ops->sample->sample_uniform(e, r, seeds);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->sample->sample_uniform(here.engine, hb_local_view(&here, r), seeds);
 }
 
 hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
@@ -16,7 +21,11 @@ hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batc
     hb_require_same_limbs(e, r, b);
     HB_ASSERT(seeds != NULL || r.count == 0);
     HB_ASSERT((b.count == r.count || b.count == 1) && (r.data != b.data || r.count == 0));
-    return e->ops->sample->mul_uniform(e, r, seeds, b);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->sample->mul_uniform(here.engine, hb_local_view(&here, r), seeds, hb_local_view(&here, b));
 }
 
 static uint64_t bound_of(hb_distribution distribution)
@@ -44,11 +53,19 @@ static void check_small(const hb_engine *e, hb_batch r, hb_distribution distribu
 hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     check_small(e, r, distribution, draw);
-    return e->ops->sample->sample_small(e, r, distribution, draw);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->sample->sample_small(here.engine, hb_local_view(&here, r), distribution, draw);
 }
 
 hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign)
 {
     check_small(e, r, distribution, draw);
-    return e->ops->sample->add_small(e, r, distribution, draw, sign);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->sample->add_small(here.engine, hb_local_view(&here, r), distribution, draw, sign);
 }

@@ -1,0 +1,46 @@
+#include "local.h"
+
+hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
+{
+    hb_own_limbs s = {.limbs = 0};
+    for (uint32_t l = 0; l < limbs; l++) {
+        if (hb_limb_map_has(map, ids[l], member)) {
+            s.ids[s.limbs] = ids[l];
+            s.at[s.limbs++] = (uint16_t)l;
+        }
+    }
+    return s;
+}
+
+hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+{
+    return hb_own_limbs_of(e->map, e->member, ids, limbs);
+}
+
+void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked)
+{
+    for (uint32_t i = 0; i < s->limbs; i++) {
+        picked[i] = table[s->at[i]];
+    }
+}
+
+bool hb_local_of(hb_local *x, hb_engine *e, hb_batch a)
+{
+    x->divided = e->device != NULL;
+    if (!x->divided) {
+        x->engine = e;
+        return true;
+    }
+    x->engine = e->device;
+    x->own = hb_own_limbs_here(e, a.ids, a.limbs);
+    return x->own.limbs > 0;
+}
+
+const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t room[HB_MAX_LIMBS])
+{
+    if (!x->divided) {
+        return table;
+    }
+    hb_own_limbs_pick(&x->own, table, room);
+    return room;
+}

@@ -1,0 +1,44 @@
+/* Operations that take each limb by itself: on an engine of divided limbs its device does them, on the limbs that are
+ * here, and nothing is exchanged. */
+#ifndef HB_RING_LOCAL_H
+#define HB_RING_LOCAL_H
+
+#include "engine.h"
+
+/* The limbs of a list that one member has: at positions at[0], at[1], .. */
+typedef struct hb_own_limbs {
+    uint32_t limbs;
+    uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
+} hb_own_limbs;
+
+hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
+/* Of an engine that has a map. */
+hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
+/* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
+void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked);
+
+/* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
+static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
+{
+    a.ids = s->ids;
+    a.limbs = s->limbs;
+    return a;
+}
+
+/* Who does such an operation, and on which limbs of its operands. */
+typedef struct hb_local {
+    hb_engine *engine; /* the device; of an engine that is not divided, itself */
+    bool divided;
+    hb_own_limbs own; /* only of divided limbs */
+} hb_local;
+
+/* For operands with the limbs of `a`; false: none of them is here, and there is nothing to do. */
+bool hb_local_of(hb_local *x, hb_engine *e, hb_batch a);
+static inline hb_batch hb_local_view(const hb_local *x, hb_batch a)
+{
+    return x->divided ? hb_on_device(&x->own, a) : a;
+}
+/* The table of one entry a limb, cut to these limbs: itself, or in `room`. */
+const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t room[HB_MAX_LIMBS]);
+
+#endif
