@@ -27,9 +27,7 @@ static hb_status write_sizes(char *sizes, size_t bytes, const hb_bench_limbs_wor
     return HB_OK;
 }
 
-/* Parameters from the command line: a preset, or N, limbs of a ciphertext and their bits; t of 20 bits. HB_EUSAGE,
- * HB_ECONFIG. */
-static hb_status open_params(const hb_bench_limbs_words *w, hb_params **out)
+hb_status hb_limbs_params_open(const hb_bench_limbs_words *w, hb_params **out)
 {
     const bool own = w->n > 0 || w->limbs > 0;
     hb_option rows[HB_PARAMS_OPTIONS];
@@ -284,7 +282,7 @@ hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const
     hb_status st;
     hb_limbs_results *results = malloc(sizeof *results); /* too large for a stack */
     HB_GOTO(hb_agree(group, results != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark")));
-    HB_GOTO(hb_agree(group, open_params(words, &options.params)));
+    HB_GOTO(hb_agree(group, hb_limbs_params_open(words, &options.params)));
     const hb_params *p = options.params;
     options.limbs.ranks = words->ranks;
     if (p->spec.insecure) {

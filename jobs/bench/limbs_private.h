@@ -61,6 +61,10 @@ typedef struct hb_limbs_rig {
     bool wait;                   /* ... each call waited for */
 } hb_limbs_rig;
 
+/* Parameters from the command line: a preset, or N, limbs of a ciphertext and their bits; t of 20 bits. HB_EUSAGE,
+ * HB_ECONFIG. */
+hb_status hb_limbs_params_open(const hb_bench_limbs_words *words, hb_params **out);
+
 /* Of the device's memory, on the member with most limbs; params are divided. */
 uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape);
 /* Collective where members exchange: divides the parameters, then opens everything. cost: in, what decides how

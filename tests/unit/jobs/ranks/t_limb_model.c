@@ -16,10 +16,11 @@ static const hb_exchange_cost costs[] = {
     {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}},
 };
 
-static hb_params *open_params(uint32_t limbs, uint32_t bits)
+static hb_params *open_params(uint64_t n, uint32_t limbs, uint32_t bits)
 {
+    const hb_bench_limbs_words words = {.n = n, .limbs = limbs, .bits = bits, .insecure = true};
     hb_params *params = NULL;
-    assert_int_equal(hb_bench_limbs_params(NULL, 1024, limbs, bits, true, &params), HB_OK);
+    assert_int_equal(hb_limbs_params_open(&words, &params), HB_OK);
     assert_int_equal(params->data_limbs, limbs);
     return params;
 }
@@ -57,7 +58,7 @@ static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_divi
 static void traffic_is_what_the_engine_moves(void **state)
 {
     (void)state;
-    hb_params *params = open_params(5, 40);
+    hb_params *params = open_params(1024, 5, 40);
     for (uint32_t k = 2; k <= 5; k++) {
         for (uint32_t member = 0; member < k; member++) {
             check_member(params, k, member, HB_DIVIDE_BY_GATHERING, costs[0]);
@@ -70,7 +71,7 @@ static void traffic_is_what_the_engine_moves(void **state)
 static void choice_is_the_engine_s(void **state)
 {
     (void)state;
-    hb_params *params = open_params(6, 50);
+    hb_params *params = open_params(1024, 6, 50);
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
         for (uint32_t k = 2; k <= 4; k += 2) {
             check_member(params, k, 0, HB_DIVIDE_BY_COST, costs[i]);
@@ -86,7 +87,7 @@ static void choice_is_the_engine_s_in_between(void **state)
     (void)state;
     const uint32_t limbs[] = {3, 5, 6}, members[] = {3, 2, 4};
     for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
-        hb_params *params = open_params(limbs[i], 40);
+        hb_params *params = open_params(1024, limbs[i], 40);
         for (double ratio = 0.5; ratio < 4; ratio *= 1.04) {
             const hb_exchange_cost cost = {.start = {1e-5, 1.3e-5, 1e-5}, .byte = {1e-9, ratio * 1e-9, 1e-9}};
             check_member(params, members[i], 0, HB_DIVIDE_BY_COST, cost);
@@ -98,7 +99,7 @@ static void choice_is_the_engine_s_in_between(void **state)
 static void one_rank_exchanges_nothing(void **state)
 {
     (void)state;
-    hb_params *params = open_params(3, 40);
+    hb_params *params = open_params(1024, 3, 40);
     for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
         const hb_limb_traffic t =
             hb_limb_traffic_of(params, 1, 0, (hb_limb_operation)o, 7, HB_DIVIDE_BY_COST, &costs[0]);
@@ -112,7 +113,7 @@ static void one_rank_exchanges_nothing(void **state)
 static void rotation_by_hand(void **state)
 {
     (void)state;
-    hb_params *params = open_params(5, 40);
+    hb_params *params = open_params(1024, 5, 40);
     const hb_limb_traffic t = hb_limb_traffic_of(params, 2, 1, HB_LIMB_ROTATE, 4, HB_DIVIDE_BY_COST, &costs[2]);
     const double limb = 1024 * 8;
     assert_true(t.bytes[HB_ALL_GATHER] == 4 * 3 * limb && t.transfers[HB_ALL_GATHER] == 1);
@@ -125,8 +126,7 @@ static void rotation_by_hand(void **state)
 static void predictions_are_ordered(void **state)
 {
     (void)state;
-    hb_params *params = NULL;
-    assert_int_equal(hb_bench_limbs_params(NULL, 1 << 15, 30, 50, true, &params), HB_OK);
+    hb_params *params = open_params(1 << 15, 30, 50);
     assert_true(hb_limb_seconds(2, 0) == 2 && hb_limb_seconds(0, 3) == 3);
     assert_true(hb_limb_seconds(2, 1) > 2 && hb_limb_seconds(2, 1) < 3);
     hb_exchange_cost cost;
@@ -149,8 +149,7 @@ static void predictions_are_ordered(void **state)
 static void more_ranks_need_less_memory(void **state)
 {
     (void)state;
-    hb_params *params = NULL;
-    assert_int_equal(hb_bench_limbs_params(NULL, 1 << 15, 30, 50, true, &params), HB_OK);
+    hb_params *params = open_params(1 << 15, 30, 50);
     const hb_device cpu = {0};
     const hb_bench_limbs_options options = {.params = params, .device = &cpu};
     hb_limbs_shape shape = {.queues = 1, .count = 1, .keys = true};
