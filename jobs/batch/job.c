@@ -38,7 +38,9 @@ hb_status hb_job_open(hb_job *job)
     const hb_job_kind *kind = job->kind;
     hb_group *group = job->group;
     hb_phases_begin(&job->phases);
-    HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
+    if (kind->keeps) {
+        HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
+    }
     HB_TRY(hb_agree(group, kind->find_out(job)));
     HB_TRY(kind->compare(job));
     const hb_work work = kind->work(job);

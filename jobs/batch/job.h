@@ -14,7 +14,7 @@
 typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
-    double max_time; /* seconds; 0: not given */
+    double max_time; /* seconds; 0: not given; of kinds that keep what they made */
 } hb_job_options;
 
 typedef struct hb_job_kind hb_job_kind;
@@ -32,7 +32,7 @@ typedef struct hb_job {
     hb_units units; /* of this rank, for the next hb_job_run_units */
     hb_cells cells; /* these two where hb_job_make_buffers made them */
     hb_unit_buffers buffers;
-    hb_deadline deadline;
+    hb_deadline deadline; /* of kinds that keep what they made */
     hb_phases phases;
     hb_pipeline_times times;     /* of all runs over units together */
     uint64_t units_done;         /* likewise, of all ranks */
@@ -43,9 +43,11 @@ typedef struct hb_job {
 /* What differs between kinds of jobs. Functions are called in this order; those that may be NULL say so. "Collective":
  * it returns the same status on all ranks; the others are rank-local, and the ranks agree on what they return. */
 struct hb_job_kind {
-    size_t bytes;              /* of the struct that embeds hb_job */
-    const char *verb;          /* of units that are through: "encrypted" */
-    bool keeps;                /* units that were made until the job was asked to stop are kept */
+    size_t bytes;     /* of the struct that embeds hb_job */
+    const char *verb; /* of units that are through: "encrypted" */
+    /* What was made until the job was asked to stop is kept, for another to go on. Only then does the end of the job's
+     * time count (cli/deadline.h). */
+    bool keeps;
     hb_pipeline_stages stages; /* context: the job */
 
     /* Opening. Opens what is read, and the session's parameters with it; sets job->header. Touches nothing. */
@@ -54,10 +56,10 @@ struct hb_job_kind {
     hb_status (*compare)(hb_job *job);
     /* Tells what the device is chosen by. */
     hb_work (*work)(const hb_job *job);
-    /* What the plan asks (hb_plan_needs, whose batch is `batch`); context: the job. NULL: all but lane_bytes. */
+    /* The plan's needs (hb_plan_needs); those of them that may be NULL there, and the batch, may be NULL. */
+    uint64_t (*lane_bytes)(const void *job, const hb_params *params, size_t batch);
     size_t (*batch)(const hb_job *job);
     uint64_t (*fixed_bytes)(const void *job, const hb_params *params);
-    uint64_t (*lane_bytes)(const void *job, const hb_params *params, size_t batch);
     uint64_t (*host_bytes)(const void *job, const hb_params *params, const hb_lanes *lanes);
     /* Collective: completes the plan by what will be made, which is not begun yet. */
     hb_status (*open_output)(hb_job *job);
@@ -86,9 +88,9 @@ struct hb_job_kind {
 };
 
 /* Opening and running are collective, in this order, and return the same status on all ranks. Open takes a job whose
- * kind, group, common, options, values and compared are set, the rest of it zero; it finds out everything for
- * the plan and touches nothing. Run makes the whole output or leaves nothing under its name. The caller closes in any
- * case, which zeroes all of the kind's struct. */
+ * kind, group, common, options, values and compared are set, the rest of it zero; it finds out everything for the plan
+ * and touches nothing. Run makes the whole output or leaves nothing under its name. The caller closes in any case,
+ * which zeroes all of the kind's struct. */
 hb_status hb_job_open(hb_job *job);
 hb_status hb_job_run(hb_job *job);
 void hb_job_close(hb_job *job);
