@@ -82,9 +82,14 @@ static hb_status fill_buffer(void *context, uint32_t i)
     hb_unit_buffers *buffers = f->buffers;
     hb_unit_buffer *buffer = &buffers->buffer[i];
     HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
-    HB_TRY(f->values ? host_alloc(buffers->engine, buffers->value_bytes, &buffer->values) : HB_OK);
-    buffer->cells = f->cells ? malloc(buffers->value_bytes) : NULL;
-    return !f->cells || buffer->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
+    if (f->values) {
+        HB_TRY(host_alloc(buffers->engine, buffers->value_bytes, &buffer->values));
+    }
+    if (!f->cells) {
+        return HB_OK;
+    }
+    buffer->cells = malloc(buffers->value_bytes);
+    return buffer->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }
 
 hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, const hb_header *header, uint32_t count,

@@ -20,11 +20,22 @@ static hb_status refuse(const hb_session *session, const hb_device *device, uint
                              : ", or compute with --device cpu");
 }
 
+/* Lanes that were asked for, or that suit the device. */
+static uint64_t wanted_lanes(const hb_session *session, const hb_device *device)
+{
+    if (session->exchange != NULL && session->exchange->one_thread) {
+        return 1;
+    }
+    if (device->queues > 0) {
+        return device->queues;
+    }
+    return device->gpu ? gpu_lanes : 1;
+}
+
 hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
                           const hb_lane_needs *needs)
 {
-    const bool one_thread = session->exchange != NULL && session->exchange->one_thread;
-    const uint64_t wanted = one_thread ? 1 : device->queues > 0 ? device->queues : device->gpu ? gpu_lanes : 1;
+    const uint64_t wanted = wanted_lanes(session, device);
     const uint64_t units = needs->units > 0 ? needs->units : 1;
     const uint64_t files = device->files > 0 ? device->files : 1;
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;

@@ -191,7 +191,9 @@ hb_status hb_shards_sync(hb_shards *shards)
 {
     HB_TRY(hb_shards_reserve_end(shards));
     for (uint32_t p = 0; p < shards->count; p++) {
-        HB_TRY(shards->writer[p] != NULL ? hb_shard_sync(shards->writer[p]) : HB_OK);
+        if (shards->writer[p] != NULL) {
+            HB_TRY(hb_shard_sync(shards->writer[p]));
+        }
     }
     return HB_OK;
 }

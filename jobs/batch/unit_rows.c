@@ -84,7 +84,9 @@ hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
     const size_t count = (size_t)from->count, bytes = count * rows->component_bytes;
     HB_TRY(hb_stage_times_note_engine(rows->engine, HB_TIME_COMPUTE));
     HB_TRY(hb_upload(rows->engine, rows_of(rows, 0, count), from->c0, bytes));
-    HB_TRY(rows->components == 1 ? HB_OK : hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes));
+    if (rows->components > 1) {
+        HB_TRY(hb_upload(rows->engine, rows_of(rows, 1, count), from->c1, bytes));
+    }
     return hb_stage_times_note_engine(rows->engine, HB_TIME_UPLOAD);
 }
 
@@ -93,7 +95,9 @@ hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
     const size_t count = (size_t)to->count, bytes = count * rows->component_bytes;
     HB_TRY(hb_stage_times_note_engine(rows->engine, HB_TIME_COMPUTE));
     HB_TRY(hb_download(rows->engine, to->c0, rows_of(rows, 0, count), bytes));
-    HB_TRY(rows->components == 1 ? HB_OK : hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes));
+    if (rows->components > 1) {
+        HB_TRY(hb_download(rows->engine, to->c1, rows_of(rows, 1, count), bytes));
+    }
     return hb_stage_times_note_engine(rows->engine, HB_TIME_DOWNLOAD);
 }
 

@@ -141,10 +141,11 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
         return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64, a->path, x->schema.rows, b->path,
                        y->schema.rows);
     }
-    return x->encoding == y->encoding
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s and %s have different encodings: encrypt both with the same --encoding", a->path,
-                         b->path);
+    if (x->encoding != y->encoding) {
+        return HB_FAIL(HB_EDATA, "%s and %s have different encodings: encrypt both with the same --encoding", a->path,
+                       b->path);
+    }
+    return HB_OK;
 }
 
 static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, bool *used)

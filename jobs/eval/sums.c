@@ -88,7 +88,11 @@ static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint
     size_t at = 0;
     for (size_t p = 0; p < a.count * a.limbs; p++) {
         if (hb_limb_map_count(&params->map, &a.ids[p % a.limbs], 1, member) == 1) {
-            memcpy(to_all ? all + p * n : own + at, to_all ? own + at : all + p * n, n * sizeof *all);
+            if (to_all) {
+                memcpy(all + p * n, own + at, n * sizeof *all);
+            } else {
+                memcpy(own + at, all + p * n, n * sizeof *all);
+            }
             at += n;
         }
     }
@@ -109,8 +113,10 @@ static void words_clear(words *w)
 static hb_status words_init(words *w, size_t count)
 {
     *w = (words){calloc(count, sizeof *w->all), calloc(count, sizeof *w->own), calloc(count, sizeof *w->way)};
-    return w->all != NULL && w->own != NULL && w->way != NULL ? HB_OK
-                                                              : HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
+    if (w->all == NULL || w->own == NULL || w->way == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
+    }
+    return HB_OK;
 }
 
 /* The words of all members to w->all of each. */
@@ -258,7 +264,16 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
     return true;
 }
 
-/* Rank 0. *found: there is a file, of these sums, whole. Else why it does not count is no failure. */
+/* Why sums that were kept do not count, which is no failure. */
+static const char *why_not(hb_status read)
+{
+    if (read == HB_ENOINPUT) {
+        return "none were kept";
+    }
+    return read == HB_OK ? "rows of some steps have to be made again" : hb_last_error()->text;
+}
+
+/* Rank 0. *found: there is a file, of these sums, whole. */
 static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *found)
 {
     char *path;
@@ -270,10 +285,7 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
     if (!*found) {
         memset(job->sums.steps.words, 0, (size_t)(job->base.plan.units / 64 + 1) * sizeof *job->sums.steps.words);
-        hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s",
-                       st == HB_ENOINPUT ? "none were kept"
-                       : st == HB_OK     ? "rows of some steps have to be made again"
-                                         : hb_last_error()->text);
+        hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s", why_not(st));
         hb_clear_error();
     }
     free(path);
@@ -302,8 +314,10 @@ static hb_status init(hb_eval_job *job)
 {
     HB_TRY(hb_unit_map_init(&job->sums.steps, job->base.plan.units));
     job->sums.fresh = calloc((size_t)job->base.plan.units + 1, 1);
-    return job->sums.fresh != NULL ? HB_OK
-                                   : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", job->base.plan.units);
+    if (job->sums.fresh == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", job->base.plan.units);
+    }
+    return HB_OK;
 }
 
 hb_status hb_eval_sums_begin(hb_eval_job *job)

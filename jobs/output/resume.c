@@ -41,9 +41,10 @@ static hb_status describe(hb_resume *job, const char *table, const hb_header *he
     hb_header_digest(digest, header);
     hb_hex(text, digest, sizeof digest);
     *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
-    return facts != NULL && json_object_set_new(facts, "header_digest", json_string(text)) == 0
-               ? HB_OK
-               : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
+    if (facts == NULL || json_object_set_new(facts, "header_digest", json_string(text)) != 0) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
+    }
+    return HB_OK;
 }
 
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,

@@ -58,7 +58,9 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
         if (!columns[c].known && table.ranged) {
             columns[c] = hb_interval_of(table.least, table.most);
         }
-        HB_GOTO(columns[c].known ? declare(columns[c], schema, &schema->column[c], t) : HB_OK);
+        if (columns[c].known) {
+            HB_GOTO(declare(columns[c], schema, &schema->column[c], t));
+        }
     }
 done:
     free(columns);
