@@ -2,6 +2,237 @@
 
 #include <math.h>
 
+/* A place in the order in which limbs go round the members (ring/limb_map.h): the chain from 0, the auxiliary base from
+ * the number of data limbs. */
+typedef struct run {
+    uint32_t first, count;
+} run;
+
+/* What a conversion goes between, and who looks at it. */
+typedef struct view {
+    const hb_params *params;
+    uint32_t k, member;
+    size_t polynomials;
+} view;
+
+static run data_of(const hb_params *params)
+{
+    return (run){0, params->data_limbs};
+}
+
+static run auxiliary_of(const hb_params *params)
+{
+    return (run){params->data_limbs, params->auxiliary_limbs};
+}
+
+/* Limbs of the run that the member has. */
+static uint32_t own_of(const view *v, run r)
+{
+    const uint32_t offset = (v->member + v->k - r.first % v->k) % v->k;
+    return offset < r.count ? (r.count - offset - 1) / v->k + 1 : 0;
+}
+
+static double limb_bytes(const view *v)
+{
+    return (double)(v->polynomials * v->params->ring.n * sizeof(uint64_t));
+}
+
+static void move(hb_limb_traffic *t, hb_pattern pattern, double bytes)
+{
+    t->bytes[pattern] += bytes;
+    t->transfers[pattern] += 1;
+}
+
+/* Every limb of the run to everyone. */
+static void gather(hb_limb_traffic *t, const view *v, run r)
+{
+    move(t, HB_ALL_GATHER, (r.count - own_of(v, r)) * limb_bytes(v));
+}
+
+/* One limb to everyone, from the member whose turn it is. */
+static void broadcast(hb_limb_traffic *t, const view *v, uint32_t limb)
+{
+    move(t, HB_BROADCAST, limb % v->k == v->member ? 0 : limb_bytes(v));
+}
+
+/* The share of the coefficients that the member gets in slices: whole units, one more for the first members where they
+ * do not come out even. */
+static double slice_of(const view *v)
+{
+    const size_t units = v->params->ring.n / HB_SLICE_WORDS;
+    return (double)(units / v->k + (v->member < units % v->k)) / (double)units;
+}
+
+/* All limbs of `from` and of `beside` for a slice; what comes of it, limbs of `to`, for all other slices. */
+static void slices(hb_limb_traffic *t, const view *v, run from, run beside, run to)
+{
+    const double slice = slice_of(v);
+    const uint32_t others = from.count - own_of(v, from) + beside.count - own_of(v, beside);
+    move(t, HB_ALL_TO_ALL, others * slice * limb_bytes(v));
+    move(t, HB_ALL_TO_ALL, own_of(v, to) * (1 - slice) * limb_bytes(v));
+}
+
+static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
+{
+    for (int i = 0; i < HB_PATTERNS; i++) {
+        a.bytes[i] += b.bytes[i];
+        a.transfers[i] += b.transfers[i];
+    }
+    return a;
+}
+
+static double most_of(const view *v, run r)
+{
+    return r.count / v->k + (r.count % v->k > 0);
+}
+
+static double largest_slice(const view *v)
+{
+    view first = *v;
+    first.member = 0;
+    return slice_of(&first);
+}
+
+/* Of the member that receives most. */
+static double gathering_seconds(const view *v, run r, const hb_exchange_cost *cost)
+{
+    const double bytes = (r.count - r.count / v->k) * limb_bytes(v);
+    return cost->start[HB_ALL_GATHER] + bytes * cost->byte[HB_ALL_GATHER];
+}
+
+/* `there`: limbs of which slices are sent; `home`: those that come of them. */
+static double slicing_seconds(const view *v, uint32_t there, run home, const hb_exchange_cost *cost)
+{
+    const double others = 1 - 1.0 / v->k,
+                 bytes = (there * largest_slice(v) + most_of(v, home)) * others * limb_bytes(v);
+    return 2 * cost->start[HB_ALL_TO_ALL] + bytes * cost->byte[HB_ALL_TO_ALL];
+}
+
+/* The rule of the engine (divided/convert.c), which all members follow alike. */
+static bool slices_win(hb_division division, double slicing, double gathering)
+{
+    return division == HB_DIVIDE_BY_SLICES || (division == HB_DIVIDE_BY_COST && slicing <= gathering);
+}
+
+static hb_limb_traffic gathered_data(const view *v)
+{
+    hb_limb_traffic t = {0};
+    gather(&t, v, data_of(v->params));
+    return t;
+}
+
+static hb_limb_traffic sliced_data(const view *v)
+{
+    hb_limb_traffic t = {0};
+    slices(&t, v, data_of(v->params), (run){0}, auxiliary_of(v->params));
+    return t;
+}
+
+/* One call of hb_base_convert to the auxiliary base. */
+static hb_limb_traffic convert(const view *v, hb_division division, const hb_exchange_cost *cost)
+{
+    const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
+    const double slicing = slicing_seconds(v, data.count, auxiliary, cost);
+    return slices_win(division, slicing, gathering_seconds(v, data, cost)) ? sliced_data(v) : gathered_data(v);
+}
+
+static hb_limb_traffic gathered_both(const view *v)
+{
+    hb_limb_traffic t = gathered_data(v);
+    gather(&t, v, auxiliary_of(v->params));
+    return t;
+}
+
+static hb_limb_traffic sliced_both(const view *v)
+{
+    hb_limb_traffic t = {0};
+    slices(&t, v, data_of(v->params), auxiliary_of(v->params), data_of(v->params));
+    return t;
+}
+
+/* One call of hb_base_convert_through there and back. */
+static hb_limb_traffic convert_through(const view *v, hb_division division, const hb_exchange_cost *cost)
+{
+    const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
+    const double slicing = slicing_seconds(v, data.count + auxiliary.count, data, cost);
+    const double gathering = gathering_seconds(v, data, cost) + gathering_seconds(v, auxiliary, cost);
+    return slices_win(division, slicing, gathering) ? sliced_both(v) : gathered_both(v);
+}
+
+static hb_limb_traffic multiply(const view *v, hb_division division, const hb_exchange_cost *cost)
+{
+    const view factor = {v->params, v->k, v->member, 2 * v->polynomials};
+    const view product = {v->params, v->k, v->member, 3 * v->polynomials};
+    const hb_limb_traffic lift = convert(&factor, division, cost);
+    return sum(sum(lift, lift), convert_through(&product, division, cost));
+}
+
+/* Both components divided by the last of `limbs` limbs. */
+static void drop(hb_limb_traffic *t, const view *v, uint32_t limbs)
+{
+    broadcast(t, v, limbs - 1);
+    broadcast(t, v, limbs - 1);
+}
+
+/* Both components are divided in one call. */
+static hb_limb_traffic switch_key(const view *v)
+{
+    const view both = {v->params, v->k, v->member, 2 * v->polynomials};
+    hb_limb_traffic t = {0};
+    gather(&t, v, data_of(v->params));
+    broadcast(&t, &both, v->params->key_limbs - 1);
+    return t;
+}
+
+hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
+                                   size_t count, hb_division division, const hb_exchange_cost *cost)
+{
+    const view one = {params, k, member, count}, both = {params, k, member, 2 * count};
+    hb_limb_traffic t = {0};
+    if (k == 1) {
+        return t;
+    }
+    switch (operation) {
+    case HB_LIMB_ENCRYPT_PUBLIC:
+        if (hb_params_can_switch(params)) {
+            drop(&t, &one, params->key_limbs);
+        }
+        break;
+    case HB_LIMB_DECRYPT: /* partial sums modulo t and gamma of everyone else */
+        move(&t, HB_ALL_GATHER, 2 * (k - 1) * limb_bytes(&one));
+        break;
+    case HB_LIMB_MULTIPLY:
+        return multiply(&one, division, cost);
+    case HB_LIMB_RELINEARIZE:
+    case HB_LIMB_ROTATE:
+        return switch_key(&one);
+    case HB_LIMB_PRODUCT:
+        return sum(multiply(&one, division, cost), switch_key(&one));
+    case HB_LIMB_MOD_SWITCH: /* both in one call */
+        broadcast(&t, &both, params->data_limbs - 1);
+        break;
+    case HB_LIMB_CONVERT:
+        return convert(&both, division, cost);
+    default: /* additions, and encryption with the secret key: nothing moves */
+        break;
+    }
+    return t;
+}
+
+hb_limb_traffic hb_limb_traffic_most(const hb_params *params, uint32_t k, hb_limb_operation operation, size_t count,
+                                     hb_division division, const hb_exchange_cost *cost)
+{
+    hb_limb_traffic most = {0};
+    for (uint32_t member = 0; member < k; member++) {
+        const hb_limb_traffic t = hb_limb_traffic_of(params, k, member, operation, count, division, cost);
+        for (int i = 0; i < HB_PATTERNS; i++) {
+            most.bytes[i] = fmax(most.bytes[i], t.bytes[i]);
+            most.transfers[i] = fmax(most.transfers[i], t.transfers[i]);
+        }
+    }
+    return most;
+}
+
 double hb_limb_bytes(const hb_limb_traffic *t)
 {
     double sum = 0;
