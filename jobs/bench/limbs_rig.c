@@ -6,7 +6,6 @@
 
 #include "divided/engine.h"
 #include "limbs_private.h"
-#include "ranks/limb_exchange.h"
 #include "ring/galois.h"
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)

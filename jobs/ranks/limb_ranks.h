@@ -1,9 +1,10 @@
-/* How the ranks of a job divide the limbs of its ciphertexts: what the command line says, and the number that `auto`
- * takes. */
+/* How the ranks of a job divide the limbs of its ciphertexts: what the command line says, the number that `auto` takes,
+ * and the exchange of those that share limbs. */
 #ifndef HB_RANKS_LIMB_RANKS_H
 #define HB_RANKS_LIMB_RANKS_H
 
 #include "device/device.h"
+#include "mpi/exchange/open.h"
 #include "mpi/group/grid.h"
 
 /* What the command line says. */
@@ -35,5 +36,14 @@ typedef struct hb_limb_needs {
  * if it is predicted to end sooner (limb_model.h). Divides params by it. */
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
                                const hb_limb_needs *needs, hb_params *params, uint32_t *k);
+
+/* Collective among grid->all, the same status on all ranks. Before: device->memory and the engine's batch_bytes
+ * become the least of all ranks', so that all plan alike. After: what it costs has been measured (hb_exchange.cost,
+ * of the slowest group). Over NCCL where all ranks can and choice->exchange does not say mpi, else over MPI;
+ * *why_not: why that is not NCCL though it was looked for, else empty. engine: this rank's, on `device`, not divided.
+ * The caller closes *out before the grid, which it borrows; NULL after a failure. HB_ECONFIG when some ranks have a
+ * GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and cannot be had; HB_ENOMEM, HB_ECOMM. */
+hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engine *engine, const hb_limb_choice *choice,
+                                hb_exchange **out, hb_error *why_not);
 
 #endif

@@ -5,7 +5,7 @@
 #include "cli/parse.h"
 #include "cli/slips.h"
 #include "divided/engine.h"
-#include "limb_exchange.h"
+#include "limb_ranks.h"
 
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
 {

@@ -30,7 +30,7 @@ hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Without a key: for computing, whose parameters are those of a dataset, and for making a pair. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
 /* Collective, once, after one of them, the same status on all ranks: how many ranks share the limbs of a ciphertext
- * (limb_ranks.h), the grid of them, the engine and their exchange (limb_exchange.h, which levels device->memory); then
+ * (limb_ranks.h), the grid of them, the engine and their exchange, which levels device->memory; then
  * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those
  * that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
