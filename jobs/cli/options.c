@@ -332,24 +332,24 @@ static hb_status parse_words(const option_rows *rows, bool lenient, size_t most,
     return HB_OK;
 }
 
-hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
-                           size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed)
+hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int argc, char **argv, hb_parsed *parsed)
 {
+    const hb_command *command = usage->command;
     hb_option common[COMMON_ROWS];
     common_rows(common, parsed);
     parsed->operand_count = 0;
     parsed->operands = argv + 1;
     const option_rows last = {common, COMMON_ROWS, NULL};
-    const option_rows rows = {options, option_count, &last};
+    const option_rows rows = {usage->options, usage->option_count, &last};
     HB_TRY(apply_environment(&rows));
-    HB_TRY(parse_words(&rows, false, most, argc, argv, parsed));
+    HB_TRY(parse_words(&rows, false, usage->most, argc, argv, parsed));
     if (parsed->help) {
         if (group->rank == 0) {
             print_help(command, &rows);
         }
         return HB_OK;
     }
-    if (parsed->operand_count < least) {
+    if (parsed->operand_count < usage->least) {
         return HB_FAIL(HB_EUSAGE, "usage: %s %s %s", program_of(command), command->name, command->arguments);
     }
     return HB_OK;

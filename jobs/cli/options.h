@@ -31,20 +31,28 @@ typedef struct hb_option {
     const char *help;
 } hb_option;
 
-/* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
- * operand_count), which is the front of argv. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an
- * option that is not given, but for --help, --force and --insecure...: what lowers security or replaces files is to be
- * seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument,
- * fewer than `least` or more than `most` operands. After --help it prints the help (rank 0) and sets *help: the command
- * returns HB_OK at once. */
+/* What a command takes: its own options, and from `least` to `most` operands. */
+typedef struct hb_usage {
+    const hb_command *command;
+    const hb_option *options; /* [option_count] */
+    size_t option_count;
+    size_t least, most;
+} hb_usage;
+
 typedef struct hb_parsed {
     hb_common common;
     bool help;
     size_t operand_count;
     char **operands; /* borrowed */
 } hb_parsed;
-hb_status hb_options_parse(const hb_command *command, const hb_group *group, const hb_option *options,
-                           size_t option_count, size_t least, size_t most, int argc, char **argv, hb_parsed *parsed);
+
+/* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
+ * operand_count), which is the front of argv. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an
+ * option that is not given, but for --help, --force and --insecure...: what lowers security or replaces files is to be
+ * seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument,
+ * too few operands or too many. After --help it prints the help (rank 0) and sets *help: the command returns HB_OK at
+ * once. */
+hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int argc, char **argv, hb_parsed *parsed);
 
 /* The common options alone, as far as they can be read, for whoever must print before or after the real parse. */
 void hb_options_peek(int argc, char **argv, hb_common *common);

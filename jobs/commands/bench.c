@@ -307,7 +307,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
     hb_limb_options(rows + LIMBS, &w.limbs);
     const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
-    hb_status st = hb_options_parse(&hb_command_bench, group, rows, ROWS, 0, MOST_KINDS, argc, argv, &parsed);
+    const hb_usage usage = {&hb_command_bench, rows, ROWS, 0, MOST_KINDS};
+    hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }

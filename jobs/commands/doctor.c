@@ -426,7 +426,8 @@ static hb_status visit_all(visit *v, hb_group *group, json_t **ranks)
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
-    HB_TRY(hb_options_parse(&hb_command_doctor, group, NULL, 0, 0, 0, argc, argv, &parsed));
+    const hb_usage usage = {.command = &hb_command_doctor, .least = 0, .most = 0};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }

@@ -195,7 +195,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
-    hb_status st = hb_options_parse(&hb_command_encrypt, group, rows, ROWS, 2, 2, argc, argv, &parsed);
+    const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, 2};
+    hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }

@@ -167,7 +167,8 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     }
     memcpy(copy + 1 + more, argv + 1, (size_t)argc * sizeof *copy); /* and the NULL behind them */
     fill_rows(rows, w);
-    return hb_options_parse(&hb_command_eval, group, rows, ROWS, 1, SIZE_MAX, (int)more + argc, copy, parsed);
+    const hb_usage usage = {&hb_command_eval, rows, ROWS, 1, SIZE_MAX};
+    return hb_options_parse(&usage, group, (int)more + argc, copy, parsed);
 }
 
 static void warn_of_tables(const hb_eval_job *job)

@@ -211,8 +211,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"security-table", 0, HB_OPTION_NUMBER, &w.security_table, "YEAR",
          "by which they have it: 2018, as SEAL goes by (default), or 2024"},
         {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "accept parameters that do not reach it"}};
-    HB_TRY(hb_options_parse(&hb_command_import, group, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX, argc, argv,
-                            &parsed));
+    const hb_usage usage = {&hb_command_import, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }

@@ -175,7 +175,8 @@ static hb_status info_unfinished(const hb_group *group, const hb_common *common,
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
-    HB_TRY(hb_options_parse(&hb_command_info, group, NULL, 0, 1, 1, argc, argv, &parsed));
+    const hb_usage usage = {.command = &hb_command_info, .least = 1, .most = 1};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }

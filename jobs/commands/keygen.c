@@ -218,7 +218,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
-    HB_TRY(hb_options_parse(&hb_command_keygen, group, rows, ROWS, 0, 1, argc, argv, &parsed));
+    const hb_usage usage = {&hb_command_keygen, rows, ROWS, 0, 1};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (!parsed.help && parsed.operand_count > 0) {
         return refuse_operand(parsed.operands[0]);
     }

@@ -229,7 +229,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "suggest: worst, which is proven (default), or expected, with 3\nbits in hand"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
-    HB_TRY(hb_options_parse(&hb_command_params, group, rows, ROWS, 0, 2, argc, argv, &parsed));
+    const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }

@@ -250,7 +250,8 @@ static hb_status add(json_t *all, const hb_group *group, const hb_common *common
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
-    HB_TRY(hb_options_parse(&hb_command_status, group, NULL, 0, 1, MOST, argc, argv, &parsed));
+    const hb_usage usage = {.command = &hb_command_status, .least = 1, .most = MOST};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }

@@ -85,7 +85,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
-    hb_status st = hb_options_parse(&hb_command_verify, group, rows, ROWS, 1, 1, argc, argv, &parsed);
+    const hb_usage usage = {&hb_command_verify, rows, ROWS, 1, 1};
+    hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }

@@ -141,7 +141,8 @@ static hb_status parse(line *l, size_t least, size_t most, const char *const *wo
         argv[argc] = (char *)words[argc - 1];
     }
     hb_group group = {.size = 1};
-    return hb_options_parse(&command, &group, rows, sizeof rows / sizeof rows[0], least, most, argc, argv, &l->parsed);
+    const hb_usage usage = {&command, rows, sizeof rows / sizeof rows[0], least, most};
+    return hb_options_parse(&usage, &group, argc, argv, &l->parsed);
 }
 
 #define PARSE(least, most, ...) parse(&l, least, most, (const char *const[]){__VA_ARGS__, NULL})
