@@ -103,8 +103,8 @@ static hb_status check_paths(const hb_eval_job *job)
             HB_TRY(hb_paths_check_outputs(path, job->outputs.output[p].path));
         }
     }
-    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0;
-         o++) { /* before keys and a device are opened */
+    /* Before keys and a device are opened. */
+    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0; o++) {
         HB_TRY(hb_dataset_probe(job->outputs.output[o].path, job->options.force, job->options.resume));
     }
     return HB_OK;
@@ -204,11 +204,17 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         operands[i] = hb_eval_input_operand(&job->inputs.input[i], params);
     }
+    const hb_source source = {.text = job->options.expression,
+                              .params = params,
+                              .operands = operands,
+                              .operand_count = job->inputs.count,
+                              .outputs = job->outputs.names,
+                              .output_count = job->outputs.count,
+                              .trust = job->options.trust};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, operands, &columns));
-    HB_GOTO(hb_program_compile(&job->program, job->options.expression, params, operands, job->inputs.count,
-                               job->outputs.names, job->outputs.count, job->options.trust));
+    HB_GOTO(hb_program_compile(&job->program, &source));
     HB_GOTO(check_wraps(job));
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         HB_GOTO(hb_eval_input_note_use(&job->inputs.input[i], i, &job->program));

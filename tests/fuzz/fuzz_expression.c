@@ -87,8 +87,8 @@ static void compile(const char *text, char **assigns)
     while (assigns[count] != NULL) {
         count++;
     }
-    if (hb_program_compile(&program, text, params, operands, OPERANDS, (const char *const *)assigns, count,
-                           HB_NOISE_EXPECTED) == HB_OK) {
+    const hb_source source = {text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_NOISE_EXPECTED};
+    if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program);
     }
     hb_program_clear(&program);

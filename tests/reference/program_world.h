@@ -41,8 +41,8 @@ static inline hb_status world_compile(hb_program *program, const world_operands 
                                       const hb_params *params)
 {
     static const char *const names[RX_STATEMENTS] = {"s0", "s1", "s2", "s3"};
-    return hb_program_compile(program, p->text, params, o->operand, RX_TABLES, names, (uint32_t)p->count,
-                              HB_NOISE_WORST);
+    const hb_source source = {p->text, params, o->operand, RX_TABLES, names, (uint32_t)p->count, HB_NOISE_WORST};
+    return hb_program_compile(program, &source);
 }
 
 /* What a register holds; words: [blocks of a batch][n], of a total [n]. */

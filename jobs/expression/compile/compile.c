@@ -11,16 +11,6 @@
 #include "expression/graph/lower.h"
 #include "outcome.h"
 
-typedef struct source {
-    const char *text;
-    const hb_params *params;
-    const hb_operand *operands;
-    uint32_t operand_count;
-    const char *const *outputs;
-    uint32_t output_count;
-    hb_noise_trust trust;
-} source;
-
 typedef struct compilation {
     hb_syntax syntax;
     hb_lowering lowering;
@@ -59,7 +49,7 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     return HB_OK;
 }
 
-static hb_status annotate(compilation *c, const source *from)
+static hb_status annotate(compilation *c, const hb_source *from)
 {
     hb_lowering *l = &c->lowering;
     for (uint32_t i = 0; i < from->output_count; i++) {
@@ -73,7 +63,7 @@ static hb_status annotate(compilation *c, const source *from)
 
 /* The stages that need no program: from text to an annotated graph. HB_EDATA where the noise leaves no budget, and for
  * nothing else. The caller clears *c, also after a failure. */
-static hb_status compile(compilation *c, const source *from)
+static hb_status compile(compilation *c, const hb_source *from)
 {
     const hb_params *params = from->params;
     *c = (compilation){0};
@@ -107,7 +97,7 @@ static void clear(compilation *c)
 }
 
 /* The parameters of a preset with a plain modulus like the given one. */
-static hb_status open_preset(const char *name, const source *from, hb_params **out)
+static hb_status open_preset(const char *name, const hb_source *from, hb_params **out)
 {
     hb_params_spec spec;
     HB_TRY(hb_params_preset(name, &spec));
@@ -120,7 +110,7 @@ static hb_status open_preset(const char *name, const source *from, hb_params **o
     return hb_params_open(&spec, out);
 }
 
-static bool would_do(const char *name, const source *from, hb_operand *operands)
+static bool would_do(const char *name, const hb_source *from, hb_operand *operands)
 {
     hb_params *params = NULL;
     if (open_preset(name, from, &params) != HB_OK) {
@@ -131,7 +121,7 @@ static bool would_do(const char *name, const source *from, hb_operand *operands)
         operands[i].limbs = params->data_limbs;
         operands[i].noise = hb_noise_fresh(params, true, HB_BINOMIAL);
     }
-    source other = *from;
+    hb_source other = *from;
     other.params = params;
     other.operands = operands;
     compilation c;
@@ -142,7 +132,7 @@ static bool would_do(const char *name, const source *from, hb_operand *operands)
 }
 
 /* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
-static hb_status fail_with_preset(const source *from)
+static hb_status fail_with_preset(const hb_source *from)
 {
     const hb_error cause = *hb_last_error();
     hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
@@ -183,7 +173,7 @@ done:
     return st;
 }
 
-static hb_status describe(hb_program *program, const compilation *c, const source *from)
+static hb_status describe(hb_program *program, const compilation *c, const hb_source *from)
 {
     const hb_graph *g = &c->lowering.graph;
     program->text = strdup(from->text);
@@ -199,17 +189,14 @@ static hb_status describe(hb_program *program, const compilation *c, const sourc
     return list_instructions(program, c, from->output_count);
 }
 
-hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
-                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
-                             hb_noise_trust trust)
+hb_status hb_program_compile(hb_program *program, const hb_source *source)
 {
     *program = (hb_program){0};
-    const source from = {text, params, operands, operand_count, outputs, output_count, trust};
     compilation c;
-    hb_status st = compile(&c, &from);
+    hb_status st = compile(&c, source);
     if (st == HB_OK) {
-        st = describe(program, &c, &from);
+        st = describe(program, &c, source);
     }
     clear(&c);
-    return st == HB_EDATA ? fail_with_preset(&from) : st;
+    return st == HB_EDATA ? fail_with_preset(source) : st;
 }

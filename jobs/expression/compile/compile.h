@@ -4,13 +4,21 @@
 
 #include "expression/program/program.h"
 
-/* Compiles `text`: statements `name = expression`, separated by ; or line ends. Names that are assigned and listed in
- * `outputs` are stored, in that order; others are intermediate. HB_EUSAGE with the place for what is no expression,
- * for names that nothing is bound to, for shapes that do not match; HB_EDATA where the noise bound leaves no budget:
- * names the node and the smallest preset that would do. The caller clears *program, also after a failure. */
-hb_status hb_program_compile(hb_program *program, const char *text, const hb_params *params, const hb_operand *operands,
-                             uint32_t operand_count, const char *const *outputs, uint32_t output_count,
-                             hb_noise_trust trust);
+/* What a program is compiled from; all of it is borrowed. */
+typedef struct hb_source {
+    const char *text; /* statements `name = expression`, separated by ; or line ends */
+    const hb_params *params;
+    const hb_operand *operands; /* [operand_count] */
+    uint32_t operand_count;
+    const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
+    uint32_t output_count;
+    hb_noise_trust trust;
+} hb_source;
+
+/* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes
+ * that do not match; HB_EDATA where the noise bound leaves no budget: names the node and the smallest preset that would
+ * do. The caller clears *program, also after a failure. */
+hb_status hb_program_compile(hb_program *program, const hb_source *source);
 
 /* What keys `text` needs, with every name taken for an encrypted operand, without looking at any: for keygen. Fills
  * relinearizes, steps, swaps of *program; the caller clears it. n: ring degree. */

@@ -66,15 +66,15 @@ static void refusals(void **state)
         }
     }
     const char *const unknown[] = {"z"}, *const read[] = {"b"};
-    assert_int_equal(hb_program_compile(&f.program, "y = b", f.params, f.operand, OPERANDS, unknown, 1, HB_NOISE_WORST),
-                     HB_EUSAGE);
+    hb_source source = {"y = b", f.params, f.operand, OPERANDS, unknown, 1, HB_NOISE_WORST};
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "assigns nothing to 'z'"));
     hb_program_clear(&f.program);
-    assert_int_equal(hb_program_compile(&f.program, "y = b", f.params, f.operand, OPERANDS, read, 1, HB_NOISE_WORST),
-                     HB_EUSAGE);
+    source.outputs = read;
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_EUSAGE);
     hb_program_clear(&f.program);
-    assert_int_equal(hb_program_compile(&f.program, "y = b", f.params, f.operand, OPERANDS, NULL, 0, HB_NOISE_WORST),
-                     HB_EUSAGE);
+    source.output_count = 0;
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_EUSAGE);
     close_fixture(&f);
 }
 
