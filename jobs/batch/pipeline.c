@@ -71,7 +71,7 @@ static void init(pipeline *p)
         p->ready[i].end = p->begun;
     }
     for (uint32_t w = 0; w < p->crew.workers; w++) {
-        p->turn[w] = w;
+        p->own[w] = w;
         p->limit[w] = p->count;
     }
 }

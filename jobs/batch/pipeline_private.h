@@ -1,4 +1,4 @@
-/* Between pipeline.c, which runs the threads, and pipeline_turns.c, which says whose turn it is. */
+/* Between pipeline.c, which runs the threads, and pipeline_schedule.c, which gives them units. */
 #ifndef HB_BATCH_PIPELINE_PRIVATE_H
 #define HB_BATCH_PIPELINE_PRIVATE_H
 
@@ -30,7 +30,7 @@ typedef struct pipeline {
     uint64_t holds[HB_PIPELINE_MOST_BUFFERS]; /* number of the unit that is or was last there */
     chain ready[HB_PIPELINE_MOST_BUFFERS];    /* of its last stage */
     uint64_t number[STAGES];                  /* of the unit that readers and writers take next */
-    uint64_t turn[HB_MOST_WORKERS];           /* of the unit that each worker takes next */
+    uint64_t own[HB_MOST_WORKERS];            /* of the unit that each worker takes next */
     uint64_t limit[HB_MOST_WORKERS];          /* units of its own that a worker leaves out: from this number on */
     uint64_t done;                            /* units that are through all stages */
     uint32_t threads, gone;                   /* that were started; that have ended */

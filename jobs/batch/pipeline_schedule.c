@@ -1,4 +1,4 @@
-/* Whose turn it is: units in buffers, and waiting for them. */
+/* The schedule of a pipeline: which hand takes which unit in which buffer, and waiting for it. */
 #include <time.h>
 
 #include "base/clock.h"
@@ -66,7 +66,7 @@ static void tend(pipeline *p)
     pthread_mutex_lock(&p->lock);
     const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
     for (uint32_t w = 0; w < p->crew.workers && orderly; w++) {
-        stop(p, w, p->turn[w] > 0 ? p->turn[w] : 1); /* the first of all units is gone through with in any case */
+        stop(p, w, p->own[w] > 0 ? p->own[w] : 1); /* the first of all units is gone through with in any case */
     }
     if (st != HB_OK && !orderly) {
         fail(p, st);
@@ -94,7 +94,7 @@ static uint64_t wanted_by(const hand *h)
 {
     pipeline *p = h->run;
     if (h->stage == COMPUTE) {
-        const uint64_t own = p->turn[h->index];
+        const uint64_t own = p->own[h->index];
         return own < p->count && !is_left_out(p, own) ? own : p->count;
     }
     uint64_t *next = &p->number[h->stage];
@@ -120,7 +120,7 @@ static void begin(hand *h, uint64_t number)
     p->next[buffer] = BUSY;
     p->holds[buffer] = number;
     if (h->stage == COMPUTE) {
-        p->turn[h->index] += p->crew.workers;
+        p->own[h->index] += p->crew.workers;
     } else {
         p->number[h->stage]++;
     }
