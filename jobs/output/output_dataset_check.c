@@ -98,7 +98,7 @@ hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *sess
 {
     hb_status st = HB_OK;
     if (hb_unit_map_count(&out->stored) > 0) {
-        check c = {.out = out, .notes = hb_session_leads(session)};
+        check c = {.out = out, .notes = hb_session_is_group_lead(session)};
         hb_crew crew = hb_lanes_crew(lanes, true);
         crew.writers = 1;
         st = check_all(&c, session, crew);

@@ -23,7 +23,7 @@ hb_status hb_session_open(hb_session *session, const char *key_path)
     return hb_params_open(&session->file.spec, &session->params);
 }
 
-bool hb_session_leads(const hb_session *session)
+bool hb_session_is_group_lead(const hb_session *session)
 {
     return session->grid.members->rank == 0;
 }

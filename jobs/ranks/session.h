@@ -35,8 +35,8 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
  * that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_needs *needs);
-/* This rank is the one of its members that writes what all of them know: tables, counts. */
-bool hb_session_leads(const hb_session *session);
+/* Tells whether this rank is the one of its members that writes what all of them know: tables, counts. */
+bool hb_session_is_group_lead(const hb_session *session);
 /* Opens queue[1 .. count). Once. */
 hb_status hb_session_fork(hb_session *session, uint32_t count);
 /* Collective once it was started. */

@@ -77,7 +77,7 @@ static hb_status begin(hb_job *base)
 /* Of ranks that decrypt together one writes what all of them know. */
 static bool writes(const hb_job *base)
 {
-    return hb_session_leads(&base->session);
+    return hb_session_is_group_lead(&base->session);
 }
 
 static uint32_t writers(const hb_job *base)

@@ -49,7 +49,7 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
     hb_budgets mine = hb_no_budgets;
-    for (uint32_t i = 0; i < job->plan.lanes.count && hb_session_leads(&job->session); i++) {
+    for (uint32_t i = 0; i < job->plan.lanes.count && hb_session_is_group_lead(&job->session); i++) {
         if (decryption->decryptor[i].batch > 0) { /* a rank without units has none */
             hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
         }

@@ -91,7 +91,7 @@ static hb_status prepare(hb_job *base)
 static uint32_t writers(const hb_job *base)
 {
     const hb_verify_job *job = (const hb_verify_job *)base;
-    return job->table != NULL && hb_session_leads(&base->session);
+    return job->table != NULL && hb_session_is_group_lead(&base->session);
 }
 
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
