@@ -14,16 +14,16 @@
 #include <stdlib.h>
 
 #include "evaluator_private.h"
-#include "ring/galois.h"
+#include "ring/permutation.h"
 #include "ring/switch_arith.h"
 
 /* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
  * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips. */
 typedef struct hb_hoisted {
-    const uint64_t *parts;   /* of which key ... */
-    uint32_t limbs;          /* ... at which level */
-    uint32_t *map, *inverse; /* [n] each, one allocation, on the engine */
-    hb_batch flips;          /* [2][limbs + 1], NTT form */
+    const uint64_t *parts; /* of which key ... */
+    uint32_t limbs;        /* ... at which level */
+    hb_permutation automorphism;
+    hb_batch flips; /* [2][limbs + 1], NTT form */
 } hb_hoisted;
 
 size_t hb_hoist_words(const hb_params *params, uint32_t k)
@@ -45,31 +45,10 @@ uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 void hb_hoisted_clear(hb_evaluator *x)
 {
     for (uint32_t i = 0; i < x->hoisted_count; i++) {
-        hb_free(x->engine, x->hoisted[i].map);
+        hb_permutation_clear(&x->hoisted[i].automorphism, x->engine);
         hb_batch_free(x->engine, &x->hoisted[i].flips);
     }
     free(x->hoisted);
-}
-
-static hb_status make_maps(hb_evaluator *x, hb_hoisted *h, uint32_t element)
-{
-    const size_t n = x->params->ring.n, bytes = 2 * n * sizeof(uint32_t);
-    uint32_t *maps = malloc(bytes);
-    void *there = NULL;
-    if (maps == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the automorphism X -> X^%u", element);
-    }
-    hb_status st;
-    hb_galois_map(maps, n, element);
-    hb_galois_map(maps + n, n, hb_galois_inverse(element, n));
-    HB_GOTO(hb_alloc(x->engine, bytes, &there));
-    h->map = there;
-    h->inverse = h->map + n;
-    HB_GOTO(hb_upload(x->engine, there, maps, bytes));
-    st = hb_finish(x->engine);
-done:
-    free(maps);
-    return st;
 }
 
 /* M in every limb of `to`, one polynomial. */
@@ -124,12 +103,12 @@ static hb_status prepare(hb_evaluator *x, const hb_switch_key *key, const hb_lev
     hb_hoisted *h = &x->hoisted[x->hoisted_count];
     *h = (hb_hoisted){.parts = key->parts.data, .limbs = level->basis.limbs};
     hb_status st;
-    HB_GOTO(make_maps(x, h, key->element));
+    HB_GOTO(hb_permutation_init_galois(&h->automorphism, x->engine, key->element));
     HB_GOTO(make_flips(x, h, key, level));
     x->hoisted_count++;
 done:
     if (st != HB_OK) {
-        hb_free(x->engine, h->map);
+        hb_permutation_clear(&h->automorphism, x->engine);
         hb_batch_free(x->engine, &h->flips);
     }
     return st;
@@ -151,8 +130,9 @@ static hb_status turn_key(hb_evaluator *x, hb_batch turned, const hb_switch_key 
     hb_engine *e = x->engine;
     const uint32_t k = h->limbs, special = x->params->data_limbs;
     const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
-    HB_TRY(hb_permute(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->inverse));
-    return hb_permute(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1), h->inverse);
+    HB_TRY(hb_permute(e, hb_batch_limbs(e, turned, 0, k), hb_batch_limbs(e, parts, 0, k), h->automorphism.inverse));
+    return hb_permute(e, hb_batch_limbs(e, turned, special, 1), hb_batch_limbs(e, parts, special, 1),
+                      h->automorphism.inverse);
 }
 
 /* Workspace of one batch of ciphertexts. */
@@ -182,12 +162,12 @@ static hb_status turned_products(hb_evaluator *x, const hoisting *w, const hb_sw
     if (w->digits.count <= w->key.count) {
         hb_room room = {w->key.data, w->key.count * w->key.stride};
         const hb_batch digits = hb_room_take(&room, x, w->digits.count, w->digits.limbs, w->digits.ids);
-        HB_TRY(hb_permute(x->engine, digits, w->digits, h->map));
+        HB_TRY(hb_permute(x->engine, digits, w->digits, h->automorphism.map));
         return hb_key_products(x->engine, w->turned, digits, key->parts, 2, 2);
     }
     HB_TRY(turn_key(x, w->key, key, h));
     HB_TRY(hb_key_products(x->engine, w->products, w->digits, w->key, 2, 2));
-    return hb_permute(x->engine, w->turned, w->products, h->map);
+    return hb_permute(x->engine, w->turned, w->products, h->automorphism.map);
 }
 
 /* One automorphism of a batch whose digits are there. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/galois.h"
+#include "ring/permutation.h"
 
 /* Component c of all parts: every second polynomial. */
 static hb_batch component(const hb_switch_key *key, size_t c)
@@ -64,21 +64,13 @@ void hb_switch_key_clear(hb_switch_key *key)
 /* r = s(X^element), word by word of the NTT form. Waits. */
 static hb_status conjugate(hb_engine *e, hb_batch r, hb_batch s, uint32_t element)
 {
-    const size_t bytes = e->ring->n * sizeof(uint32_t);
-    void *map = NULL;
-    hb_status st = HB_OK;
-    uint32_t *host = malloc(bytes);
-    if (host == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the automorphism X -> X^%u", element);
-    }
-    hb_galois_map(host, e->ring->n, element);
-    HB_GOTO(hb_alloc(e, bytes, &map));
-    HB_GOTO(hb_upload(e, map, host, bytes));
-    HB_GOTO(hb_permute(e, r, s, map));
+    hb_permutation automorphism = {0};
+    hb_status st;
+    HB_GOTO(hb_permutation_init_galois(&automorphism, e, element));
+    HB_GOTO(hb_permute(e, r, s, automorphism.map));
     HB_GOTO(hb_finish(e));
 done:
-    hb_free(e, map);
-    free(host);
+    hb_permutation_clear(&automorphism, e);
     return st;
 }
 
