@@ -37,11 +37,6 @@ static hb_status choose_base(hb_behz *behz, const hb_params *params, const hb_le
     return HB_OK;
 }
 
-static const hb_modulus *modulus_of(const hb_behz *behz, const hb_params *params, uint32_t o)
-{
-    return &params->ring.moduli[behz->ids[o]];
-}
-
 /* (S + Q r) / 2^32 with r = -S / Q mod 2^32, centred, and qhat_i / Q = 1 / q_i. */
 static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basis *q)
 {
@@ -56,7 +51,7 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
         c->overflow->weights[i] = 0U - hb_odd_inverse((uint32_t)m->value);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
-        const hb_modulus *p = modulus_of(behz, params, o);
+        const hb_modulus *p = &params->ring.moduli[behz->ids[o]];
         const uint64_t inverse_word = hb_mod_inverse(hb_mod_reduce(word, p), p);
         c->overflow->factors[o] = hb_mod_mul(hb_natural_mod(&q->product, p), inverse_word, p);
         for (uint32_t i = 0; i < q->limbs; i++) {
@@ -78,7 +73,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
         behz->factors[i] = hb_mod_mul(hb_mod_reduce(t, m), q->inverse_punctured[i], m);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
-        const hb_modulus *p = modulus_of(behz, params, o);
+        const hb_modulus *p = &params->ring.moduli[behz->ids[o]];
         const uint64_t factor = o > 0 ? b->inverse_punctured[o - 1] : 1;
         const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&q->product, p), p);
         c->keep[o] = hb_mod_mul(hb_mod_mul(hb_mod_reduce(t, p), inverse_q, p), factor, p);
@@ -94,13 +89,13 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
 static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_base_conversion *c = &behz->back;
-    const hb_modulus *m_sk = modulus_of(behz, params, 0);
+    const hb_modulus *m_sk = &params->ring.moduli[behz->ids[0]];
     HB_TRY(hb_base_conversion_alloc(c, behz->ids, behz->limbs, q->ids, q->limbs, false, true));
     c->overflow->id = behz->ids[0];
     c->overflow->half = m_sk->value / 2 + 1;
     hb_base_conversion_unscale(c);
     for (uint32_t j = 1; j < behz->limbs; j++) {
-        c->overflow->weights[j] = hb_mod_inverse(hb_mod_reduce(modulus_of(behz, params, j)->value, m_sk), m_sk);
+        c->overflow->weights[j] = hb_mod_inverse(hb_mod_reduce(params->ring.moduli[behz->ids[j]].value, m_sk), m_sk);
     }
     const uint64_t inverse_b = hb_mod_inverse(hb_natural_mod(&b->product, m_sk), m_sk);
     c->overflow->weights[0] = hb_mod_negate(inverse_b, m_sk);
@@ -120,7 +115,7 @@ static void check_base(const hb_behz *behz, const hb_params *params, const hb_ba
     hb_natural w = q->product, room = b->product;
     hb_natural_mul_add(&w, params->spec.n * HB_BEHZ_MOST_SIZE / 4 + 1, 0);
     hb_natural_mul_add(&w, params->spec.bfv.plain, q->limbs);
-    hb_natural_mul_add(&room, modulus_of(behz, params, 0)->value / 2 - b->limbs, 0);
+    hb_natural_mul_add(&room, params->ring.moduli[behz->ids[0]].value / 2 - b->limbs, 0);
     HB_ASSERT(hb_natural_compare(&w, &room) < 0);
 }
 

@@ -5,11 +5,6 @@
 
 #include "base/modarith.h"
 
-static const hb_modulus *modulus_of(const hb_basis *basis, uint32_t i)
-{
-    return &basis->ring->moduli[basis->ids[i]];
-}
-
 static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     const uint64_t t = params->rlwe.spec.bfv.plain;
@@ -37,7 +32,7 @@ static hb_status init_decryption(hb_bfv_level *level, const hb_bfv_params *param
     level->gamma_correction.gamma_id = params->gamma_id;
     level->gamma_correction.inverse_gamma = hb_mod_inverse(gamma->value, t);
     for (uint32_t i = 0; i < basis->limbs; i++) {
-        const hb_modulus *q = modulus_of(basis, i);
+        const hb_modulus *q = hb_basis_modulus(basis, i);
         factors[i] = hb_mod_mul(t->value, gamma->value, q);
         level->plain_factor[i] = hb_mod_reduce(t->value, q);
     }
@@ -50,7 +45,7 @@ static void init_plain_lift(hb_bfv_level *level, const hb_bfv_params *params, co
     const uint64_t t = params->rlwe.spec.bfv.plain;
     level->plain_lift = (hb_plain_lift){params->plain_id, t / 2 + t % 2, true};
     for (uint32_t i = 0; i < basis->limbs; i++) {
-        level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && modulus_of(basis, i)->value > t;
+        level->plain_lift.keep_monomials = level->plain_lift.keep_monomials && hb_basis_modulus(basis, i)->value > t;
     }
 }
 

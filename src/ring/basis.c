@@ -6,21 +6,16 @@
 
 #include "base/modarith.h"
 
-static const hb_modulus *modulus_of(const hb_basis *basis, uint32_t i)
-{
-    return &basis->ring->moduli[basis->ids[i]];
-}
-
 /* One limb more; the inverses follow when all limbs are there. */
 static hb_status append(hb_basis *basis, uint16_t id)
 {
     HB_ASSERT(id < basis->ring->count);
     const hb_modulus *m = &basis->ring->moduli[id];
     for (uint32_t i = 0; i < basis->limbs; i++) {
-        if (hb_mod_inverse(modulus_of(basis, i)->value, m) == 0) {
+        if (hb_mod_inverse(hb_basis_modulus(basis, i)->value, m) == 0) {
             return HB_FAIL(HB_ECONFIG,
                            "moduli %" PRIu32 " and %" PRIu32 " of a basis, %" PRIu64 " and %" PRIu64 ", share a factor",
-                           i, basis->limbs, modulus_of(basis, i)->value, m->value);
+                           i, basis->limbs, hb_basis_modulus(basis, i)->value, m->value);
         }
     }
     basis->ids[basis->limbs++] = id;
@@ -41,7 +36,7 @@ hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *id
         HB_GOTO(append(basis, ids[i]));
     }
     for (uint32_t i = 0; i < limbs; i++) {
-        const hb_modulus *m = modulus_of(basis, i);
+        const hb_modulus *m = hb_basis_modulus(basis, i);
         basis->inverse_punctured[i] = hb_mod_inverse(hb_basis_punctured_mod(basis, i, m), m);
     }
 done:
@@ -57,7 +52,7 @@ uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modu
     uint64_t product = 1; /* m >= 2 */
     for (uint32_t j = 0; j < basis->limbs; j++) {
         if (j != i) {
-            product = hb_mod_mul(product, modulus_of(basis, j)->value, m);
+            product = hb_mod_mul(product, hb_basis_modulus(basis, j)->value, m);
         }
     }
     return product;
@@ -66,7 +61,7 @@ uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modu
 void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues)
 {
     for (uint32_t i = 0; i < basis->limbs; i++) {
-        residues[i] = hb_natural_mod(x, modulus_of(basis, i));
+        residues[i] = hb_natural_mod(x, hb_basis_modulus(basis, i));
     }
 }
 
@@ -112,7 +107,7 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     }
     HB_TRY(hb_base_conversion_alloc(conversion, from->ids, from->limbs, to_ids, to_limbs, false, false));
     for (uint32_t i = 0; i < from->limbs; i++) {
-        const hb_modulus *q = modulus_of(from, i);
+        const hb_modulus *q = hb_basis_modulus(from, i);
         conversion->scale[i] = hb_mod_mul(factors != NULL ? factors[i] : 1, from->inverse_punctured[i], q);
     }
     for (uint32_t o = 0; o < to_limbs; o++) {

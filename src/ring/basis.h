@@ -21,6 +21,11 @@ typedef struct hb_basis {
 /* HB_ECONFIG when two moduli share a factor or the count is outside 1 .. HB_MAX_LIMBS. Nothing to free. */
 hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
+static inline const hb_modulus *hb_basis_modulus(const hb_basis *basis, uint32_t i)
+{
+    return &basis->ring->moduli[basis->ids[i]];
+}
+
 /* qhat_i mod m. */
 uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modulus *m);
 

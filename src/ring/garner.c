@@ -5,19 +5,14 @@
 
 #include "base/modarith.h"
 
-static const hb_modulus *modulus_of(const hb_garner *garner, uint32_t i)
-{
-    return &garner->basis->ring->moduli[garner->basis->ids[i]];
-}
-
 /* Row i of the radix table, and C_i from what follows its last entry. */
 static void init_row(hb_garner *garner, uint32_t i)
 {
-    const hb_modulus *m = modulus_of(garner, i);
+    const hb_modulus *m = hb_basis_modulus(garner->basis, i);
     uint64_t product = 1;
     for (uint32_t j = 0; j < i; j++) {
         garner->radix[(size_t)i * garner->basis->limbs + j] = product;
-        product = hb_mod_mul(product, modulus_of(garner, j)->value, m);
+        product = hb_mod_mul(product, hb_basis_modulus(garner->basis, j)->value, m);
     }
     garner->inverse[i] = hb_mod_inverse(product, m);
 }
@@ -28,7 +23,7 @@ static void init_half(hb_garner *garner)
     hb_natural_mul_add(&half, 1, 1); /* at most Q + 1 <= 2^(61 * HB_MAX_LIMBS): fits */
     hb_natural_div(&half, 2);
     for (uint32_t i = 0; i < garner->basis->limbs; i++) {
-        garner->half[i] = hb_natural_div(&half, modulus_of(garner, i)->value);
+        garner->half[i] = hb_natural_div(&half, hb_basis_modulus(garner->basis, i)->value);
     }
 }
 
@@ -65,6 +60,6 @@ void hb_garner_compose(const hb_garner *garner, const uint64_t *digits, hb_natur
 {
     hb_natural_set(x, 0);
     for (uint32_t i = garner->basis->limbs; i-- > 0;) {
-        hb_natural_mul_add(x, modulus_of(garner, i)->value, digits[i]);
+        hb_natural_mul_add(x, hb_basis_modulus(garner->basis, i)->value, digits[i]);
     }
 }

@@ -7,11 +7,6 @@
 
 enum { MOST_BITS = 49 /* of a prime of the base: an engine can add products of balanced words exactly in FP64 */ };
 
-static const hb_modulus *modulus_of(const hb_ring *ring, uint16_t id)
-{
-    return &ring->moduli[id];
-}
-
 /* Bits that every sum of `digits` products stays below, in magnitude, for blocks of `each` limbs: digits below the
  * largest prime, twice over where signs flipped by an automorphism are made good (hoist.c), n products a
  * coefficient, and block integers below `each` times their product. A bit more tells signs apart, with half of the base
@@ -22,7 +17,7 @@ static uint32_t bits_needed(const hb_ring *ring, const uint16_t *ids, uint32_t d
     uint64_t widest = 0;
     hb_natural_set(&sum, each);
     for (uint32_t i = 0; i <= digits; i++) {
-        const uint64_t q = modulus_of(ring, ids[i])->value;
+        const uint64_t q = ring->moduli[ids[i]].value;
         widest = q > widest ? q : widest;
     }
     for (uint32_t i = 0; i <= each; i++) {
@@ -38,8 +33,8 @@ static uint32_t primes_for(const hb_ring *ring, const uint16_t *auxiliary_ids, u
 {
     hb_natural product;
     hb_natural_set(&product, 1);
-    for (uint32_t w = 0; w < candidates && modulus_of(ring, auxiliary_ids[w])->bits <= MOST_BITS; w++) {
-        hb_natural_mul_add(&product, modulus_of(ring, auxiliary_ids[w])->value, 0);
+    for (uint32_t w = 0; w < candidates && ring->moduli[auxiliary_ids[w]].bits <= MOST_BITS; w++) {
+        hb_natural_mul_add(&product, ring->moduli[auxiliary_ids[w]].value, 0);
         if (hb_natural_bits(&product) > bits) {
             return w + 1;
         }
@@ -60,7 +55,7 @@ static double classic_work(const hb_ring *ring, const uint16_t *ids, uint32_t di
 {
     double work = 0;
     for (uint32_t i = 0; i <= digits; i++) {
-        work += work_of(digits, 1, 2, modulus_of(ring, ids[i])->f64 != 0 ? 1 : 1.75, 0);
+        work += work_of(digits, 1, 2, ring->moduli[ids[i]].f64 != 0 ? 1 : 1.75, 0);
     }
     return work;
 }
@@ -98,10 +93,10 @@ static hb_status init_from_base(hb_key_switch_block *block, const hb_basis *base
     }
     hb_base_conversion_unscale(c);
     for (uint32_t j = 0; j < base->limbs; j++) {
-        c->overflow->inverses[j] = 1 / (double)modulus_of(ring, base->ids[j])->value;
+        c->overflow->inverses[j] = 1 / (double)ring->moduli[base->ids[j]].value;
     }
     for (uint32_t o = 0; o < to->limbs; o++) {
-        const hb_modulus *q = modulus_of(ring, to->ids[o]);
+        const hb_modulus *q = &ring->moduli[to->ids[o]];
         c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&base->product, q), q);
         for (uint32_t j = 0; j < base->limbs; j++) {
             c->matrix[(size_t)o * base->limbs + j] = hb_basis_punctured_mod(base, j, q);

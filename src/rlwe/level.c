@@ -8,7 +8,7 @@ static hb_drop_last drop_of(const hb_level *level, uint16_t id, uint32_t limbs, 
 {
     const uint64_t p = level->basis.ring->moduli[id].value;
     for (uint32_t i = 0; i < limbs; i++) {
-        inverse[i] = hb_mod_inverse(p, &level->basis.ring->moduli[level->basis.ids[i]]);
+        inverse[i] = hb_mod_inverse(p, hb_basis_modulus(&level->basis, i));
     }
     return (hb_drop_last){id, p / 2, inverse};
 }
