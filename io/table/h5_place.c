@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/clones.h"
 #include "base/seed.h"
 #include "io/base/durable.h"
@@ -82,14 +83,13 @@ hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, u
     if (!cells) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", name);
     }
-    for (size_t done = 0; done < count && st == HB_OK; done += most) {
-        const size_t some = count - done < most ? count - done : most;
-        st = hb_read_at(fd, cells, some * place->width, place->offset + (first + done) * place->width, name);
+    for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
+        st = hb_read_at(fd, cells, c.count * place->width, place->offset + (first + c.first) * place->width, name);
         if (st == HB_OK) {
             if (place->big_endian) {
-                hb_reverse_bytes(cells, some, place->width);
+                hb_reverse_bytes(cells, c.count, place->width);
             }
-            widen(values + done, cells, some, place->width, place->is_signed);
+            widen(values + c.first, cells, c.count, place->width, place->is_signed);
         }
     }
     hb_wipe(cells, room);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "io/base/durable.h"
 #include "table_private.h"
@@ -134,13 +135,11 @@ static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint6
                            uint64_t count, const uint64_t *values)
 {
     const uint64_t columns = writer->schema.columns, most = BUFFER / writer->width;
-    for (uint64_t done = 0; done < count;) {
-        uint64_t cell = row * columns + column + done;
-        size_t piece = (size_t)(count - done < most ? count - done : most);
-        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, piece, values + done, buffer));
-        HB_TRY(hb_write_at(writer->fd, buffer, piece * writer->width, writer->offset + cell * writer->width,
+    for (hb_chunk c = hb_chunks(count, most); hb_chunk_next(&c);) {
+        const uint64_t cell = row * columns + column + c.first;
+        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, c.count, values + c.first, buffer));
+        HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + cell * writer->width,
                            writer->partial));
-        done += piece;
     }
     return HB_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "stage_times.h"
 
 const hb_budgets hb_no_budgets = {0, 0, UINT32_MAX};
@@ -107,9 +108,8 @@ hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t
     uint64_t first, ciphertexts;
     hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
     const size_t count = (size_t)ciphertexts;
-    for (size_t at = 0; at < count; at += x->batch) {
-        const size_t some = count - at < x->batch ? count - at : x->batch;
-        HB_TRY(decrypt_some(x, buffer, at, some, count, first));
+    for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
+        HB_TRY(decrypt_some(x, buffer, c.first, c.count, count, first));
     }
     return HB_OK;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/chunk.h"
 #include "stage_times.h"
 
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
@@ -71,9 +72,8 @@ hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t
     uint64_t first, ciphertexts;
     hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
     const size_t count = (size_t)ciphertexts;
-    for (size_t at = 0; at < count; at += x->batch) {
-        const size_t some = count - at < x->batch ? count - at : x->batch;
-        HB_TRY(encrypt_some(x, buffer, at, some, count, first, root));
+    for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
+        HB_TRY(encrypt_some(x, buffer, c.first, c.count, count, first, root));
     }
     buffer->rows.count = ciphertexts;
     HB_TRY(hb_unit_rows_download(&x->rows, &buffer->rows));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "divided/engine.h"
 #include "unit_private.h"
 
@@ -138,9 +139,8 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
     x->first = first;
     x->count = count;
     HB_TRY(check_inputs(x, pass));
-    for (uint64_t at = 0; at < count; at += x->batch) {
-        const size_t some = count - at < x->batch ? (size_t)(count - at) : x->batch;
-        HB_TRY(hb_runner_rows(x->runner, pass, first + at, some));
+    for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
+        HB_TRY(hb_runner_rows(x->runner, pass, first + c.first, c.count));
     }
     HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows, step, count));
     return hb_finish(x->engine);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "batch/work.h"
 
 static hb_status open_table(hb_verify_job *job)
@@ -113,9 +114,9 @@ static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t coun
     hb_unit_rows *rows = &job->rows[worker];
     const size_t batch = job->base.plan.lanes.batch;
     for (uint32_t component = 0; component < rows->components; component++) {
-        for (size_t at = 0; at < count; at += batch) {
-            const hb_batch some = hb_batch_slice(job->residues[worker], 0, count - at < batch ? count - at : batch);
-            HB_TRY(hb_unit_rows_unpack(rows, component, some, (hb_unit_places){at, 1, count}));
+        for (hb_chunk c = hb_chunks(count, batch); hb_chunk_next(&c);) {
+            const hb_batch some = hb_batch_slice(job->residues[worker], 0, c.count);
+            HB_TRY(hb_unit_rows_unpack(rows, component, some, (hb_unit_places){c.first, 1, count}));
         }
     }
     return HB_OK;

@@ -1,6 +1,7 @@
 /* What is given to NCCL for a transfer, and how its end is waited for. */
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/clock.h"
 #include "nccl_private.h"
 
@@ -200,11 +201,10 @@ static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t c
 
 hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
 {
-    for (size_t at = 0; at < count; at += HB_NCCL_WORDS) {
-        const size_t part = count - at < HB_NCCL_WORDS ? count - at : HB_NCCL_WORDS;
-        HB_TRY(gather_part(x, mine + at, part));
+    for (hb_chunk c = hb_chunks(count, HB_NCCL_WORDS); hb_chunk_next(&c);) {
+        HB_TRY(gather_part(x, mine + c.first, c.count));
         for (uint32_t m = 0; m < x->base.base.members; m++) {
-            memcpy(all + m * count + at, x->words_host + m * part, part * sizeof *all);
+            memcpy(all + m * count + c.first, x->words_host + m * c.count, c.count * sizeof *all);
         }
     }
     return HB_OK;

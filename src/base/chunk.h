@@ -1,4 +1,4 @@
-/* Many things, some at a time:
+/* Counts of things: the larger of two, and many of them, some at a time:
  *
  *     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) { ... c.first, c.count ... } */
 #ifndef HB_BASE_CHUNK_H
@@ -6,6 +6,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+static inline size_t hb_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 typedef struct hb_chunk {
     size_t first, count; /* of this turn of the loop */

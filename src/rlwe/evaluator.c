@@ -8,15 +8,10 @@
  * there. */
 #define MOST_WORK_BYTES ((size_t)1 << 30)
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Words for as many ciphertexts as `bytes` hold, but for one at least and for `count` at most, beside `fixed`. */
 static size_t words_for(size_t each, size_t fixed, size_t count, size_t bytes)
 {
-    const size_t fit = larger(bytes / (each * sizeof(uint64_t)), 1);
+    const size_t fit = hb_larger(bytes / (each * sizeof(uint64_t)), 1);
     return fixed + each * (fit < count ? fit : count);
 }
 
@@ -26,13 +21,14 @@ static size_t work_words(const hb_params *params, const hb_evaluator_needs *need
     /* Plaintexts as factors; dropping a prime in place. */
     size_t words = words_for(hb_words_of(params, 1, params->ids, k), 0, needs->count, bytes);
     if (each > 0) {
-        words = larger(words, words_for(each, 0, needs->count, bytes));
+        words = hb_larger(words, words_for(each, 0, needs->count, bytes));
     }
     if (needs->switching) {
-        words = larger(words, words_for(hb_switch_words(params, k), 0, needs->count, bytes));
+        words = hb_larger(words, words_for(hb_switch_words(params, k), 0, needs->count, bytes));
     }
     if (needs->hoisting) {
-        words = larger(words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), needs->count, bytes));
+        words =
+            hb_larger(words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), needs->count, bytes));
     }
     return words;
 }
