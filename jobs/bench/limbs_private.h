@@ -52,7 +52,7 @@ typedef struct hb_limbs_rig {
     char exchange[16];
     hb_engine *engine;
     hb_stage stage; /* keys */
-    hb_switch_keys ring;
+    hb_switch_keys switch_keys;
     hb_behz behz;
     hb_limbs_lane lane[HB_MOST_WORKERS];
     hb_limb_operation operation; /* that is measured now ... */

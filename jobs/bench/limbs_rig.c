@@ -107,7 +107,7 @@ static hb_status multiply(const hb_limbs_rig *rig, hb_limbs_lane *lane)
 static hb_status relinearize(const hb_limbs_rig *rig, hb_limbs_lane *lane)
 {
     return hb_evaluator_relinearize(lane->evaluator, first(rig, lane->narrow), first(rig, lane->wide),
-                                    hb_switch_keys_find(&rig->ring, HB_RELINEARIZATION));
+                                    hb_switch_keys_find(&rig->switch_keys, HB_RELINEARIZATION));
 }
 
 hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane)
@@ -130,7 +130,7 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane)
         HB_TRY(multiply(rig, lane));
         return relinearize(rig, lane);
     case HB_LIMB_ROTATE:
-        return hb_evaluator_rotate(lane->evaluator, first(rig, lane->narrow), a, 1, &rig->ring);
+        return hb_evaluator_rotate(lane->evaluator, first(rig, lane->narrow), a, 1, &rig->switch_keys);
     case HB_LIMB_MOD_SWITCH:
         return hb_evaluator_mod_switch(lane->evaluator, first(rig, lane->low), a);
     default:
@@ -242,7 +242,7 @@ static hb_status add_key(hb_limbs_rig *rig, uint32_t element)
     hb_switch_key_root(&root, &rig->stage.root, element);
     hb_seed_public(seeds, rig->options->params->data_limbs, &root, 0);
     HB_GOTO(hb_switch_key_generate(&key, &rig->stage.secret, element, &root, seeds));
-    st = hb_switch_keys_add(&rig->ring, &key);
+    st = hb_switch_keys_add(&rig->switch_keys, &key);
 done:
     hb_switch_key_clear(&key);
     return st;
@@ -299,7 +299,7 @@ void hb_limbs_rig_clear(hb_limbs_rig *rig)
         }
     }
     hb_behz_clear(&rig->behz);
-    hb_switch_keys_clear(&rig->ring);
+    hb_switch_keys_clear(&rig->switch_keys);
     hb_stage_clear(&rig->stage);
     hb_engine_close(rig->engine);
     if (rig->recorder != NULL) {

@@ -64,8 +64,8 @@ done:
 
 static hb_status load_keys(hb_eval_job *job)
 {
-    return hb_key_store_load(&job->base.session.ring, &job->base.session, job->options.keys, job->base.session.key_id,
-                             job->keys, &job->ahead);
+    return hb_key_store_load(&job->base.session.switch_keys, &job->base.session, job->options.keys,
+                             job->base.session.key_id, job->keys, &job->ahead);
 }
 
 hb_status hb_eval_job_open_outputs(hb_job *base)

@@ -94,7 +94,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
     job->setting = (hb_eval_setting){
         .session = &job->base.session,
         .program = &job->program,
-        .keys = &job->base.session.ring,
+        .keys = &job->base.session.switch_keys,
         .shape = {job->inputs.input, job->outputs.headers, job->inputs.count, job->outputs.count, size}};
     return HB_OK;
 }

@@ -63,7 +63,7 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
     const hb_session *session = &job->base.session;
     const hb_runner_setting setting = {
-        session->params, &session->ring, &job->program, batch, {load, load_plain, store, &s}};
+        session->params, &session->switch_keys, &job->program, batch, {load, load_plain, store, &s}};
     hb_runner *runner = NULL;
     double rows = 0, totals = 0;
     hb_status st = HB_OK;

@@ -85,7 +85,7 @@ static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_
     return HB_OK;
 }
 
-static hb_status load_one(hb_switch_keys *ring, const hb_session *session, const char *path,
+static hb_status load_one(hb_switch_keys *keys, const hb_session *session, const char *path,
                           const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t element, hb_key_ahead *ahead)
 {
     hb_switch_key_file file = {.parts = 0};
@@ -94,20 +94,20 @@ static hb_status load_one(hb_switch_keys *ring, const hb_session *session, const
     HB_GOTO(take_file(ahead, path, &file));
     HB_GOTO(check_file(path, &file, session->params, key_id, element));
     HB_GOTO(hb_switch_key_load(&key, session->engine, session->params, element, file.b, file.a, file.seeds));
-    st = hb_switch_keys_add(ring, &key);
+    st = hb_switch_keys_add(keys, &key);
 done:
     hb_switch_key_clear(&key);
     hb_switch_key_file_clear(&file);
     return st;
 }
 
-hb_status hb_key_store_load(hb_switch_keys *ring, const hb_session *session, const char *directory,
+hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements, hb_key_ahead *ahead)
 {
     for (uint32_t i = 0; i < elements.count; i++) {
         char *path;
         HB_TRY(hb_switch_key_path(directory, elements.element[i], &path));
-        const hb_status st = load_one(ring, session, path, key_id, elements.element[i], i == 0 ? ahead : NULL);
+        const hb_status st = load_one(keys, session, path, key_id, elements.element[i], i == 0 ? ahead : NULL);
         free(path);
         HB_TRY(st);
     }

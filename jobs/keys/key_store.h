@@ -33,8 +33,8 @@ void hb_key_ahead_wait(hb_key_ahead *ahead);
 void hb_key_ahead_end(hb_key_ahead *ahead);
 /* Loads them on the session's engine, rank-local; ahead, or NULL, has read the first: the whole files are read and
  * checked; of divided limbs the engine takes those that are here. HB_EDATA when a key is of another key pair than
- * key_id or has other parameters. The caller clears *ring, also after a failure. */
-hb_status hb_key_store_load(hb_switch_keys *ring, const hb_session *session, const char *directory,
+ * key_id or has other parameters. The caller clears *keys, also after a failure. */
+hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements, hb_key_ahead *ahead);
 
 /* "relinearization key", "key of rotate(x,3)", "key of swap(x)", "key of rotate(swap(x),3)". */

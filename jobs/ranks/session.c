@@ -38,7 +38,7 @@ hb_status hb_session_fork(hb_session *session, uint32_t count)
 
 void hb_session_close(hb_session *session)
 {
-    hb_switch_keys_clear(&session->ring);
+    hb_switch_keys_clear(&session->switch_keys);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
     for (uint32_t i = HB_MOST_WORKERS; i-- > 1;) {

@@ -19,9 +19,9 @@ typedef struct hb_session {
     hb_engine *queue[HB_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
     hb_key_kind kind;                  /* of the key, where there is one; also before start */
     uint8_t key_id[HB_KEY_ID_BYTES];
-    hb_secret_key secret;     /* loaded for HB_KEY_SECRET ... */
-    hb_public_key public_key; /* ... and this one for HB_KEY_PUBLIC */
-    hb_switch_keys ring;      /* for computing; whoever opens the session fills it (keys/key_store.h) */
+    hb_secret_key secret;       /* loaded for HB_KEY_SECRET ... */
+    hb_public_key public_key;   /* ... and this one for HB_KEY_PUBLIC */
+    hb_switch_keys switch_keys; /* for computing; whoever opens the session fills it (keys/key_store.h) */
 } hb_session;
 
 /* Rank-local: parameters, from a key file, which is read. The caller closes *session, also after a failure, when

@@ -3,34 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-hb_status hb_switch_keys_add(hb_switch_keys *ring, hb_switch_key *key)
+hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key)
 {
-    hb_switch_key *longer = realloc(ring->key, ((size_t)ring->count + 1) * sizeof *longer);
+    hb_switch_key *longer = realloc(keys->key, ((size_t)keys->count + 1) * sizeof *longer);
     if (longer == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", ring->count + 1);
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", keys->count + 1);
     }
-    ring->key = longer;
+    keys->key = longer;
     HB_TRY(hb_switch_key_prepare(key));
-    ring->key[ring->count++] = *key;
+    keys->key[keys->count++] = *key;
     memset(key, 0, sizeof *key);
     return HB_OK;
 }
 
-const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *ring, uint32_t element)
+const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element)
 {
-    for (uint32_t i = 0; i < ring->count; i++) {
-        if (ring->key[i].element == element) {
-            return &ring->key[i];
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keys->key[i].element == element) {
+            return &keys->key[i];
         }
     }
     return NULL;
 }
 
-void hb_switch_keys_clear(hb_switch_keys *ring)
+void hb_switch_keys_clear(hb_switch_keys *keys)
 {
-    for (uint32_t i = 0; i < ring->count; i++) {
-        hb_switch_key_clear(&ring->key[i]);
+    for (uint32_t i = 0; i < keys->count; i++) {
+        hb_switch_key_clear(&keys->key[i]);
     }
-    free(ring->key);
-    memset(ring, 0, sizeof *ring);
+    free(keys->key);
+    memset(keys, 0, sizeof *keys);
 }

@@ -10,10 +10,10 @@ typedef struct hb_switch_keys {
 } hb_switch_keys;
 
 /* Takes the key over and zeroes *key. HB_ENOMEM: then it is still the caller's. */
-hb_status hb_switch_keys_add(hb_switch_keys *ring, hb_switch_key *key);
+hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key);
 /* NULL: it is not there. */
-const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *ring, uint32_t element);
-/* A zeroed ring is allowed. */
-void hb_switch_keys_clear(hb_switch_keys *ring);
+const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element);
+/* A zeroed list is allowed. */
+void hb_switch_keys_clear(hb_switch_keys *keys);
 
 #endif

@@ -141,18 +141,18 @@ static void keys_are_loaded(void **state)
     char first[256];
     snprintf(first, sizeof first, "%s/relin.h5", folder);
     assert_int_equal(unlink(first), 0); /* what was read is not read again */
-    assert_ok(hb_key_store_load(&session.ring, &session, folder, key_id, (hb_elements){elements, 3}, &ahead));
+    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, (hb_elements){elements, 3}, &ahead));
     assert_null(ahead.file.b);
     hb_key_ahead_end(&ahead);
-    assert_int_equal(session.ring.count, 3);
+    assert_int_equal(session.switch_keys.count, 3);
     for (size_t i = 0; i < 3; i++) {
-        const hb_switch_key *loaded = hb_switch_keys_find(&session.ring, elements[i]);
+        const hb_switch_key *loaded = hb_switch_keys_find(&session.switch_keys, elements[i]);
         assert_non_null(loaded);
         assert_memory_equal(loaded->parts.data, keys[i].parts.data, hb_switch_key_bytes(session.params));
         hb_switch_key_clear(&keys[i]);
     }
     hb_session_close(&session);
-    assert_null(session.ring.key);
+    assert_null(session.switch_keys.key);
 }
 
 static void keys_of_others_are_refused(void **state)
