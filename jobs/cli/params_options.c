@@ -64,23 +64,13 @@ static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *sp
     return HB_OK;
 }
 
-static bool is_in_chain(const hb_params_spec *spec, uint64_t prime)
-{
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        if (spec->primes[i] == prime) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The largest batching prime of that size that is not in the chain, with which t must share no factor. */
 static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
 {
     uint64_t found[HB_MAX_LIMBS + 1];
     HB_TRY(hb_create_primes(spec->n, &bits, 1, found));
     size_t count = 1;
-    while (is_in_chain(spec, found[count - 1])) { /* ends: the chain has at most HB_MAX_LIMBS */
+    while (hb_params_in_chain(spec, found[count - 1])) { /* ends: the chain has at most HB_MAX_LIMBS */
         count++;
         HB_TRY(hb_find_primes(2 * (uint64_t)spec->n, bits, count, found));
     }

@@ -205,22 +205,13 @@ uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed)
     return largest > (uint64_t)INT64_MAX / 2 ? UINT64_MAX : 2 * largest + 1;
 }
 
-static bool in_chain(const hb_params_spec *spec, uint64_t prime)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        found |= spec->primes[i] == prime;
-    }
-    return found;
-}
-
 /* The largest of exactly so many bits that holds all values. */
 static uint64_t plain_of_bits(const hb_trials *s, const hb_params_spec *spec, uint32_t bits)
 {
     const uint64_t step = 2 * (uint64_t)spec->n, least = (uint64_t)1 << (bits - 1);
     uint64_t t = (least * 2 - 1) / step * step + 1;
     t -= t > least * 2 - 1 ? step : 0;
-    while (t > least && t >= s->plain_least && (!hb_is_prime(t) || in_chain(spec, t))) {
+    while (t > least && t >= s->plain_least && (!hb_is_prime(t) || hb_params_in_chain(spec, t))) {
         t -= step < t ? step : t;
     }
     return t > least && t >= s->plain_least ? t : 0;
@@ -230,14 +221,14 @@ uint64_t hb_trials_plain(const hb_trials *s, const hb_params_spec *spec)
 {
     const uint64_t given = s->wish->plain;
     if (given != 0) {
-        return (given - 1) % (2 * (uint64_t)spec->n) == 0 && !in_chain(spec, given) ? given : 0;
+        return (given - 1) % (2 * (uint64_t)spec->n) == 0 && !hb_params_in_chain(spec, given) ? given : 0;
     }
     if (s->wish->plain_bits != 0) {
         return plain_of_bits(s, spec, s->wish->plain_bits);
     }
     const uint64_t step = 2 * (uint64_t)spec->n, end = (uint64_t)1 << HB_PRIME_MAX_BITS;
     uint64_t t = (s->plain_least / step + (s->plain_least % step > 1)) * step + 1;
-    while (t < end && (t == 1 || !hb_is_prime(t) || in_chain(spec, t))) {
+    while (t < end && (t == 1 || !hb_is_prime(t) || hb_params_in_chain(spec, t))) {
         t += step;
     }
     return t < end ? t : 0;

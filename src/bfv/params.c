@@ -119,16 +119,6 @@ static hb_status add_plain_gamma(hb_bfv_params *p)
     return HB_OK;
 }
 
-static bool is_taken(const hb_params_spec *spec, uint64_t prime)
-{
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        if (spec->primes[i] == prime) {
-            return true;
-        }
-    }
-    return spec->bfv.plain == prime;
-}
-
 /* Primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
 static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 {
@@ -136,7 +126,7 @@ static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
     const size_t candidates = (size_t)limbs + p->key_limbs + 1;
     HB_TRY(hb_find_primes(2 * p->spec.n, bits, candidates, primes));
     for (size_t i = 0; p->auxiliary_limbs < limbs; i++) {
-        if (!is_taken(&p->spec, primes[i])) {
+        if (!hb_params_in_chain(&p->spec, primes[i]) && primes[i] != p->spec.bfv.plain) {
             HB_TRY(hb_ring_add_modulus(&p->ring, primes[i], &p->auxiliary_ids[p->auxiliary_limbs]));
             p->auxiliary_limbs++;
         }

@@ -41,6 +41,8 @@ typedef struct hb_params_spec {
     hb_bfv_spec bfv;
 } hb_params_spec;
 
+bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);
+
 /* The checked, immutable object with every derived table. */
 typedef struct hb_params {
     hb_params_spec spec;

@@ -13,10 +13,10 @@ static bool is_degree(size_t n)
     return n >= (size_t)1 << HB_MIN_LOG_N && n <= (size_t)1 << HB_RING_MAX_LOG_N && (n & (n - 1)) == 0;
 }
 
-static bool in_chain(const hb_params_spec *spec, uint64_t value)
+bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime)
 {
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        if (spec->primes[i] == value) {
+        if (spec->primes[i] == prime) {
             return true;
         }
     }
@@ -35,7 +35,7 @@ uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uin
     while (down >= low || up <= high) {
         const bool below = down >= low && (up > high || start - down <= up - start);
         const uint64_t candidate = below ? down : up;
-        if (hb_is_prime(candidate) && !in_chain(spec, candidate)) {
+        if (hb_is_prime(candidate) && !hb_params_in_chain(spec, candidate)) {
             return candidate;
         }
         /* down >= low > 1 is at least step + 1; from below low it does not move again. */
