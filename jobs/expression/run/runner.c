@@ -199,7 +199,7 @@ hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass)
             HB_TRY(hb_evaluator_add(runner->evaluator, runner->sums[i], runner->sums[i], more->sums[i]));
         }
     }
-    return HB_OK;
+    return hb_finish(runner->engine); /* the other queue may clear its sums now */
 }
 
 hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)

@@ -39,6 +39,8 @@ hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_
 /* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
  * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
 hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out);
+/* Adds to the runner's own sums of the pass those of `more`, a runner on another queue, which may change them once this
+ * has returned. Waits for both queues. */
 hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass);
 /* After the sums of all are in this runner: the totals' instructions of the pass. Totals are then there for all.
  * Waits. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "reference/engine_copy.h"
 #include "reference/hand_program.h"
 
 /* Slots of ciphertext `block` of an output. */
@@ -120,12 +121,53 @@ static void missing_keys_are_named(void **state)
     hb_runner_close(runner);
 }
 
+/* A queue that says whether additions were waited for: on a GPU they are still under way when the call returns. */
+static engine_copy watched;
+static const hb_engine_ops *unwatched;
+static bool adding;
+
+static hb_status watched_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    adding = true;
+    return unwatched->ring->add(e, r, a, b);
+}
+
+static hb_status watched_finish(hb_engine *e)
+{
+    adding = false;
+    return unwatched->finish(e);
+}
+
+/* Whoever owns the sums that were added may clear them at once, on a queue of its own. */
+static void sums_are_added_on_return(void **state)
+{
+    fixture *f = *state;
+    const hb_switch_keys none = {0};
+    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}};
+    hb_runner *runner, *more;
+    assert_true(hb_pass_accumulates_any(&f->program.passes[0]));
+    f->queue = f->engine;
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
+    assert_int_equal(hb_runner_open(f->engine, &setting, runner, &more), HB_OK);
+    unwatched = f->engine->ops;
+    engine_copy_of(&watched, unwatched);
+    watched.ring.add = watched_add;
+    watched.ops.finish = watched_finish;
+    f->engine->ops = &watched.ops;
+    assert_int_equal(hb_runner_add(runner, more, 0), HB_OK);
+    f->engine->ops = unwatched;
+    assert_false(adding);
+    hb_runner_close(more);
+    hb_runner_close(runner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_compute_what_they_say),
         cmocka_unit_test(splits_change_no_bit),
         cmocka_unit_test(missing_keys_are_named),
+        cmocka_unit_test(sums_are_added_on_return),
     };
     return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }
