@@ -4,7 +4,7 @@
 
 #include "cuda/engine/cuda_private.h"
 
-/* hb_cuda_base_convert for any number of sources. */
+/* Base conversion (ring/rns_ops.h) from any number of sources. */
 hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 
 #endif

@@ -82,8 +82,7 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
                     const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
                     const uint8_t *row_digests);
 
-/* --- writing
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- writing */
 
 /* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/output/resume.h). */
 #define HB_JOB_NAME "job.json"
@@ -172,8 +171,7 @@ hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t 
 /* Rank 0: removes NAME.partial, which it holds, after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- reading */
 
 typedef struct hb_dataset hb_dataset;
 /* Opens a folder, or one shard file on its own. Checks format, version, header digest, counts against file sizes before

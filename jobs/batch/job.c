@@ -100,7 +100,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
                                 .tally = tally,
                                 .deadline = &job->deadline,
                                 .pause = pause};
-    hb_ranks_end end;
+    hb_ranks_end end = {.units = 0}; /* of a failure that comes before any unit */
     const hb_status st = hb_ranks_run(&work, &end);
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;

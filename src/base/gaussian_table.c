@@ -1,7 +1,7 @@
 #include "sample.h"
 
-/* round(2^63 P(|X| <= k)), k = 0 .. 18 (sample.h). Computed with MPFR at 256 bits; tests/unit/t_sample.c computes them
- * again. */
+/* round(2^63 P(|X| <= k)), k = 0 .. 18 (sample.h). Computed with MPFR at 256 bits; tests/unit/base/t_sample.c computes
+ * them again. */
 const uint64_t hb_gaussian_thresholds[HB_GAUSSIAN_BOUND] = {
     UINT64_C(0x0ff52b40a5917f1d), UINT64_C(0x2e5a25d4bf0e400e), UINT64_C(0x489ae26955b04bd6),
     UINT64_C(0x5d2bc20f621bf185), UINT64_C(0x6bc8694c3cc80ff5), UINT64_C(0x7532d89ac6ba7dcf),

@@ -17,8 +17,8 @@ void hb_encryptor_close(hb_encryptor *encryptor);
  * not overlap. Ciphertexts number first .. first + plain.count; every draw is a function of (root, number, purpose).
  * With the secret key: c0 = -INTT(a s) - e + scaled m, where the uniform a is in NTT form and is what public_seeds[i]
  * (host, [count], filled here) expands to: the stored form of component 1, half the bytes. c1 is not used. With the
- * public key: c_j = (pk_j u + e_j) divided by the special prime with rounding, plus the scaled m in c0;   c0, c1 in
- * coefficient form, [count][data limbs]; public_seeds is not used. */
+ * public key: c_j = pk_j u + e_j, divided by the special prime with rounding where there is one, plus the scaled m in
+ * c0; c0, c1 in coefficient form, [count][data limbs]; public_seeds is not used. */
 hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                      const hb_seed *root, uint64_t first);
 

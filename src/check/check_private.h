@@ -1,4 +1,4 @@
-/* What the files of engine_check share: operands that exist twice, once on the engine that is checked and once on the
+/* What the files of this room share: operands that exist twice, once on the engine that is checked and once on the
  * CPU engine, whose memory is the host's. */
 #ifndef HB_CHECK_CHECK_PRIVATE_H
 #define HB_CHECK_CHECK_PRIVATE_H

@@ -11,7 +11,7 @@
 #include "ciphertexts.h"
 #include "switch_keys.h"
 
-/* What an evaluator will be asked for; workspace is made for that and no more. */
+/* What an evaluator will be asked for, and its workspace is made for. */
 typedef struct hb_evaluator_needs {
     uint32_t limbs;     /* of the highest level */
     size_t count;       /* ciphertexts at a time */
@@ -46,7 +46,8 @@ hb_status hb_evaluator_galois(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts 
 /* r plus that. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* The same of one operand with several keys, r[i] by keys[i]: the digits are transformed once. Bit-identical to
- * hb_evaluator_galois. Waits. No r[i] overlaps a. Keys that were not prepared are, at their first use. */
+ * hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers (hb_switch_key_prepare)
+ * or none is. What hoisting needs of a key is made at its first use, unless hb_evaluator_prepare did. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
 /* Makes and keeps, in memory of the engine, what that needs of the keys at the level of `limbs` limbs

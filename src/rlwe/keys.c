@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* --- secret key ----------------------------------------------------------------------------------------------------
- */
+/* --- secret key */
 
 hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary)
 {
@@ -75,8 +74,7 @@ void hb_secret_key_clear(hb_secret_key *key)
     memset(key, 0, sizeof *key);
 }
 
-/* --- public key ----------------------------------------------------------------------------------------------------
- */
+/* --- public key */
 
 static hb_status public_key_alloc(hb_public_key *key, hb_engine *engine, const hb_params *params)
 {

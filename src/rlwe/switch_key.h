@@ -45,7 +45,7 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 /* From words (host, [2 D][K][n], NTT form, canonical: checked, HB_EDATA): keys of other programs. */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
-/* Turns the parts into integers where that makes switching faster: parameters with a product base, undivided limbs.
+/* Turns the parts into integers where that makes switching faster: hb_params_switch_by_integers.
  * Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use but to be cleared. Does nothing
  * to a key that is prepared. */
 hb_status hb_switch_key_prepare(hb_switch_key *key);
