@@ -178,7 +178,7 @@ static double slicing_time(const hb_divided *d, const hb_slices *s)
     const size_t n = hb_coefficients(d, s->a);
     const double others = 1 - 1.0 / d->exchange->members, slice = (double)hb_slice_most(d, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
-    const double home = hb_own_limbs_most(d, s->r.ids, s->r.limbs) * (double)n * others;
+    const double home = hb_limb_map_most(d->base.map, s->r.ids, s->r.limbs) * (double)n * others;
     return time_of(d, HB_ALL_TO_ALL, 2 * pieces_of(d, s->a.count, hb_divided_slices_each(d, s)),
                    (double)s->a.count * (there + home));
 }

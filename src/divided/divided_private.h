@@ -12,8 +12,7 @@
 #define HB_DIVIDED_WORDS ((size_t)HB_MAX_LIMBS * 64)
 
 typedef struct hb_divided {
-    hb_engine base;         /* its device: owned */
-    const hb_limb_map *map; /* borrowed */
+    hb_engine base; /* its device: owned; its map: borrowed */
     hb_exchange *exchange;
     hb_division division;
     hb_turns *turns;   /* one for an engine and its forks */
@@ -31,9 +30,6 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
 {
     return (hb_divided *)(void *)e; /* base is the first member */
 }
-
-/* Most limbs of a list that a member has. */
-uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
 
 /* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members
  * (HB_ASSERT): no list has both. */

@@ -18,7 +18,7 @@ static void settle_quietly(hb_divided *d)
 static void divided_close(hb_engine *e)
 {
     hb_divided *d = hb_divided_of(e);
-    const uint32_t members = d->map->members;
+    const uint32_t members = d->base.map->members;
     settle_quietly(d);
     hb_turns_leave(d->turns, d);
     if (d->work != NULL) {      /* parts of phases and plaintexts */
@@ -144,7 +144,6 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
                           .device = device,
                           .batch_bytes = device->batch_bytes * members,
                           .on_host = device->on_host};
-    d->map = map;
     d->exchange = exchange;
     d->division = division;
     d->memory = memory;
@@ -174,7 +173,7 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
     hb_divided *d = hb_divided_of(e);
     hb_engine *device;
     HB_TRY(hb_engine_fork(d->base.device, &device));
-    return queue_open(device, d->map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
+    return queue_open(device, d->base.map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
 }
 
 hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,

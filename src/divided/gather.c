@@ -39,7 +39,7 @@ static hb_status begin(hb_divided *d, void *context, hb_piece *p)
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     uint64_t *at = p->room;
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_own_limbs theirs = hb_own_limbs_of(d->map, m, g->a.ids, g->a.limbs);
+        const hb_own_limbs theirs = hb_own_limbs_of(d->base.map, m, g->a.ids, g->a.limbs);
         const size_t words = hb_piece_words(p->count, theirs.limbs, g->n);
         if (m == d->base.member) {
             HB_TRY(take_block(d, g, p, &mine, at, &block));
@@ -63,7 +63,7 @@ static hb_status use(hb_divided *d, void *context, hb_piece *p)
     uint64_t *at = p->room;
     HB_TRY(hb_divided_wait(d, p->ticket[0]));
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_own_limbs s = hb_own_limbs_of(d->map, m, g->a.ids, g->a.limbs);
+        const hb_own_limbs s = hb_own_limbs_of(d->base.map, m, g->a.ids, g->a.limbs);
         if (m == d->base.member) {
             hb_place_own(d, places, &s, g->a, p, 0);
         } else {

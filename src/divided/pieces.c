@@ -4,14 +4,9 @@
 
 #include <string.h>
 
-uint32_t hb_own_limbs_most(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
-{
-    return hb_limb_map_most(d->map, ids, limbs);
-}
-
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
-    const hb_limb_map *map = d->map;
+    const hb_limb_map *map = d->base.map;
     const uint32_t first = map->owner[ids[0]];
     for (uint32_t l = 0; l < limbs; l++) {
         HB_ASSERT(map->owner[ids[l]] == (first == HB_EVERY_MEMBER ? first : (first + l) % map->members));

@@ -16,7 +16,7 @@ static size_t length_of(const slicing *x, uint32_t m)
 /* Evenly, in units of HB_SLICE_WORDS: the first members have one more where they do not come out even, some none. */
 static void cut(const hb_divided *d, slicing *x)
 {
-    const size_t units = x->n / HB_SLICE_WORDS, k = d->map->members;
+    const size_t units = x->n / HB_SLICE_WORDS, k = d->base.map->members;
     HB_ASSERT(x->n % HB_SLICE_WORDS == 0);
     for (size_t m = 0; m <= k; m++) {
         x->start[m] = (m * (units / k) + (m < units % k ? m : units % k)) * HB_SLICE_WORDS;
@@ -32,7 +32,7 @@ size_t hb_slice_most(const hb_divided *d, size_t n)
 
 static size_t most_limbs(const hb_divided *d, hb_batch b)
 {
-    return b.limbs == 0 ? 0 : hb_own_limbs_most(d, b.ids, b.limbs);
+    return b.limbs == 0 ? 0 : hb_limb_map_most(d->base.map, b.ids, b.limbs);
 }
 
 /* Of v, what travels. */
@@ -69,7 +69,7 @@ size_t hb_divided_slices_each(const hb_divided *d, const hb_slices *s)
 /* Words of member m's limbs of b, in a slice of n coefficients. */
 static size_t words_of(const hb_divided *d, const hb_piece *p, hb_batch b, uint32_t m, size_t n)
 {
-    return hb_piece_words(p->count, hb_own_limbs_of(d->map, m, b.ids, b.limbs).limbs, n);
+    return hb_piece_words(p->count, hb_own_limbs_of(d->base.map, m, b.ids, b.limbs).limbs, n);
 }
 
 /* The limbs of b that are here, of member m's slice, from or to a block, which *at passes. */
@@ -143,7 +143,7 @@ static void place_share(const hb_divided *d, const slicing *x, const hb_piece *p
 {
     const uint32_t me = d->base.member;
     const size_t n = length_of(x, me);
-    const hb_own_limbs s = hb_own_limbs_of(d->map, m, b.ids, b.limbs);
+    const hb_own_limbs s = hb_own_limbs_of(d->base.map, m, b.ids, b.limbs);
     if (m == me) {
         hb_place_own(d, places, &s, b, p, x->start[me]);
         return;

@@ -33,7 +33,7 @@ static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, c
     const hb_own_limbs mine = hb_own_limbs_here(&d->base, ids, limbs);
     uint64_t ticket;
     for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_own_limbs theirs = hb_own_limbs_of(d->map, m, ids, limbs);
+        const hb_own_limbs theirs = hb_own_limbs_of(d->base.map, m, ids, limbs);
         t.send[m] = digests + (i < mine.limbs ? mine.at[i] * bytes : 0);
         t.send_bytes[m] = i < mine.limbs ? bytes : 0;
         t.receive[m] = digests + (i < theirs.limbs ? theirs.at[i] * bytes : 0);
@@ -52,7 +52,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
         HB_TRY(hb_digest_rows(d->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
         rows.bytes += rows.rows * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[mine.ids[i]]);
     }
-    for (uint32_t i = 0; hb_is_divided(d, ids, limbs) && i < hb_own_limbs_most(d, ids, limbs); i++) {
+    for (uint32_t i = 0; hb_is_divided(d, ids, limbs) && i < hb_limb_map_most(d->base.map, ids, limbs); i++) {
         HB_TRY(gather_digests(d, digests, bytes, ids, limbs, i));
     }
     return HB_OK;
