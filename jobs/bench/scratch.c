@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "base/clock.h"
 #include "base/seed.h"
 #include "cli/console.h"
@@ -78,14 +79,13 @@ enum { ROWS = 4096 /* at a time */ };
 
 static hb_status write_rows(hb_table_writer *writer, const hb_schema *schema, uint64_t most, uint64_t *values)
 {
-    for (uint64_t row = 0; row < schema->rows; row += ROWS) {
-        const uint64_t left = schema->rows - row, rows = left < ROWS ? left : ROWS;
-        for (uint64_t i = 0; i < rows * schema->columns; i++) {
+    for (hb_chunk c = hb_chunks(schema->rows, ROWS); hb_chunk_next(&c);) {
+        for (uint64_t i = 0; i < c.count * schema->columns; i++) {
             const uint64_t spread =
-                (row * schema->columns + i) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
+                (c.first * schema->columns + i) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
             values[i] = (spread >> 32) % most;
         }
-        HB_TRY(hb_table_write(writer, &(hb_rectangle){row, rows, 0, schema->columns}, values));
+        HB_TRY(hb_table_write(writer, &(hb_rectangle){c.first, c.count, 0, schema->columns}, values));
     }
     HB_TRY(hb_table_sync(writer));
     return hb_table_commit(writer);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t); /* of a table that is read for this */
@@ -51,9 +52,8 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
         return HB_FAIL(HB_ENOMEM, "no memory for %zu values of a table", room);
     }
     hb_status st = HB_OK;
-    for (uint64_t row = 0; row < schema->rows && st == HB_OK; row += step) {
-        const uint64_t left = schema->rows - row;
-        const hb_rectangle cells = {.row = row, .rows = left < step ? left : step, .columns = schema->columns};
+    for (hb_chunk c = hb_chunks(schema->rows, step); st == HB_OK && hb_chunk_next(&c);) {
+        const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = schema->columns};
         st = hb_table_read(table, &cells, values);
         if (st == HB_OK) {
             hb_digest_add(state, values, (size_t)(cells.rows * cells.columns) * sizeof *values);

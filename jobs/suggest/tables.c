@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
 
@@ -70,9 +71,8 @@ static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bo
 static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
 {
     bool too_large = false;
-    for (uint64_t row = 0; row < of->schema.rows && !too_large; row += step) {
-        const uint64_t left = of->schema.rows - row;
-        const hb_rectangle cells = {.row = row, .rows = left < step ? left : step, .columns = of->schema.columns};
+    for (hb_chunk c = hb_chunks(of->schema.rows, step); !too_large && hb_chunk_next(&c);) {
+        const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = of->schema.columns};
         HB_TRY(hb_table_read(table, &cells, values));
         widen(of, values, cells.rows, &too_large);
     }

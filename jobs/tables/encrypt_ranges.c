@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
 #include "mpi/group/partition.h"
@@ -83,11 +84,10 @@ static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2
     const size_t bytes = (size_t)(step * columns) * sizeof(uint64_t);
     uint64_t *cells = malloc(bytes);
     hb_status st = cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to look at %" PRIu64 " columns", columns);
-    for (uint64_t done = 0; st == HB_OK && done < rows.count; done += step) {
-        const uint64_t left = rows.count - done, count = left < step ? left : step;
-        const hb_rectangle some = {.row = rows.first + done, .rows = count, .columns = columns};
+    for (hb_chunk c = hb_chunks(rows.count, step); st == HB_OK && hb_chunk_next(&c);) {
+        const hb_rectangle some = {.row = rows.first + c.first, .rows = c.count, .columns = columns};
         st = hb_table_read(table, &some, cells);
-        for (uint64_t i = 0; st == HB_OK && i < count * columns; i++) {
+        for (uint64_t i = 0; st == HB_OK && i < some.rows * columns; i++) {
             uint64_t *of = most[i % columns];
             const uint64_t word = in_order(&schema->column[i % columns], cells[i]);
             of[0] = word > of[0] ? word : of[0];
