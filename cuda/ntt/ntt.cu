@@ -197,12 +197,12 @@ static bool reducible(const hb_cuda_ntt *ntt, const hb_ring *ring, hb_batch r, h
     return true;
 }
 
-static hb_status ntt_spread(hb_engine *engine, hb_batch r, hb_batch a)
+static hb_status ntt_decompose(hb_engine *engine, hb_batch r, hb_batch a)
 {
     if (reducible(hb_cuda(engine)->gpu->ntt, engine->ring, r, a)) {
         return transform(engine, {r, a, true, a.limbs, {}, NULL});
     }
-    HB_TRY(hb_spread(engine, r, a));
+    HB_TRY(hb_decompose(engine, r, a));
     return ntt(engine, r);
 }
 
@@ -213,7 +213,7 @@ static constexpr hb_ntt_ops make_ops()
     ops.intt = hb_on_gpu<intt>::call;
     ops.ntt_of = hb_on_gpu<ntt_of>::call;
     ops.ntt_mul = hb_on_gpu<ntt_mul>::call;
-    ops.ntt_spread = hb_on_gpu<ntt_spread>::call;
+    ops.ntt_decompose = hb_on_gpu<ntt_decompose>::call;
     return ops;
 }
 

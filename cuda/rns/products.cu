@@ -84,7 +84,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
 
 /* blockIdx.y: the limb of a. A digit is read once and reduced for every limb of r. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
-    spread_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_scattered a,
+    decompose_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_scattered a,
                   const hb_modulus *moduli)
 {
     const uint32_t c = hb_tile_polynomial(a.log_n), digit = blockIdx.y;
@@ -104,13 +104,13 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
-static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     if (r.count == 0) {
         return HB_OK;
     }
     const hb_cuda_scattered from = hb_cuda_scattered_of(e, a);
-    spread_kernel<<<hb_cuda_tiles(from, from.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
+    decompose_kernel<<<hb_cuda_tiles(from, from.limbs), HB_PAIR_THREADS, 0, hb_cuda(e)->stream>>>(
         hb_cuda_view_of(e, r), from, hb_cuda(e)->gpu->moduli);
     HB_CUDA_LAUNCHED();
     return HB_OK;
@@ -331,7 +331,7 @@ static constexpr hb_product_ops make_ops()
 {
     hb_product_ops ops = {};
     ops.tensor = hb_on_gpu<tensor>::call;
-    ops.spread = hb_on_gpu<spread>::call;
+    ops.decompose = hb_on_gpu<decompose>::call;
     ops.key_products = hb_on_gpu<key_products>::call;
     return ops;
 }

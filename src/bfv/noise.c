@@ -86,7 +86,7 @@ static double log_together(uint32_t a, uint32_t b)
 }
 
 /* L. */
-static double spread(double n)
+static double tail_factor(double n)
 {
     return sqrt(2 * log(2 * n));
 }
@@ -148,7 +148,7 @@ hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distributio
         variance += special ? (1 + 2 * n / 3) / 12 : 0;
     }
     const double rounding = scaling_error(params);
-    return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * spread(n) + rounding), 1);
+    return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * tail_factor(n) + rounding), 1);
 }
 
 hb_noise hb_noise_add(hb_noise a, hb_noise b)
@@ -219,9 +219,10 @@ hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
     const double cross_expected = log2(n) / 2 + log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
                                                         b.expected + ka.expected + log_together(pb, a_size - 1));
-    const double both_expected = log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(spread(n));
+    const double both_expected =
+        log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(tail_factor(n));
     const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
-    const double floors_expected = log2(t * spread(n)) + log2(square * secret_squares(n, size)) / 2;
+    const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(n, size)) / 2;
     return bound(log_sum(log_sum(cross, both), floors),
                  log_root(log_root(cross_expected, both_expected), floors_expected),
                  largest(pa + b_size, pb + a_size) - 1);
@@ -241,7 +242,7 @@ hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
     }
     const double worst = n * key_error_bound * digits + (1 + n) / 2;
     const double variance = n * key_error_variance * squares / 3 + (1 + 2 * n / 3) / 12;
-    return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * spread(n) * sqrt(variance))),
+    return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))),
                  a.powers);
 }
 
@@ -251,7 +252,7 @@ hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = log2((double)params->spec.primes[limbs - 1]);
     const double rounding = log2(t * secret_powers(n, size) / 2);
-    const double rounding_expected = log2(t * spread(n)) + log2(secret_squares(n, size) / 12) / 2;
+    const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(n, size) / 12) / 2;
     /* An eighth of what rounding adds is not worth its powers. */
     const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
     return bound(log_sum(a.worst - p, rounding), log_root(a.expected - p, rounding_expected), powers);

@@ -65,21 +65,21 @@ static hb_status own_key_products(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_OWN_KEY), 2, 2);
 }
 
-static hb_status spread(hb_check *k, int side, int with)
+static hb_status decompose(hb_check *k, int side, int with)
 {
-    return hb_spread(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
-                     hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
+    return hb_decompose(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
+                        hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
 }
 
-static hb_status ntt_spread(hb_check *k, int side, int with)
+static hb_status ntt_decompose(hb_check *k, int side, int with)
 {
-    return hb_ntt_spread(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
-                         hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
+    return hb_ntt_decompose(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
+                            hb_batch_limbs(hb_check_engine(k, side), hb_check_view(k, side, with), 0, k->digits));
 }
 
-static hb_status spread_then_ntt(hb_check *k, int side, int with)
+static hb_status decompose_then_ntt(hb_check *k, int side, int with)
 {
-    HB_TRY(spread(k, side, with));
+    HB_TRY(decompose(k, side, with));
     return hb_ntt(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS));
 }
 
@@ -109,8 +109,8 @@ const hb_check_row hb_check_products[] = {
     {"inner products with a key", key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"inner products with a key of some limbs", own_key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"product with a part of a key", one_key_product, 0, HB_CHECK_SWITCHED, NULL},
-    {"digits of key switching", spread, HB_CHECK_A, HB_CHECK_DIGITS, NULL},
-    {"NTT of digits", ntt_spread, HB_CHECK_B, HB_CHECK_DIGITS, spread_then_ntt},
+    {"digits of key switching", decompose, HB_CHECK_A, HB_CHECK_DIGITS, NULL},
+    {"NTT of digits", ntt_decompose, HB_CHECK_B, HB_CHECK_DIGITS, decompose_then_ntt},
     {"inner products with a key", key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"count of zeros", count_zeros, HB_CHECK_A, HB_CHECK_ZEROS, NULL},
     {"count of zeros", count_zeros, HB_CHECK_TERMS, HB_CHECK_ZEROS, NULL},

@@ -42,7 +42,7 @@ static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     return HB_OK;
 }
 
-static hb_status ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
         for (size_t c = 0; c < r.count; c++) {
@@ -72,5 +72,5 @@ const hb_ntt_ops hb_cpu_ntt_ops = {
     .intt = intt,
     .ntt_of = ntt_of,
     .ntt_mul = ntt_mul,
-    .ntt_spread = ntt_spread,
+    .ntt_decompose = ntt_decompose,
 };

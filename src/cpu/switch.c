@@ -97,7 +97,7 @@ void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulu
     }
 }
 
-static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (size_t c = 0; c < r.count; c++) {
         const uint32_t i = (uint32_t)(c % a.limbs);
@@ -111,6 +111,6 @@ static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
 
 const hb_product_ops hb_cpu_product_ops = {
     .tensor = tensor,
-    .spread = spread,
+    .decompose = decompose,
     .key_products = key_products,
 };

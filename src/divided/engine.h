@@ -7,7 +7,7 @@
  *                              coefficients, makes all targets, and sends each to its owner. To moduli that everyone
  *                              has (decryption): every member converts its own limbs, and the partial sums are gathered
  *                              and added
- *     spread, ntt_spread       gathering: every limb is a digit modulo every other
+ *     decompose, ntt_decompose       gathering: every limb is a digit modulo every other
  *     divide_round             broadcast of the last limb
  *     garner_digits, _norm     slices
  *     count_zeros, digest_rows some words of every member

@@ -82,40 +82,41 @@ hb_status hb_divided_gather(hb_divided *d, hb_batch a, hb_gathered operation, co
 }
 
 /* Every limb of a is a digit modulo every limb of r. */
-typedef struct spreading {
+typedef struct decomposing {
     hb_batch r;
     hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a);
-} spreading;
+} decomposing;
 
-static hb_status spread_piece(hb_divided *d, const void *context, hb_batch all, size_t first)
+static hb_status decompose_piece(hb_divided *d, const void *context, hb_batch all, size_t first)
 {
-    const spreading *s = context;
+    const decomposing *s = context;
     const hb_own_limbs mine = hb_own_limbs_here(&d->base, s->r.ids, s->r.limbs);
     const hb_batch to = hb_batch_slice(s->r, first * all.limbs, all.count * all.limbs);
     return mine.limbs == 0 ? HB_OK : s->operation(d->base.device, hb_on_device(&mine, to), all);
 }
 
-static hb_status decompose(hb_divided *d, hb_batch r, hb_batch a,
-                           hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
+static hb_status decompose_with(hb_divided *d, hb_batch r, hb_batch a,
+                                hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
 {
-    const spreading s = {r, operation};
-    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_gather(d, a, spread_piece, &s) : spread_piece(d, &s, a, 0);
+    const decomposing s = {r, operation};
+    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_gather(d, a, decompose_piece, &s)
+                                            : decompose_piece(d, &s, a, 0);
 }
 
-static hb_status spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
-    return decompose(hb_divided_of(e), r, a, hb_spread);
+    return decompose_with(hb_divided_of(e), r, a, hb_decompose);
 }
 
 const hb_product_ops hb_divided_product_ops = {
-    .spread = spread,
+    .decompose = decompose,
 };
 
-static hb_status ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
-    return decompose(hb_divided_of(e), r, a, hb_ntt_spread);
+    return decompose_with(hb_divided_of(e), r, a, hb_ntt_decompose);
 }
 
 const hb_ntt_ops hb_divided_ntt_ops = {
-    .ntt_spread = ntt_spread,
+    .ntt_decompose = ntt_decompose,
 };

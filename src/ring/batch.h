@@ -22,7 +22,7 @@ typedef struct hb_limb_place {
  * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
  * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
  * apart. A scattered batch has a place for each limb instead: data, stride and step are not looked at. These operations
- * take them, and so do hb_spread and hb_ntt_spread as the operand a. */
+ * take them, and so do hb_decompose and hb_ntt_decompose as the operand a. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */

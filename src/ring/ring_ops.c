@@ -190,11 +190,11 @@ hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
     return here.engine->ops->ring->galois(here.engine, hb_local_view(&here, r), hb_local_view(&here, a), element);
 }
 
-hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_digits(e, r, a);
     check_roots(e, r);
-    return e->ops->ntt->ntt_spread(e, r, a);
+    return e->ops->ntt->ntt_decompose(e, r, a);
 }
 
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)

@@ -26,7 +26,7 @@ typedef struct hb_ntt_ops {
     hb_status (*intt)(hb_engine *e, hb_batch x, const uint64_t *factors); /* NULL: ones */
     hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*ntt_mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-    hb_status (*ntt_spread)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*ntt_decompose)(hb_engine *e, hb_batch r, hb_batch a);
 } hb_ntt_ops;
 
 /* r = a; by coefficient. Whole or no overlap. Same limbs and count. */
@@ -64,8 +64,8 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
  * the whole batch. */
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
-/* The transforms of what hb_spread makes (rns_ops.h), without the digits themselves ever standing in memory where the
+/* The transforms of what hb_decompose makes (rns_ops.h), without the digits themselves ever standing in memory where the
  * moduli allow that. Exchanges. */
-hb_status hb_ntt_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a);
 
 #endif

@@ -104,10 +104,10 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
                                               hb_local_view(&here, b), a_size, b_size);
 }
 
-hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a)
+hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_digits(e, r, a);
-    return e->ops->products->spread(e, r, a);
+    return e->ops->products->decompose(e, r, a);
 }
 
 hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)

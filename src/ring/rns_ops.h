@@ -33,7 +33,7 @@ typedef struct hb_garner_ops {
 
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-    hb_status (*spread)(hb_engine *e, hb_batch r, hb_batch a);
+    hb_status (*decompose)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 } hb_product_ops;
 
@@ -65,7 +65,7 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
 /* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
  * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be scattered.
  * Exchanges. */
-hb_status hb_spread(hb_engine *e, hb_batch r, hb_batch a);
+hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a);
 /* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i
  * < d of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
  * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits

@@ -14,7 +14,7 @@ void hb_require_apart(const hb_engine *e, hb_batch a, hb_batch b);
 void hb_require_slices(const hb_engine *e, hb_batch a);
 /* The same coefficients, and as many polynomials. */
 void hb_require_same_slices(const hb_engine *e, hb_batch r, hb_batch a);
-/* r has room for the digits of a (hb_spread). */
+/* r has room for the digits of a (hb_decompose). */
 void hb_require_digits(const hb_engine *e, hb_batch r, hb_batch a);
 
 #endif

@@ -200,7 +200,7 @@ static hb_status hoist(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts 
     const size_t step = hb_evaluator_fit(x, hb_hoist_key_words(x->params, k), hb_hoist_words(x->params, k), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const hoisting w = take(x, level, c.count);
-        HB_TRY(hb_ntt_spread(x->engine, w.digits, hb_component_slice(a, 1, c.first, c.count)));
+        HB_TRY(hb_ntt_decompose(x->engine, w.digits, hb_component_slice(a, 1, c.first, c.count)));
         for (uint32_t i = 0; i < key_count; i++) {
             hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
                               hb_component_slice(r[i], 1, c.first, c.count)};

@@ -80,7 +80,7 @@ static hb_status finish(hb_evaluator *x, const switch_form *form, hb_batch produ
 /* Steps 1 and 2: products, in coefficient form, of the digits of `target` and the key. */
 static hb_status switch_key(hb_evaluator *x, switching s, hb_batch target, const hb_switch_key *key)
 {
-    HB_TRY(hb_ntt_spread(x->engine, s.digits, target));
+    HB_TRY(hb_ntt_decompose(x->engine, s.digits, target));
     HB_TRY(hb_key_products(x->engine, s.sums, s.digits, hb_key_integers(key) ? key->integers : key->parts,
                            s.form.outputs, s.form.row));
     return finish(x, &s.form, s.products, s.sums);

@@ -64,8 +64,8 @@ static void check_digits(const gpu_pair *p, const char *name, const hb_seed *see
     hb_batch r = batch_on(p->gpu, digits), r_cpu = batch_on(p->cpu, digits);
     assert_ok(hb_sample_uniform(p->gpu, a, seeds));
     assert_ok(hb_sample_uniform(p->cpu, a_cpu, seeds));
-    assert_ok(hb_ntt_spread(p->gpu, r, a));
-    assert_ok(hb_ntt_spread(p->cpu, r_cpu, a_cpu));
+    assert_ok(hb_ntt_decompose(p->gpu, r, a));
+    assert_ok(hb_ntt_decompose(p->cpu, r_cpu, a_cpu));
     compare(p, r, r_cpu, digits, name);
     hb_batch_free(p->gpu, &a);
     hb_batch_free(p->gpu, &r);

@@ -147,14 +147,14 @@ static void test_lengths(void **state)
     }
 }
 
-typedef hb_status (*spreading)(hb_engine *e, hb_batch r, hb_batch a);
+typedef hb_status (*decomposing)(hb_engine *e, hb_batch r, hb_batch a);
 
-static void check_digits(const gpu_pair *p, const slices *r, const slices *a, spreading spread, const char *what)
+static void check_digits(const gpu_pair *p, const slices *r, const slices *a, decomposing decompose, const char *what)
 {
     for (int side = 0; side < SIDES; side++) {
         hb_batch digits = r->view[side], from = a->view[side]; /* of whole polynomials, as these are */
         digits.step = digits.n = from.step = from.n = 0;
-        assert_ok(spread(engine(p, side), digits, from));
+        assert_ok(decompose(engine(p, side), digits, from));
     }
     slices_compare(p, r, what);
 }
@@ -163,7 +163,7 @@ static void check_digits(const gpu_pair *p, const slices *r, const slices *a, sp
 static const struct {
     uint32_t from_limbs, to_limbs;
     uint16_t from[3], to[4];
-} spreads[] = {
+} decompositions[] = {
     {3, 4, {GPU_W50, GPU_L50, GPU_W36}, {GPU_W49, GPU_W55, GPU_W61, GPU_W50}},
     {3, 2, {GPU_W60, GPU_W61, GPU_L60}, {GPU_W59, GPU_W61}},
     {3, 3, {GPU_W61, GPU_W30, GPU_W50}, {GPU_W30, GPU_W49, GPU_W60}},
@@ -180,16 +180,17 @@ static void test_digits(void **state)
     for (size_t i = 0; i < (gpu_small ? 1 : sizeof cases / sizeof cases[0]); i++) {
         gpu_pair p;
         gpu_pair_open(&p, cases[i].log_n);
-        for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
+        for (size_t k = 0; k < sizeof decompositions / sizeof decompositions[0]; k++) {
             const size_t n = p.ring.n, count = cases[i].count;
-            const hb_batch from = {.ids = spreads[k].from, .limbs = spreads[k].from_limbs, .count = count, .n = n};
+            const hb_batch from = {
+                .ids = decompositions[k].from, .limbs = decompositions[k].from_limbs, .count = count, .n = n};
             const hb_batch to = {
-                .ids = spreads[k].to, .limbs = spreads[k].to_limbs, .count = count * from.limbs, .n = n};
+                .ids = decompositions[k].to, .limbs = decompositions[k].to_limbs, .count = count * from.limbs, .n = n};
             slices a, r;
             slices_open(&p, &a, from, SCATTERED);
             slices_open(&p, &r, to, 1);
-            check_digits(&p, &r, &a, hb_spread, "digits");
-            check_digits(&p, &r, &a, hb_ntt_spread, "transforms of digits");
+            check_digits(&p, &r, &a, hb_decompose, "digits");
+            check_digits(&p, &r, &a, hb_ntt_decompose, "transforms of digits");
             slices_close(&p, &r);
             slices_close(&p, &a);
         }

@@ -246,9 +246,9 @@ static hb_status bad_clear(hb_engine *e, hb_batch r)
     SPOIL(e, r, 0U, real->ring->clear(e, r));
 }
 
-static hb_status bad_spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status bad_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->products->spread(e, r, a));
+    SPOIL(e, r, 0U, real->products->decompose(e, r, a));
 }
 
 static hb_status bad_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
@@ -256,9 +256,9 @@ static hb_status bad_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     SPOIL(e, r, 0U, real->ntt->ntt_of(e, r, a));
 }
 
-static hb_status bad_ntt_spread(hb_engine *e, hb_batch r, hb_batch a)
+static hb_status bad_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
-    SPOIL(e, r, 0U, real->ntt->ntt_spread(e, r, a));
+    SPOIL(e, r, 0U, real->ntt->ntt_decompose(e, r, a));
 }
 
 static hb_status bad_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
@@ -374,8 +374,8 @@ static const sabotage on_words[] = {
     {"identical automorphism", {.ring.galois = bad_galois}},
     {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},
     {"inner products with a key", {.products.key_products = bad_key_products}},
-    {"digits of key switching", {.products.spread = bad_spread}},
-    {"NTT of digits", {.ntt.ntt_spread = bad_ntt_spread}},
+    {"digits of key switching", {.products.decompose = bad_decompose}},
+    {"NTT of digits", {.ntt.ntt_decompose = bad_ntt_decompose}},
     {"count of zeros", {.ring.count_zeros = bad_count_zeros}},
     {"adding the scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},
     {"plaintext as a factor", {.bfv.lift_plain = bad_lift_plain}},

@@ -132,7 +132,7 @@ static void test_tensor(void **state)
     check_tensor(3, 2, false, false, true, 10);
 }
 
-static void test_spread(void **state)
+static void test_decompose(void **state)
 {
     (void)state;
     for (uint32_t log_n = 1; log_n <= 8; log_n++) {
@@ -143,7 +143,7 @@ static void test_spread(void **state)
             hb_batch a = toy_batch(&t, COUNT, MODULI - 2, t.ids + 2, GAP);
             hb_batch r = toy_batch(&t, COUNT * (MODULI - 2), MODULI, t.ids, 1);
             toy_fill(&t, a, &random);
-            assert_int_equal(hb_spread(t.engine, r, a), HB_OK);
+            assert_int_equal(hb_decompose(t.engine, r, a), HB_OK);
             for (size_t c = 0; c < r.count; c++) {
                 for (uint32_t l = 0; l < MODULI; l++) {
                     for (size_t j = 0; j < t.ring.n; j++) {
@@ -292,7 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_galois),      cmocka_unit_test(test_galois_inverse), cmocka_unit_test(test_tensor),
-        cmocka_unit_test(test_spread),      cmocka_unit_test(test_all_digits),     cmocka_unit_test(test_key_products),
+        cmocka_unit_test(test_decompose),   cmocka_unit_test(test_all_digits),     cmocka_unit_test(test_key_products),
         cmocka_unit_test(test_count_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

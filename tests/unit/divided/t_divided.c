@@ -106,9 +106,9 @@ static hb_status switching(side *s, const shape *f)
     const hb_batch key = taken(s, 2 * p->data_limbs, p->key_limbs, p->ids, 0);
     const hb_batch products = take(s, 2 * f->count, k + 1, level->switch_ids, f->gap);
     const hb_batch quotient = take(s, 2 * f->count, k, p->ids, 0);
-    HB_TRY(hb_spread(e, digits, a));
+    HB_TRY(hb_decompose(e, digits, a));
     HB_TRY(expect_batch(s, "digits", digits));
-    HB_TRY(hb_ntt_spread(e, digits, a));
+    HB_TRY(hb_ntt_decompose(e, digits, a));
     HB_TRY(expect_batch(s, "transformed digits", digits));
     HB_TRY(hb_key_products(e, products, digits, key, 2, 2));
     HB_TRY(expect_batch(s, "key products", products));

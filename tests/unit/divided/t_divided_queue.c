@@ -23,7 +23,7 @@ typedef struct waiter {
 static void *wait_for_turn(void *argument)
 {
     waiter *w = argument;
-    w->status = hb_spread(w->engine, w->r, w->a);
+    w->status = hb_decompose(w->engine, w->r, w->a);
     return NULL;
 }
 
@@ -47,7 +47,7 @@ static void test_alone(void **state)
     assert_int_equal(hb_batch_alloc(second, &a, 3, 5, params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(second, &r, 15, 5, params->ids), HB_OK);
     assert_int_equal(hb_clear(second, a), HB_OK);
-    assert_int_equal(hb_spread(second, r, a), HB_OK);
+    assert_int_equal(hb_decompose(second, r, a), HB_OK);
     assert_int_equal(hb_finish(second), HB_OK);
     assert_int_equal(x->stats.transfers[HB_ALL_GATHER], 1);
     waiter w = {.engine = second, .r = r, .a = a};
@@ -61,7 +61,7 @@ static void test_alone(void **state)
     assert_int_equal(w.status, HB_EPEER);
     hb_engine_close(e); /* in any order; it leaves */
     hb_engine_leave(second);
-    assert_int_equal(hb_spread(second, r, a), HB_EPEER);
+    assert_int_equal(hb_decompose(second, r, a), HB_EPEER);
     hb_batch_free(second, &a);
     hb_batch_free(second, &r);
     hb_engine_close(second);
@@ -82,7 +82,7 @@ static hb_status count_settle(hb_exchange *x, uint64_t ticket)
 static void expect_settled(hb_engine *e, hb_batch r, hb_batch a, int times)
 {
     assert_int_equal(settled, times);
-    assert_int_equal(hb_spread(e, r, a), HB_OK);
+    assert_int_equal(hb_decompose(e, r, a), HB_OK);
     settled = 0;
 }
 

@@ -388,7 +388,7 @@ static void test_wrong_views(void **state)
 }
 
 /* Digits of scattered limbs are those of limbs in order. */
-static void test_spread(void **state)
+static void test_decompose(void **state)
 {
     (void)state;
     trial x;
@@ -400,7 +400,7 @@ static void test_spread(void **state)
     a.n = 0;
     for (int i = 0; i < 2; i++) {
         digits[i] = toy_batch(&x.t, (size_t)COUNT * LIMBS, LIMBS, x.t.ids, 0);
-        assert_int_equal(hb_spread(x.t.engine, digits[i], i == 0 ? x.a : a), HB_OK);
+        assert_int_equal(hb_decompose(x.t.engine, digits[i], i == 0 ? x.a : a), HB_OK);
     }
     assert_memory_equal(digits[0].data, digits[1].data, COUNT * LIMBS * digits[0].stride * sizeof *memory);
     toy_free(digits[0]);
@@ -418,7 +418,7 @@ int main(void)
         cmocka_unit_test(test_garner_digits),
         cmocka_unit_test(test_infinity_norm),
         cmocka_unit_test(test_views_of_views),
-        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_decompose),
         cmocka_unit_test(test_wrong_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,7 @@ static void test_transforms_of_digits(void **state)
     uint64_t random = 8, digit[N];
     hb_batch a = toy_batch(&t, COUNT, 2, from, 3), r = toy_batch(&t, 2 * COUNT, 3, to, 7);
     toy_fill(&t, a, &random);
-    assert_int_equal(hb_ntt_spread(t.engine, r, a), HB_OK);
+    assert_int_equal(hb_ntt_decompose(t.engine, r, a), HB_OK);
     for (size_t c = 0; c < 2 * COUNT; c++) {
         for (uint32_t l = 0; l < 3; l++) {
             const uint64_t p = primes[to[l]];
@@ -386,7 +386,7 @@ static void call_wrongly(void *with, int which)
         st = hb_tensor(t->engine, b, hb_batch_slice(a, 0, 2), hb_batch_slice(a, 0, 1), 2, 2);
         break;
     case SPREAD_COUNT:
-        st = hb_spread(t->engine, b, a);
+        st = hb_decompose(t->engine, b, a);
         break;
     case SHORT_KEY: /* one part, two digits */
         st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2), 2,
