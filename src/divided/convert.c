@@ -55,7 +55,8 @@ static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch a
 {
     const conversion *x = context;
     const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->r.ids, x->r.limbs);
-    hb_batch to = hb_on_device(&mine, hb_batch_slice(x->r, first, all.count));
+    hb_limb_place places[HB_MAX_LIMBS];
+    hb_batch to = hb_on_device(&mine, hb_piece_slice(d, x->r, first, all.count, places));
     hb_overflow overflow;
     if (mine.limbs == 0) {
         return HB_OK;
@@ -116,7 +117,8 @@ static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
         HB_TRY(hb_clear(d->base.device, own));
     } else {
         const hb_base_conversion cut = columns_of(d, x->c, &mine);
-        hb_batch from = hb_on_device(&mine, hb_batch_slice(x->a, p->first, p->count));
+        hb_limb_place places[HB_MAX_LIMBS];
+        hb_batch from = hb_on_device(&mine, hb_piece_slice(d, x->a, p->first, p->count, places));
         from.n = own.n;
         HB_TRY(hb_base_convert(d->base.device, own, from, &cut));
     }
@@ -131,7 +133,8 @@ static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
 static hb_status add_sums(hb_divided *d, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
-    const hb_batch to = hb_batch_slice(x->r, p->first, p->count);
+    hb_limb_place places[HB_MAX_LIMBS];
+    const hb_batch to = hb_piece_slice(d, x->r, p->first, p->count, places);
     HB_TRY(hb_divided_wait(d, p->ticket[0]));
     HB_TRY(hb_piece_copy(d, to, sums_of(d, x, p, 0)));
     for (uint32_t m = 0; m < d->exchange->members; m++) {
@@ -164,11 +167,22 @@ static double pieces_of(const hb_divided *d, size_t count, size_t each)
     return (double)((count + fit - 1) / fit);
 }
 
+/* Limbs of the member that has the fewest. */
+static uint32_t least_limbs(const hb_divided *d, hb_batch a)
+{
+    uint32_t least = a.limbs;
+    for (uint32_t m = 0; m < d->exchange->members; m++) {
+        const uint32_t count = hb_limb_map_count(d->base.map, a.ids, a.limbs, m);
+        least = count < least ? count : least;
+    }
+    return least;
+}
+
 /* Of the member that receives most: others wait for it. */
 static double gathering_time(const hb_divided *d, hb_batch a)
 {
     const size_t n = hb_coefficients(d, a);
-    const uint32_t k = d->exchange->members, least = a.limbs / k;
+    const uint32_t least = least_limbs(d, a);
     return time_of(d, HB_ALL_GATHER, pieces_of(d, a.count, hb_piece_words(1, a.limbs, n)),
                    (double)a.count * (a.limbs - least) * (double)n);
 }

@@ -31,8 +31,8 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
     return (hb_divided *)(void *)e; /* base is the first member */
 }
 
-/* Whether members have different limbs of a list: the same answer everywhere. Then limbs go round the members
- * (HB_ASSERT): no list has both. */
+/* Whether each limb of a list has one owner: the same answer everywhere. No list has both such limbs and limbs that every
+ * member holds (HB_ASSERT). Some members may own none of a list, and others several. */
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs);
 
 /* Transfers, in the turn of the queue (turns.h). */

@@ -7,11 +7,11 @@
 bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 {
     const hb_limb_map *map = d->base.map;
-    const uint32_t first = map->owner[ids[0]];
-    for (uint32_t l = 0; l < limbs; l++) {
-        HB_ASSERT(map->owner[ids[l]] == (first == HB_EVERY_MEMBER ? first : (first + l) % map->members));
+    const bool owned = map->owner[ids[0]] != HB_EVERY_MEMBER;
+    for (uint32_t l = 1; l < limbs; l++) {
+        HB_ASSERT((map->owner[ids[l]] != HB_EVERY_MEMBER) == owned);
     }
-    return map->members > 1 && first != HB_EVERY_MEMBER;
+    return map->members > 1 && owned;
 }
 
 /* The ring's own n is 0: whoever compares views finds them equal. */
@@ -43,10 +43,25 @@ void hb_place_block(hb_limb_place *places, const hb_own_limbs *s, uint64_t *bloc
     }
 }
 
+hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t count, hb_limb_place places[HB_MAX_LIMBS])
+{
+    HB_ASSERT(first <= a.count && count <= a.count - first);
+    if (a.places == NULL) {
+        return hb_batch_slice(a, first, count);
+    }
+    for (uint32_t l = 0; l < hb_limbs_here(&d->base, a.ids, a.limbs); l++) {
+        places[l] = (hb_limb_place){a.places[l].data + first * a.places[l].stride, a.places[l].stride};
+    }
+    a.places = places;
+    a.count = count;
+    return a;
+}
+
 void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_own_limbs *mine, hb_batch a,
                   const hb_piece *piece, size_t start)
 {
-    const hb_batch some = mine->limbs > 0 ? hb_batch_slice(a, piece->first, piece->count) : a;
+    hb_limb_place room[HB_MAX_LIMBS];
+    const hb_batch some = mine->limbs > 0 ? hb_piece_slice(d, a, piece->first, piece->count, room) : a;
     for (uint32_t i = 0; i < mine->limbs; i++) {
         places[mine->at[i]] = hb_batch_place(&d->base, some, i);
         places[mine->at[i]].data += start;

@@ -36,6 +36,10 @@ hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t
                      uint32_t limbs);
 /* A scattered batch of n coefficients of the limbs of `like`. */
 hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like);
+/* Polynomials first .. first + count of a batch, as hb_batch_slice; of a scattered one in `places`, which live as long as
+ * the view. */
+hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t count,
+                        hb_limb_place places[HB_MAX_LIMBS]);
 /* The places of a member's limbs s among those of all: in a block [count][limbs of s][n]. */
 void hb_place_block(hb_limb_place *places, const hb_own_limbs *s, uint64_t *block, size_t n);
 /* And of those that are here, where they stand in a: of the piece's polynomials, from coefficient `start` on. */

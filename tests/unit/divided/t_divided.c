@@ -228,6 +228,43 @@ done:
     return st;
 }
 
+/* A view of some limbs of b, in any order, where they stand. */
+static hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, uint32_t limbs, hb_limb_place *places)
+{
+    uint32_t here = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        if (hb_limb_here(s->engine, ids[l])) {
+            places[here++] = hb_batch_place(s->engine, b, hb_limbs_here(s->engine, b.ids, ids[l]));
+        }
+    }
+    return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .places = places};
+}
+
+/* From some limbs of a polynomial to others of it: whoever owns them, maybe one member all of a list. */
+static hb_status lists_of_owners(side *s, const shape *f)
+{
+    static const struct {
+        uint16_t from[3], to[4];
+        uint32_t from_limbs, to_limbs;
+    } lists[] = {
+        {{2, 3}, {0, 1, 4, 5}, 2, 4}, {{0, 3}, {1, 2, 4, 5}, 2, 4}, {{4, 2, 0}, {5}, 3, 1}, {{5}, {3, 0}, 1, 2}};
+    const hb_params *p = s->params;
+    hb_base_conversion c = {0};
+    hb_status st = HB_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const hb_batch all = taken(s, f->count, 6, p->ids, f->gap);
+        hb_limb_place from[6], to[6];
+        HB_GOTO(any_conversion(p, &c, lists[i].from, lists[i].from_limbs, lists[i].to, lists[i].to_limbs));
+        HB_GOTO(hb_base_convert(s->engine, limbs_of(s, all, lists[i].to, lists[i].to_limbs, to),
+                                limbs_of(s, all, lists[i].from, lists[i].from_limbs, from), &c));
+        HB_GOTO(expect_batch(s, "some limbs to others", all));
+        hb_base_conversion_clear(&c);
+    }
+done:
+    hb_base_conversion_clear(&c);
+    return st;
+}
+
 static hb_status decryption(side *s, const shape *f)
 {
     hb_engine *e = s->engine;
@@ -280,7 +317,8 @@ static hb_status rows(side *s, const shape *f)
 static hb_status every_operation(side *s, const void *with)
 {
     hb_status (*const parts[])(side * s, const shape *f) = {
-        pointwise, samples, permutations, switching, products, slices, odd_conversions, decryption, rows,
+        pointwise, samples,         permutations,    switching,  products,
+        slices,    odd_conversions, lists_of_owners, decryption, rows,
     };
     const shape *f = with;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
