@@ -107,7 +107,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
         const hb_batch from = hb_batch_slice(plain, done, count);
         if (constants->keep_monomials) {
             void *there;
-            HB_TRY(hb_cuda_stage_room(cuda, count * sizeof *k.zeros, NULL, &there));
+            HB_TRY(hb_cuda_staging(cuda, count * sizeof *k.zeros, NULL, &there));
             HB_TRY(hb_cuda_zeros(e, from, static_cast<unsigned long long *>(there), true));
             k.zeros = static_cast<unsigned long long *>(there);
         }

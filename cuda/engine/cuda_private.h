@@ -100,16 +100,16 @@ void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes);
  * are, 16-byte aligned, for the kernels that are launched before the next call of this function or of hb_finish. The
  * host memory may be reused at once. */
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there);
-/* The same room without a copy. host, where it is not NULL: its page-locked twin on the host, for results that will be
- * waited for, which cannot be recorded. */
-hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void **there);
+/* The same staging memory without a copy. host, where it is not NULL: its page-locked twin on the host, for results
+ * that will be waited for, which cannot be recorded. */
+hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 /* Waits for the stream; everything staged is free again. */
 hb_status hb_cuda_wait(hb_cuda_engine *e);
 
 /* HB_OK where operations are issued; while they are recorded, what ends that: HB_EUNAVAILABLE. what: a noun. */
 hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what);
-/* hb_cuda_stage_room of a recording. What stands in `host` when it ends is there in all replays. */
-hb_status hb_cuda_tape_room(hb_cuda_engine *e, size_t bytes, void **host, void **there);
+/* hb_cuda_staging of a recording. What stands in `host` when it ends is there in all replays. */
+hb_status hb_cuda_tape_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 
 /* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride is even. */
 struct hb_cuda_view {
@@ -125,7 +125,7 @@ hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a);
 /* Any batch, scattered ones and slices too, as kernels of operations by coefficient take it: each limb has its place,
  * and n coefficients. */
 struct hb_cuda_scattered {
-    hb_limb_place places[HB_MAX_LIMBS];
+    hb_limb_address limb_addresses[HB_MAX_LIMBS];
     uint32_t limbs, count, log_n, n;
     uint16_t ids[HB_MAX_LIMBS];
 };
@@ -146,7 +146,7 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_view &a, size_t c, 
 }
 __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_t c, uint32_t l)
 {
-    return a.places[l].data + c * a.places[l].stride;
+    return a.limb_addresses[l].data + c * a.limb_addresses[l].stride;
 }
 
 /* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else

@@ -18,7 +18,7 @@ template <class view> static view view_of(const hb_engine *e, hb_batch a)
     return v;
 }
 
-static bool aligned(hb_limb_place rows)
+static bool aligned(hb_limb_address rows)
 {
     return rows.stride % 2 == 0 && reinterpret_cast<uintptr_t>(rows.data) % 16 == 0;
 }
@@ -26,7 +26,7 @@ static bool aligned(hb_limb_place rows)
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
 {
     hb_cuda_view view = view_of<hb_cuda_view>(e, a);
-    HB_ASSERT(a.step == 0 && a.n == 0 && a.places == NULL && aligned({a.data, a.stride}));
+    HB_ASSERT(a.limb_stride == 0 && a.n == 0 && a.limb_addresses == NULL && aligned({a.data, a.stride}));
     view.data = a.data;
     view.stride = a.stride;
     return view;
@@ -36,8 +36,8 @@ hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a)
 {
     hb_cuda_scattered view = view_of<hb_cuda_scattered>(e, a);
     for (uint32_t l = 0; l < a.limbs; l++) {
-        view.places[l] = hb_batch_place(e, a, l);
-        HB_ASSERT(aligned(view.places[l]));
+        view.limb_addresses[l] = hb_batch_limb_address(e, a, l);
+        HB_ASSERT(aligned(view.limb_addresses[l]));
     }
     view.n = static_cast<uint32_t>(a.n != 0 ? a.n : e->ring->n);
     return view;

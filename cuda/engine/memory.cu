@@ -60,14 +60,14 @@ hb_status hb_cuda_wait(hb_cuda_engine *e)
     return HB_OK;
 }
 
-hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void **there)
+hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there)
 {
     const size_t rounded = (bytes + 15) / 16 * 16;
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
     if (e->tape != NULL) {
         void *unused;
         HB_TRY(host != NULL ? hb_cuda_not_on_tape(e, "waiting for a result") : HB_OK);
-        return hb_cuda_tape_room(e, bytes, &unused, there);
+        return hb_cuda_tape_staging(e, bytes, &unused, there);
     }
     if (rounded > HB_CUDA_STAGE_BYTES - e->staged) {
         HB_TRY(hb_cuda_wait(e));
@@ -82,15 +82,15 @@ hb_status hb_cuda_stage_room(hb_cuda_engine *e, size_t bytes, void **host, void 
 
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there)
 {
-    void *room;
+    void *staging;
     if (e->tape != NULL) {
-        HB_TRY(hb_cuda_tape_room(e, bytes, &room, there));
-        memcpy(room, host, bytes);
+        HB_TRY(hb_cuda_tape_staging(e, bytes, &staging, there));
+        memcpy(staging, host, bytes);
         return HB_OK;
     }
-    HB_TRY(hb_cuda_stage_room(e, bytes, &room, there));
-    memcpy(room, host, bytes);
-    HB_CUDA(cudaMemcpyAsync(*there, room, bytes, cudaMemcpyHostToDevice, e->stream));
+    HB_TRY(hb_cuda_staging(e, bytes, &staging, there));
+    memcpy(staging, host, bytes);
+    HB_CUDA(cudaMemcpyAsync(*there, staging, bytes, cudaMemcpyHostToDevice, e->stream));
     return HB_OK;
 }
 

@@ -212,7 +212,7 @@ __device__ __forceinline__ static pieces my_pieces(uint32_t n, uint32_t slices)
     return p;
 }
 
-/* r = a; places of a NULL: 0. All loads of a thread come before its first store. */
+/* r = a; where an address of a is NULL: 0. All loads of a thread come before its first store. */
 static __global__ void __launch_bounds__(COPY_THREADS, COPY_BLOCKS)
     copy_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                 uint32_t slices)
@@ -222,7 +222,7 @@ static __global__ void __launch_bounds__(COPY_THREADS, COPY_BLOCKS)
     hb_pair x[COPY_SLICES] = {};
 #pragma unroll
     for (uint32_t v = 0; v < COPY_SLICES; v++) {
-        if (a.places[l].data != NULL && v < p.count) {
+        if (a.limb_addresses[l].data != NULL && v < p.count) {
             x[v] = hb_pair_load(hb_cuda_row(a, p.slice[v].c, l) + p.slice[v].first + 2 * threadIdx.x);
         }
     }
@@ -248,7 +248,7 @@ static hb_status copy_rows(hb_engine *e, const hb_cuda_scattered &r, const hb_cu
 
 static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
 {
-    const bool same = r.places == NULL && a.places == NULL && r.data == a.data;
+    const bool same = r.limb_addresses == NULL && a.limb_addresses == NULL && r.data == a.data;
     return same ? HB_OK : copy_rows(e, hb_cuda_scattered_of(e, r), hb_cuda_scattered_of(e, a));
 }
 
@@ -289,7 +289,7 @@ static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
     void *host, *there;
-    HB_TRY(hb_cuda_stage_room(cuda, sizeof *zeros, &host, &there));
+    HB_TRY(hb_cuda_staging(cuda, sizeof *zeros, &host, &there));
     HB_TRY(hb_cuda_zeros(e, a, static_cast<unsigned long long *>(there), false));
     HB_CUDA(cudaMemcpyAsync(host, there, sizeof *zeros, cudaMemcpyDeviceToHost, cuda->stream));
     HB_TRY(hb_cuda_wait(cuda));

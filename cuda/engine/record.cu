@@ -24,7 +24,7 @@ hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what)
     return HB_FAIL(HB_EUNAVAILABLE, "%s cannot be recorded", what);
 }
 
-hb_status hb_cuda_tape_room(hb_cuda_engine *e, size_t bytes, void **host, void **there)
+hb_status hb_cuda_tape_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there)
 {
     hb_cuda_tape *tape = e->tape;
     const size_t rounded = (bytes + 15) / 16 * 16;

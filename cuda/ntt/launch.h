@@ -49,8 +49,8 @@ struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
     union {
-        hb_limb_place from[HB_MAX_LIMBS]; /* forward */
-        hb_ntt_pair last[HB_MAX_LIMBS];   /* inverse: hb_ntt_modulus.last of limb i, times its factor */
+        hb_limb_address from[HB_MAX_LIMBS]; /* forward */
+        hb_ntt_pair last[HB_MAX_LIMBS];     /* inverse: hb_ntt_modulus.last of limb i, times its factor */
     };
     uint32_t digits;
     bool wide;          /* digits may be 2^51 and more */

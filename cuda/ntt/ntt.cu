@@ -38,7 +38,7 @@ static void advance(hb_ntt_launch *launch, size_t count)
     if (!launch->forward) {
         return;
     }
-    for (hb_limb_place &place : args->from) {
+    for (hb_limb_address &place : args->from) {
         place.data += count / std::max(args->digits, 1u) * place.stride;
     }
     args->by += args->by != NULL ? count * args->by_stride : 0;
@@ -126,7 +126,7 @@ static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request
     args->by = q.by.data;
     args->by_stride = q.by.count == 1 ? 0 : q.by.stride;
     for (uint32_t i = 0; q.forward && i < (q.digits > 0 ? q.digits : args->limbs); i++) {
-        args->from[i] = hb_batch_place(engine, q.from, q.digits > 0 ? i : args->limb[i]);
+        args->from[i] = hb_batch_limb_address(engine, q.from, q.digits > 0 ? i : args->limb[i]);
     }
     for (uint32_t i = 0; !q.forward && i < args->limbs; i++) {
         const uint32_t l = args->limb[i];

@@ -79,9 +79,9 @@ static hb_status divide_shared(hb_convert_many *k, uint32_t groups, uint32_t *wa
     const size_t weights = k->steps * HB_CONVERT_STEP_WEIGHTS * sizeof(uint4);
     const size_t words = k->steps * HB_CONVERT_STEP * HB_CONVERT_PAIRS * sizeof(uint4);
     const size_t half = (size_t)(most - reserved) / 2;
-    const size_t room = HB_CONVERT_MANY_WARPS * words + weights <= half ? half : (size_t)most;
-    *warps = (uint32_t)std::min<size_t>(HB_CONVERT_MANY_WARPS, (room - weights) / words);
-    k->chunk = (uint32_t)std::min<size_t>(groups, (room - *warps * words) / weights);
+    const size_t capacity = HB_CONVERT_MANY_WARPS * words + weights <= half ? half : (size_t)most;
+    *warps = (uint32_t)std::min<size_t>(HB_CONVERT_MANY_WARPS, (capacity - weights) / words);
+    k->chunk = (uint32_t)std::min<size_t>(groups, (capacity - *warps * words) / weights);
     *bytes = k->chunk * weights + *warps * words;
     return HB_OK;
 }
@@ -103,8 +103,9 @@ hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_ba
     hb_convert_many k = {};
     fill_sources(&k, e->ring, conversion);
     const uint32_t rows = HB_CONVERT_MANY_BYTES / sizeof(uint64_t) / k.columns - k.overflow_row;
-    const uint32_t groups = hb_convert_groups_of(r.limbs), room = rows / HB_CONVERT_GROUP;
-    const uint32_t launches = (groups + room - 1) / room, most = (groups + launches - 1) / launches * HB_CONVERT_GROUP;
+    const uint32_t groups = hb_convert_groups_of(r.limbs), capacity = rows / HB_CONVERT_GROUP;
+    const uint32_t launches = (groups + capacity - 1) / capacity;
+    const uint32_t most = (groups + launches - 1) / launches * HB_CONVERT_GROUP;
     for (uint32_t first = 0; first < r.limbs; first += most) {
         const uint32_t count = std::min(r.limbs - first, most);
         for (uint32_t at = 0; at < count; at++) {

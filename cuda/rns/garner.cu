@@ -155,7 +155,7 @@ static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const
         const size_t count = a.count - done < most ? a.count - done : most;
         const size_t bytes = count * a.limbs * sizeof *digits;
         void *host, *there;
-        HB_TRY(hb_cuda_stage_room(cuda, bytes, &host, &there));
+        HB_TRY(hb_cuda_staging(cuda, bytes, &host, &there));
         norm_kernel<<<(uint32_t)count, NORM_THREADS, 0, cuda->stream>>>(
             static_cast<uint64_t *>(there), from, static_cast<uint32_t>(done), half, cuda->gpu->moduli);
         HB_CUDA_LAUNCHED();

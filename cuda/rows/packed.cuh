@@ -9,14 +9,14 @@
 struct hb_cuda_packed {
     uint8_t *rows[HB_MAX_LIMBS]; /* of each limb, its row `first` */
     uint8_t bits[HB_MAX_LIMBS];  /* of a residue */
-    size_t step;                 /* rows from one polynomial to the next */
+    size_t stride;                 /* rows from one polynomial to the next */
     uint32_t log_n;
 };
 
 static inline hb_cuda_packed hb_cuda_packed_of(const hb_engine *e, hb_packed p, const uint16_t *ids, uint32_t limbs)
 {
     hb_cuda_packed view = {};
-    view.step = p.step;
+    view.stride = p.stride;
     view.log_n = e->ring->log_n;
     for (uint32_t l = 0; l < limbs; l++) {
         const hb_modulus *m = &e->ring->moduli[ids[l]];
@@ -28,10 +28,10 @@ static inline hb_cuda_packed hb_cuda_packed_of(const hb_engine *e, hb_packed p, 
     return view;
 }
 
-/* The words of row first + c step of limb l. */
+/* The words of row first + c stride of limb l. */
 __device__ static inline uint64_t *hb_cuda_packed_row(const hb_cuda_packed &p, size_t c, uint32_t l)
 {
-    return reinterpret_cast<uint64_t *>(p.rows[l] + ((c * p.step * p.bits[l]) << (p.log_n - 3)));
+    return reinterpret_cast<uint64_t *>(p.rows[l] + ((c * p.stride * p.bits[l]) << (p.log_n - 3)));
 }
 
 #endif

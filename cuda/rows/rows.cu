@@ -90,7 +90,7 @@ static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     unsigned long long wrong;
     void *host, *there;
-    HB_TRY(hb_cuda_stage_room(cuda, sizeof wrong, &host, &there));
+    HB_TRY(hb_cuda_staging(cuda, sizeof wrong, &host, &there));
     HB_CUDA(cudaMemsetAsync(there, 0, sizeof wrong, cuda->stream));
     unpack_kernel<<<hb_cuda_tiles(to, r.limbs), PACK_THREADS, 0, cuda->stream>>>(
         to, hb_cuda_packed_of(e, from, r.ids, r.limbs), cuda->gpu->moduli, static_cast<unsigned long long *>(there));
@@ -168,7 +168,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     HB_ASSERT(reinterpret_cast<uintptr_t>(digests) % sizeof(hb_u64x2) == 0);
     hb_cuda_engine *cuda = hb_cuda(e);
     rows.first = 0;
-    rows.step = 1; /* every row */
+    rows.stride = 1; /* every row */
     chunk k = {};
     k.packed = hb_cuda_packed_of(e, rows, ids, limbs);
     k.leaves = reinterpret_cast<hb_u64x2 *>(cuda->leaves);

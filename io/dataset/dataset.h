@@ -32,7 +32,7 @@ typedef struct hb_header {
     hb_maker made_by;
     hb_noise noise;     /* bounds as files store them (hb_header_noise); unused of fresh ones: see hb_noise_fresh */
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
-    bool stray;         /* slots that hold no cell of the table may not be 0 */
+    bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
     hb_packing_order order;
     hb_schema schema;     /* owned */

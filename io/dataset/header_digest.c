@@ -47,7 +47,7 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
         hb_digest_add_u64(state, header->noise.powers);
         hb_digest_add_u64(state, header->noise_assumed);
     }
-    hb_digest_add_u64(state, header->stray);
+    hb_digest_add_u64(state, header->dirty_padding);
     for (uint64_t c = 0; c < header->schema.columns; c++) {
         const hb_column *column = &header->schema.column[c];
         hb_digest_add_u64(state, column->ranged);
@@ -72,7 +72,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
     add_schema(&state, &header->schema);
     if (hb_header_version(header) == HB_FORMAT_EVALUATED) {
         add_noise(&state, header);
-        hb_digest_add_u64(&state, header->stray);
+        hb_digest_add_u64(&state, header->dirty_padding);
     } else if (hb_header_version(header) == HB_FORMAT_VERSION) {
         add_layout(&state, header);
     }

@@ -86,7 +86,7 @@ static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)
 {
     header->made_by = HB_MADE_EVALUATED;
     HB_TRY(hb_noise_get(group, path, header));
-    return hb_h5_get_bool(group, "stray", path, &header->stray);
+    return hb_h5_get_bool(group, "stray", path, &header->dirty_padding);
 }
 
 static hb_status get_ct(hid_t group, const char *path, hb_header *header)

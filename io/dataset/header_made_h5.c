@@ -74,7 +74,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->noise.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
-    return hb_h5_put_u64(group, "stray", header->stray);
+    return hb_h5_put_u64(group, "stray", header->dirty_padding);
 }
 
 /* What is the same in every file that this program can read. */
@@ -116,5 +116,5 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
     }
     header->noise.powers = (uint32_t)powers;
     header->noise_assumed = assumed == 1;
-    return hb_h5_get_bool(group, "stray", path, &header->stray);
+    return hb_h5_get_bool(group, "stray", path, &header->dirty_padding);
 }

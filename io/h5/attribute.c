@@ -132,17 +132,17 @@ hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t 
     return get(at, name, path, H5T_STD_U8LE, 1, count, bytes);
 }
 
-hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t room)
+hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t capacity)
 {
     opened a;
     HB_TRY(open_attribute(at, name, path, &a));
     hb_status st = HB_OK;
     size_t length = H5Tget_size(a.type);
-    if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length >= room ||
+    if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length >= capacity ||
         a.rank != 0 || a.points != 1) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: attribute '%s' is no text, or too long", path, name));
     }
-    memset(text, 0, room);
+    memset(text, 0, capacity);
     st = HB_H5(H5Aread(a.attribute, a.type, text), HB_EDATA, "%s: cannot read attribute '%s'", path, name);
 done:
     close_attribute(&a);

@@ -75,11 +75,11 @@ hb_status hb_h5_put_f64(hid_t at, const char *name, double value);
 hb_status hb_h5_put_text(hid_t at, const char *name, const char *text);
 hb_status hb_h5_put_bytes(hid_t at, const char *name, const uint8_t *bytes, size_t count);
 /* The attribute must be an integer of 64 bits, unsigned, little-endian, scalar, and at most `most`; text of fewer than
- * `room` bytes; u8 [count]. `path` is for the message. HB_EDATA. */
+ * `capacity` bytes; u8 [count]. `path` is for the message. HB_EDATA. */
 hb_status hb_h5_get_u64(hid_t at, const char *name, const char *path, uint64_t most, uint64_t *value);
 hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *value);
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);
-hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t room);
+hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t capacity);
 hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t *bytes, size_t count);
 
 /* Attributes format and version, least to most, of a file of ours. HB_EDATA when they are others. */

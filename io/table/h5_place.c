@@ -77,8 +77,8 @@ HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict c
 hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
                            uint64_t *values)
 {
-    const size_t most = PIECE / place->width, room = count < most ? count * place->width : PIECE;
-    uint8_t *cells = malloc(room + 1); /* a thread may have a short stack */
+    const size_t most = PIECE / place->width, capacity = count < most ? count * place->width : PIECE;
+    uint8_t *cells = malloc(capacity + 1); /* a thread may have a short stack */
     hb_status st = HB_OK;
     if (!cells) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", name);
@@ -92,7 +92,7 @@ hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, u
             widen(values + c.first, cells, c.count, place->width, place->is_signed);
         }
     }
-    hb_wipe(cells, room);
+    hb_wipe(cells, capacity);
     free(cells);
     return st;
 }

@@ -285,7 +285,7 @@ hb_status hb_reader_open(hb_reader *reader, const char *file, const char *datase
 }
 
 /* Memory for so many bytes of cells, taken now: one that ends at a touch would be a crash. */
-static hb_status make_room(hb_reader *reader, uint64_t bytes)
+static hb_status reserve(hb_reader *reader, uint64_t bytes)
 {
     if (bytes <= reader->bytes) {
         return HB_OK;
@@ -319,7 +319,7 @@ hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t 
             .row = cells->row + row, .column = cells->column, .rows = rows, .columns = cells->columns};
         const size_t count = (size_t)(rows * cells->columns);
         hb_reader_answer answer;
-        HB_TRY(make_room(reader, count * sizeof *values));
+        HB_TRY(reserve(reader, count * sizeof *values));
         HB_TRY(tell(reader, &some, sizeof some));
         HB_TRY(hear_answer(reader, &answer));
         memcpy(values + row * cells->columns, reader->cells, count * sizeof *values);

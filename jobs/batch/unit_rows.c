@@ -60,7 +60,7 @@ static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, size_t cou
 
 static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit_places places)
 {
-    return (hb_packed){rows_of(rows, component, places.count), places.count, places.at, places.step};
+    return (hb_packed){rows_of(rows, component, places.count), places.count, places.at, places.stride};
 }
 
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)

@@ -30,9 +30,9 @@ uint64_t hb_unit_rows_bytes(const hb_params *params, const hb_header *header);
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);
 void hb_unit_rows_clear(hb_unit_rows *rows);
 
-/* Some of the `count` ciphertexts of a unit: at, at + step, at + 2 step ... */
+/* Some of the `count` ciphertexts of a unit: at, at + stride, at + 2 stride ... */
 typedef struct hb_unit_places {
-    size_t at, step, count;
+    size_t at, stride, count;
 } hb_unit_places;
 
 /* c, of all limbs: as many polynomials as it holds, into or out of the packed rows at these places. Unpack: HB_EDATA,

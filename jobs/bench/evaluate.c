@@ -2,44 +2,44 @@
  * */
 #include "bench_private.h"
 #include "bfv/behz.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "ring/galois.h"
 
 enum { HOISTED = 8 }; /* rotations of one operand */
 
 typedef struct evaluation {
     hb_engine *engine; /* its own */
-    hb_stage stage;
-    hb_ciphertexts low;             /* one limb fewer */
-    hb_ciphertexts turned[HOISTED]; /* what the hoisted rotations give */
-    hb_behz behz;                   /* for the floors */
-    size_t count;                   /* ciphertexts of the calls that are measured now */
+    hb_fixture fixture;
+    hb_ciphertexts low;              /* one limb fewer */
+    hb_ciphertexts rotated[HOISTED]; /* what the hoisted rotations give */
+    hb_behz behz;                    /* for the floors */
+    size_t count;                    /* ciphertexts of the calls that are measured now */
 } evaluation;
 
 /* The first `count` ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
 static hb_ciphertexts first(const evaluation *x, hb_ciphertexts a)
 {
-    return hb_ciphertexts_view(a, x->stage.engine, x->stage.params, a.size, x->count, a.all.limbs);
+    return hb_ciphertexts_view(a, x->fixture.engine, x->fixture.params, a.size, x->count, a.all.limbs);
 }
 
 static hb_status add(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
 }
 
 static hb_status add_plain(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_add_plain(s->evaluator, first(x, s->narrow), hb_batch_slice(s->plain, 0, x->count), HB_PLUS);
 }
 
 static hb_status multiply_plain(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_multiply_plain(s->evaluator, first(x, s->narrow), first(x, s->a),
                                        hb_batch_slice(s->plain, 0, x->count));
 }
@@ -47,21 +47,21 @@ static hb_status multiply_plain(void *argument)
 static hb_status multiply(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b));
 }
 
 static hb_status square(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->a));
 }
 
 static hb_status relinearize(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
                                     hb_switch_keys_find(&s->keys, HB_RELINEARIZATION));
 }
@@ -75,18 +75,18 @@ static hb_status multiply_relinearize(void *argument)
 static hb_status rotate(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_rotate(s->evaluator, first(x, s->narrow), first(x, s->a), 1, &s->keys);
 }
 
 static hb_status rotate_hoisted(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     hb_ciphertexts r[HOISTED];
     const hb_switch_key *keys[HOISTED];
     for (uint32_t i = 0; i < HOISTED; i++) {
-        r[i] = first(x, x->turned[i]);
+        r[i] = first(x, x->rotated[i]);
         keys[i] = hb_switch_keys_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
     }
     return hb_evaluator_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
@@ -95,13 +95,13 @@ static hb_status rotate_hoisted(void *argument)
 static hb_status mod_switch(void *argument)
 {
     evaluation *x = argument;
-    return hb_evaluator_mod_switch(x->stage.evaluator, first(x, x->low), first(x, x->stage.a));
+    return hb_evaluator_mod_switch(x->fixture.evaluator, first(x, x->low), first(x, x->fixture.a));
 }
 
 static hb_status sum_slots(void *argument)
 {
     evaluation *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_sum_slots(s->evaluator, first(x, s->narrow), &s->keys);
 }
 
@@ -186,21 +186,21 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count, bool alon
 static hb_status open_evaluation(evaluation *x, const hb_bench_options *options)
 {
     const hb_params *p = options->params;
-    const uint32_t operands = 14 + 2 * HOISTED; /* polynomials of the stage, of `low` and of `turned` */
+    const uint32_t operands = 14 + 2 * HOISTED; /* polynomials of the fixture, of `low` and of `rotated` */
     hb_seed root;
     hb_seed_random(&root);
     HB_TRY(hb_device_open_ring(options->device, &p->ring, &x->engine));
     const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, operands);
-    const hb_status st = hb_stage_init(&x->stage, x->engine, p, &root, count);
+    const hb_status st = hb_fixture_init(&x->fixture, x->engine, p, &root, count);
     hb_wipe(&root, sizeof root);
     HB_TRY(st);
-    hb_seed_public(x->stage.seeds, count, &x->stage.root, 0);
-    HB_TRY(hb_sample_uniform(x->engine, x->stage.plain, x->stage.seeds));
-    HB_TRY(hb_stage_evaluate(&x->stage, p->ring.log_n));
+    hb_seed_public(x->fixture.seeds, count, &x->fixture.root, 0);
+    HB_TRY(hb_sample_uniform(x->engine, x->fixture.plain, x->fixture.seeds));
+    HB_TRY(hb_fixture_evaluate(&x->fixture, p->ring.log_n));
     HB_TRY(hb_behz_init(&x->behz, p, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, count, p->data_limbs - 1));
     for (uint32_t i = 0; i < HOISTED; i++) {
-        HB_TRY(hb_ciphertexts_alloc(&x->turned[i], x->engine, p, 2, count, p->data_limbs));
+        HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, count, p->data_limbs));
     }
     x->count = count;
     HB_TRY(add(x)); /* what lines work on in place, or take from one before */
@@ -214,10 +214,10 @@ static void close_evaluation(evaluation *x)
     if (x->engine != NULL) {
         hb_batch_free(x->engine, &x->low.all);
         for (uint32_t i = 0; i < HOISTED; i++) {
-            hb_batch_free(x->engine, &x->turned[i].all);
+            hb_batch_free(x->engine, &x->rotated[i].all);
         }
     }
-    hb_stage_clear(&x->stage);
+    hb_fixture_clear(&x->fixture);
     hb_engine_close(x->engine);
 }
 

@@ -63,7 +63,7 @@ static hb_status encrypt_and_decrypt(hb_bench_context *c)
 }
 
 /* Another dataset, and a result that has both components. Rank 0 looks. */
-static hb_status has_room(const hb_bench_context *c, bool *room)
+static hb_status fits_scratch(const hb_bench_context *c, bool *fits)
 {
     const uint64_t bytes = c->results->ciphertexts * c->results->ciphertext_bytes;
     uint64_t there = 0, enough = 0;
@@ -74,7 +74,7 @@ static hb_status has_room(const hb_bench_context *c, bool *room)
     }
     HB_TRY(hb_agree(c->group, st));
     HB_TRY(hb_agree(c->group, hb_group_broadcast(c->group, &enough, sizeof enough, 0)));
-    *room = enough != 0;
+    *fits = enough != 0;
     return HB_OK;
 }
 
@@ -86,9 +86,9 @@ static bool has_products(const hb_params *params)
 
 static hb_status compute(hb_bench_context *c)
 {
-    bool room;
-    HB_TRY(has_room(c, &room));
-    if (!room) {
+    bool fits;
+    HB_TRY(fits_scratch(c, &fits));
+    if (!fits) {
         return HB_OK;
     }
     announce(c, "another dataset, to compute with");

@@ -4,7 +4,7 @@
 
 #include "batch/pipeline.h"
 #include "bfv/behz.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "limbs.h"
 #include "mpi/group/grid.h"
 
@@ -51,7 +51,7 @@ typedef struct hb_limbs_rig {
     hb_recorder *recorder; /* NULL: k = 1 */
     char exchange[16];
     hb_engine *engine;
-    hb_stage stage; /* keys */
+    hb_fixture fixture; /* keys */
     hb_switch_keys switch_keys;
     hb_behz behz;
     hb_limbs_lane lane[HB_MOST_WORKERS];

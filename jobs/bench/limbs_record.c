@@ -7,8 +7,8 @@ struct hb_recorder {
     hb_exchange base;
     hb_exchange *inner;
     bool on, short_of_memory;
-    hb_transfer *noted; /* [room], `count` of them */
-    size_t count, room;
+    hb_transfer *noted; /* [capacity], `count` of them */
+    size_t count, capacity;
 };
 
 static hb_recorder *of(hb_exchange *x)
@@ -18,15 +18,15 @@ static hb_recorder *of(hb_exchange *x)
 
 static void note(hb_recorder *r, const hb_transfer *transfer)
 {
-    if (r->count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 64;
-        hb_transfer *noted = realloc(r->noted, room * sizeof *noted);
+    if (r->count == r->capacity) {
+        const size_t capacity = r->capacity > 0 ? 2 * r->capacity : 64;
+        hb_transfer *noted = realloc(r->noted, capacity * sizeof *noted);
         if (noted == NULL) {
             r->short_of_memory = true;
             return;
         }
         r->noted = noted;
-        r->room = room;
+        r->capacity = capacity;
     }
     r->noted[r->count++] = *transfer;
 }

@@ -27,12 +27,12 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
     }
 }
 
-static hb_evaluator_needs needs_of(const hb_params *params, size_t count)
+static hb_evaluator_requirements needs_of(const hb_params *params, size_t count)
 {
-    return (hb_evaluator_needs){.limbs = params->data_limbs,
-                                .count = count,
-                                .size = params->auxiliary_limbs > 0 ? 2 : 0,
-                                .switching = hb_params_can_switch(params)};
+    return (hb_evaluator_requirements){.limbs = params->data_limbs,
+                                       .count = count,
+                                       .size = params->auxiliary_limbs > 0 ? 2 : 0,
+                                       .switching = hb_params_can_switch(params)};
 }
 
 /* What lane_open allocates. */
@@ -44,14 +44,14 @@ static uint64_t lane_bytes(const hb_params *params, const hb_limbs_shape *shape)
     const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
     uint64_t bytes = count * (2 * data + 2 * auxiliary);
     if (shape->keys) {
-        const hb_evaluator_needs needs = needs_of(params, count);
+        const hb_evaluator_requirements needs = needs_of(params, count);
         /* b, wide, narrow, low, the phase and the decryptor's; u and a product of encryption; t and gamma. */
         bytes += hb_evaluator_bytes(params, &needs) + data + count * (11 * data + 2 * key + 3 * limb);
     }
     return bytes;
 }
 
-/* Keys, and the stage that makes them, of one ciphertext: c0, c1, phase, what encryption and decryption work in, five
+/* Keys, and the fixture that makes them, of one ciphertext: c0, c1, phase, what encryption and decryption work in, five
  * batches of one limb and the encoder's table. */
 static uint64_t key_bytes(const hb_params *params)
 {
@@ -87,7 +87,7 @@ static hb_status encrypt(const hb_limbs_rig *rig, hb_limbs_lane *lane, hb_encryp
                          uint64_t number)
 {
     return hb_encrypt(encryptor, hb_ciphertexts_component(to, 0), hb_ciphertexts_component(to, 1), lane->seeds,
-                      hb_batch_slice(lane->plain, 0, rig->count), &rig->stage.root, number);
+                      hb_batch_slice(lane->plain, 0, rig->count), &rig->fixture.root, number);
 }
 
 /* Component 1 becomes its product with s: some other polynomial, as good for the next call; so is the plaintext. */
@@ -150,10 +150,10 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_lane *lane)
     if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
         HB_TRY(hb_ciphertexts_alloc(&lane->low, lane->queue, p, 2, count, p->data_limbs - 1));
     }
-    HB_TRY(hb_encryptor_open(lane->queue, &rig->stage.secret, NULL, HB_GAUSSIAN, count, &lane->with_secret));
-    HB_TRY(hb_encryptor_open(lane->queue, NULL, &rig->stage.public_key, HB_GAUSSIAN, count, &lane->with_public));
-    HB_TRY(hb_decryptor_open(lane->queue, &rig->stage.secret, p->data_limbs, count, &lane->decryptor));
-    const hb_evaluator_needs needs = needs_of(p, count);
+    HB_TRY(hb_encryptor_open(lane->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &lane->with_secret));
+    HB_TRY(hb_encryptor_open(lane->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &lane->with_public));
+    HB_TRY(hb_decryptor_open(lane->queue, &rig->fixture.secret, p->data_limbs, count, &lane->decryptor));
+    const hb_evaluator_requirements needs = needs_of(p, count);
     HB_TRY(hb_evaluator_open(lane->queue, p, &needs, &lane->evaluator));
     HB_TRY(hb_sample_uniform(lane->queue, lane->plain, lane->seeds));
     HB_TRY(encrypt(rig, lane, lane->with_public, lane->a, 0));
@@ -172,7 +172,7 @@ static hb_status lane_open(hb_limbs_rig *rig, hb_limbs_lane *lane)
     if (lane->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", count);
     }
-    hb_seed_public(lane->seeds, 2 * count, &rig->stage.root, 0);
+    hb_seed_public(lane->seeds, 2 * count, &rig->fixture.root, 0);
     HB_TRY(hb_ciphertexts_alloc(&lane->a, lane->queue, p, 2, count, p->data_limbs));
     if (p->auxiliary_limbs > 0) {
         HB_TRY(hb_batch_alloc(lane->queue, &lane->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
@@ -239,9 +239,9 @@ static hb_status add_key(hb_limbs_rig *rig, uint32_t element)
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
     hb_status st;
-    hb_switch_key_root(&root, &rig->stage.root, element);
+    hb_switch_key_root(&root, &rig->fixture.root, element);
     hb_seed_public(seeds, rig->options->params->data_limbs, &root, 0);
-    HB_GOTO(hb_switch_key_generate(&key, &rig->stage.secret, element, &root, seeds));
+    HB_GOTO(hb_switch_key_generate(&key, &rig->fixture.secret, element, &root, seeds));
     st = hb_switch_keys_add(&rig->switch_keys, &key);
 done:
     hb_switch_key_clear(&key);
@@ -253,7 +253,7 @@ static hb_status make_keys(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;
     const hb_seed root = {{1}};
-    HB_TRY(hb_stage_init(&rig->stage, rig->engine, p, &root, 1));
+    HB_TRY(hb_fixture_init(&rig->fixture, rig->engine, p, &root, 1));
     if (!hb_params_can_switch(p)) {
         return HB_OK;
     }
@@ -300,7 +300,7 @@ void hb_limbs_rig_clear(hb_limbs_rig *rig)
     }
     hb_behz_clear(&rig->behz);
     hb_switch_keys_clear(&rig->switch_keys);
-    hb_stage_clear(&rig->stage);
+    hb_fixture_clear(&rig->fixture);
     hb_engine_close(rig->engine);
     if (rig->recorder != NULL) {
         hb_exchange_close(hb_recorder_exchange(rig->recorder));

@@ -6,12 +6,12 @@
 #include "bench_private.h"
 #include "bfv/behz.h"
 #include "bfv/level.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 
-/* What the lines work on: an engine with keys and a batch of everything (check/stage.h), and its stored rows. */
-typedef struct stage {
+/* What the lines work on: an engine with keys and a batch of everything (check/fixture.h), and its stored rows. */
+typedef struct scheme_fixture {
     hb_engine *engine; /* its own */
-    hb_stage scheme;   /* on it; count: ciphertexts a call */
+    hb_fixture scheme; /* on it; count: ciphertexts a call */
     int8_t *ternary;   /* [n] of a secret key */
     hb_batch plain_gamma;
     hb_behz behz; /* of fresh ciphertexts; zeros where they have no products, and then no ... */
@@ -20,9 +20,9 @@ typedef struct stage {
     void *packed, *digests;
     void *host; /* [count] packed polynomials, page-locked */
     size_t now; /* ciphertexts of the calls that are measured now */
-} stage;
+} scheme_fixture;
 
-static hb_status allocate(stage *s)
+static hb_status allocate(scheme_fixture *s)
 {
     const hb_params *p = s->scheme.params;
     const size_t count = s->scheme.count;
@@ -43,16 +43,16 @@ static hb_status allocate(stage *s)
 
 /* Opens an engine on the device of the options; keys are drawn anew. *s is zero before; the caller clears it whatever
  * happens. Afterwards c0 and seeds are ciphertexts of the secret. HB_ENOMEM; what the device fails with. */
-static hb_status stage_init(stage *s, const hb_bench_options *options)
+static hb_status scheme_fixture_init(scheme_fixture *s, const hb_bench_options *options)
 {
     const hb_params *p = options->params;
-    hb_stage *scheme = &s->scheme;
+    hb_fixture *scheme = &s->scheme;
     hb_seed root;
     const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, 12);
     s->packed_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs);
     HB_TRY(hb_device_open_ring(options->device, &p->ring, &s->engine));
     hb_seed_random(&root);
-    const hb_status st = hb_stage_init(scheme, s->engine, p, &root, count);
+    const hb_status st = hb_fixture_init(scheme, s->engine, p, &root, count);
     hb_wipe(&root, sizeof root);
     HB_TRY(st);
     HB_TRY(allocate(s));
@@ -66,7 +66,7 @@ static hb_status stage_init(stage *s, const hb_bench_options *options)
     return hb_finish(s->engine);
 }
 
-static void stage_clear(stage *s)
+static void scheme_fixture_clear(scheme_fixture *s)
 {
     if (s->engine != NULL) {
         hb_batch_free(s->engine, &s->plain_gamma);
@@ -76,7 +76,7 @@ static void stage_clear(stage *s)
         hb_host_free(s->engine, s->host);
     }
     hb_behz_clear(&s->behz);
-    hb_stage_clear(&s->scheme);
+    hb_fixture_clear(&s->scheme);
     hb_engine_close(s->engine);
     if (s->ternary != NULL) {
         hb_wipe(s->ternary, s->scheme.params->spec.n);
@@ -84,57 +84,57 @@ static void stage_clear(stage *s)
     free(s->ternary);
 }
 
-static hb_packed rows_of(const stage *s)
+static hb_packed rows_of(const scheme_fixture *s)
 {
     return (hb_packed){s->packed, s->scheme.count, 0, 1};
 }
 
 static hb_status pack(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_pack(s->engine, rows_of(s), s->scheme.c0);
 }
 
 static hb_status unpack(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     size_t out_of_range;
     return hb_unpack(s->engine, s->scheme.c0, rows_of(s), &out_of_range);
 }
 
 static hb_status digest(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_digest_rows(s->engine, s->digests, rows_of(s), s->scheme.params->ids, s->scheme.params->data_limbs);
 }
 
 static hb_status sample_uniform(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_sample_uniform(s->engine, s->scheme.c1, s->scheme.seeds);
 }
 
 static hb_status sample_gaussian(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_sample_small(s->engine, s->scheme.c1, HB_GAUSSIAN, (hb_draw){&s->scheme.root, HB_DRAW_ERROR_0, 0});
 }
 
 static hb_status add(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_add(s->engine, s->scheme.phase, s->scheme.c0, s->scheme.c1);
 }
 
 static hb_status multiply(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_mul(s->engine, s->scheme.phase, s->scheme.c0, s->scheme.c1);
 }
 
 static hb_status base_convert(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_base_convert(s->engine, s->plain_gamma, s->scheme.c0,
                            &hb_bfv_level_of(s->scheme.params, s->scheme.params->data_limbs)->to_plain_gamma);
 }
@@ -142,42 +142,42 @@ static hb_status base_convert(void *argument)
 /* The three of a multiplication (bfv/behz.h). What stands in the auxiliary base is canonical, as all they need. */
 static hb_status lift(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_base_convert(s->engine, s->auxiliary, s->scheme.c0, &s->behz.lift);
 }
 
 static hb_status floor_quotient(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_base_convert(s->engine, s->auxiliary, s->scheme.c0, &s->behz.floor);
 }
 
 static hb_status back(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_base_convert(s->engine, s->scheme.phase, s->auxiliary, &s->behz.back);
 }
 
 static hb_status garner(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_garner_digits(s->engine, s->scheme.phase, s->scheme.c0, &hb_params_data_level(s->scheme.params)->garner);
 }
 
 static hb_status upload(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_upload(s->engine, s->packed, s->host, s->scheme.count * s->packed_bytes);
 }
 
 static hb_status download(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_download(s->engine, s->host, s->packed, s->scheme.count * s->packed_bytes);
 }
 
 /* Of one polynomial: words and bytes that come and go, and polynomials' worth of keystream. */
-static hb_rates cost_of_piece(const stage *s, size_t limbs, size_t bytes, size_t draws)
+static hb_rates cost_of_piece(const scheme_fixture *s, size_t limbs, size_t bytes, size_t draws)
 {
     hb_rates cost = {0};
     hb_cost_words(&cost, limbs * s->scheme.params->spec.n);
@@ -186,7 +186,7 @@ static hb_rates cost_of_piece(const stage *s, size_t limbs, size_t bytes, size_t
     return cost;
 }
 
-static hb_rates digest_cost(const stage *s)
+static hb_rates digest_cost(const scheme_fixture *s)
 {
     const hb_params *p = s->scheme.params;
     hb_rates cost = cost_of_piece(s, 0, s->packed_bytes + p->data_limbs * HB_DIGEST_BYTES, 0);
@@ -194,7 +194,7 @@ static hb_rates digest_cost(const stage *s)
     return cost;
 }
 
-static hb_rates link_cost(const hb_bench *bench, const stage *s, hb_ceiling way)
+static hb_rates link_cost(const hb_bench *bench, const scheme_fixture *s, hb_ceiling way)
 {
     hb_rates cost = {0};
     hb_cost_link(&cost, bench->options->device, way, s->packed_bytes);
@@ -202,7 +202,7 @@ static hb_rates link_cost(const hb_bench *bench, const stage *s, hb_ceiling way)
 }
 
 /* Storage, arithmetic, sampling and the link (pieces.c). */
-static hb_status measure_pieces(hb_bench *bench, stage *s)
+static hb_status measure_pieces(hb_bench *bench, scheme_fixture *s)
 {
     const size_t count = s->scheme.count, limbs = s->scheme.params->data_limbs, packed = s->packed_bytes;
     const size_t auxiliary = s->behz.limbs;
@@ -231,20 +231,20 @@ static hb_status measure_pieces(hb_bench *bench, stage *s)
 
 static hb_status encode(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_encode(s->scheme.encoder, s->scheme.plain, s->scheme.values);
 }
 
 static hb_status decode(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return hb_decode(s->scheme.encoder, s->scheme.values,
                      s->scheme.plain); /* leaves some other polynomial in plain: as good */
 }
 
 static hb_status keygen(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     hb_secret_key secret = {0};
     hb_public_key public = {0};
     hb_status st;
@@ -259,13 +259,13 @@ done:
 }
 
 /* Those of a call. */
-static hb_batch some(const stage *s, hb_batch a)
+static hb_batch some(const scheme_fixture *s, hb_batch a)
 {
     return hb_batch_slice(a, 0, s->now);
 }
 
 /* The same ciphertexts at every call: of a recording they are that anyway. */
-static hb_status encrypt(stage *s, hb_encryptor *encryptor)
+static hb_status encrypt(scheme_fixture *s, hb_encryptor *encryptor)
 {
     return hb_encrypt(encryptor, some(s, s->scheme.c0), some(s, s->scheme.c1), s->scheme.seeds,
                       some(s, s->scheme.plain), &s->scheme.root, 0);
@@ -273,19 +273,19 @@ static hb_status encrypt(stage *s, hb_encryptor *encryptor)
 
 static hb_status encrypt_secret(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return encrypt(s, s->scheme.with_secret);
 }
 
 static hb_status encrypt_public(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     return encrypt(s, s->scheme.with_public);
 }
 
 static hb_status decrypt_seeded(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     HB_TRY(hb_phase_seeded(s->scheme.decryptor, some(s, s->scheme.phase), some(s, s->scheme.c0), s->scheme.seeds));
     return hb_decrypt(s->scheme.decryptor, some(s, s->scheme.plain), some(s, s->scheme.phase));
 }
@@ -293,14 +293,14 @@ static hb_status decrypt_seeded(void *argument)
 /* c1 becomes c1 s: some other polynomial, as good for the next call. */
 static hb_status decrypt_both(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     HB_TRY(hb_phase(s->scheme.decryptor, some(s, s->scheme.phase), some(s, s->scheme.c0), some(s, s->scheme.c1)));
     return hb_decrypt(s->scheme.decryptor, some(s, s->scheme.plain), some(s, s->scheme.phase));
 }
 
 static hb_status decrypt_with_budget(void *argument)
 {
-    stage *s = argument;
+    scheme_fixture *s = argument;
     HB_TRY(decrypt_seeded(s));
     return hb_noise_budget(s->scheme.decryptor, s->scheme.budgets, some(s, s->scheme.phase));
 }
@@ -321,7 +321,7 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, uint32_t limbs, uin
 }
 
 /* The same lines on one ciphertext, those of encryption and decryption that can be recorded. */
-static hb_status measure_alone(hb_bench *bench, stage *s, const hb_bench_line *lines, size_t count)
+static hb_status measure_alone(hb_bench *bench, scheme_fixture *s, const hb_bench_line *lines, size_t count)
 {
     s->now = 1;
     for (size_t i = 0; i < count; i++) {
@@ -340,9 +340,9 @@ hb_status hb_bench_scheme(hb_bench *bench)
 {
     const hb_params *p = bench->options->params;
     const uint32_t data = p->data_limbs, key = p->key_limbs, slots = hb_bfv_of(p)->batching ? 1 : 0;
-    stage s = {0};
+    scheme_fixture s = {0};
     hb_status st;
-    HB_GOTO(stage_init(&s, bench->options));
+    HB_GOTO(scheme_fixture_init(&s, bench->options));
     /* In this order each finds operands that are right for it: decrypt needs what encrypt_secret left. */
     const hb_bench_line lines[] = {
         {"encode", "encode", s.scheme.count, cost_of(bench, 2, 0, slots, 0), encode},
@@ -361,6 +361,6 @@ hb_status hb_bench_scheme(hb_bench *bench)
     HB_GOTO(measure_alone(bench, &s, lines, count));
     st = measure_pieces(bench, &s);
 done:
-    stage_clear(&s);
+    scheme_fixture_clear(&s);
     return st;
 }

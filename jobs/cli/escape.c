@@ -72,20 +72,20 @@ size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST]
     return bytes;
 }
 
-size_t hb_escape(char *out, size_t room, const char *text)
+size_t hb_escape(char *out, size_t capacity, const char *text)
 {
     static const char more[] = "...";
     size_t length = 0, safe = 0; /* up to `safe` there is room for `more` behind it */
     while (*text != '\0') {
         char piece[HB_ESCAPED_MOST];
         const size_t bytes = hb_escape_next(&text, false, piece);
-        if (length + bytes >= room) {
+        if (length + bytes >= capacity) {
             memcpy(out + safe, more, sizeof more);
             return safe + sizeof more - 1;
         }
         memcpy(out + length, piece, bytes);
         length += bytes;
-        safe = length + sizeof more <= room ? length : safe;
+        safe = length + sizeof more <= capacity ? length : safe;
     }
     out[length] = '\0';
     return length;

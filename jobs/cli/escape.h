@@ -17,7 +17,8 @@
  * `lines`: the text is one to be copied, of several lines: line breaks, tabs and backslashes stay as they are. */
 size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST]);
 
-/* All of `text` into out [room], room >= 4, with a zero; "..." at its end where it does not fit. Returns its bytes. */
-size_t hb_escape(char *out, size_t room, const char *text);
+/* All of `text` into out [capacity], capacity >= 4, with a zero; "..." at its end where it does not fit. Returns its
+ * bytes. */
+size_t hb_escape(char *out, size_t capacity, const char *text);
 
 #endif

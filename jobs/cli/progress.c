@@ -61,11 +61,11 @@ void hb_progress_format(char *line, size_t size, const hb_progress_state *state,
     for (size_t i = 0; i < sizeof expendable / sizeof expendable[0] && length_of(&p) > columns; i++) {
         p.text[expendable[i]][0] = '\0';
     }
-    const size_t room = columns + 1 < size ? columns + 1 : size;
+    const size_t capacity = columns + 1 < size ? columns + 1 : size;
     size_t at = 0;
     line[0] = '\0';
-    for (int i = 0; i < PIECES && at + 1 < room; i++) {
-        snprintf(line + at, room - at, "%s", p.text[i]);
+    for (int i = 0; i < PIECES && at + 1 < capacity; i++) {
+        snprintf(line + at, capacity - at, "%s", p.text[i]);
         at += strlen(line + at);
     }
 }

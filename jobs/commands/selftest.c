@@ -10,7 +10,7 @@
 #include "base/prime.h"
 #include "base/seed.h"
 #include "bfv/presets.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -24,28 +24,28 @@ enum { COUNT = 2 }; /* ciphertexts a call */
 typedef struct trial {
     hb_params *params;
     hb_engine *engine;
-    hb_stage stage;
+    hb_fixture fixture;
     size_t words;             /* of COUNT plaintexts */
     uint64_t *wanted, *found; /* [words] each */
 } trial;
 
 static void trial_clear(trial *r)
 {
-    hb_stage_clear(&r->stage);
+    hb_fixture_clear(&r->fixture);
     hb_engine_close(r->engine);
     hb_params_close(r->params);
     free(r->wanted);
     free(r->found);
 }
 
-/* *r is zero before; the caller clears it whatever happens. Afterwards the stage's values are encoded. */
+/* *r is zero before; the caller clears it whatever happens. Afterwards the fixture's values are encoded. */
 static hb_status trial_init(trial *r, const hb_seed *root)
 {
     hb_params_spec spec;
     HB_TRY(hb_params_preset("bfv-4096", &spec));
     HB_TRY(hb_params_open(&spec, &r->params));
     HB_TRY(hb_cpu_engine_open(&r->params->ring, &r->engine));
-    HB_TRY(hb_stage_init(&r->stage, r->engine, r->params, root, COUNT));
+    HB_TRY(hb_fixture_init(&r->fixture, r->engine, r->params, root, COUNT));
     r->words = COUNT * spec.n;
     r->wanted = calloc(r->words, sizeof *r->wanted);
     r->found = calloc(r->words, sizeof *r->found);
@@ -57,7 +57,7 @@ static hb_status trial_init(trial *r, const hb_seed *root)
             hb_mod_pow(i, 65537, &r->params->ring.moduli[hb_bfv_of(r->params)->plain_id]); /* 0, 1, then any residue */
     }
     r->wanted[2] = spec.bfv.plain - 1;
-    const hb_stage *s = &r->stage;
+    const hb_fixture *s = &r->fixture;
     HB_TRY(hb_upload(s->engine, s->values.data, r->wanted, r->words * sizeof *r->wanted));
     return hb_encode(s->encoder, s->plain, s->values);
 }
@@ -112,10 +112,10 @@ static hb_status slots(void)
     trial r = {0};
     hb_status st;
     HB_GOTO(trial_init(&r, &root));
-    HB_GOTO(fetch(&r, r.stage.plain));
+    HB_GOTO(fetch(&r, r.fixture.plain));
     HB_GOTO(compare_slots(&r, r.found));
-    HB_GOTO(hb_decode(r.stage.encoder, r.stage.values, r.stage.plain));
-    HB_GOTO(fetch(&r, r.stage.values));
+    HB_GOTO(hb_decode(r.fixture.encoder, r.fixture.values, r.fixture.plain));
+    HB_GOTO(fetch(&r, r.fixture.values));
     st = expect_words(&r, "decoding");
 done:
     trial_clear(&r);
@@ -126,7 +126,7 @@ done:
  * back takes the place of the one that went in. */
 static hb_status round_trip(trial *r, hb_encryptor *encryptor)
 {
-    hb_stage *s = &r->stage;
+    hb_fixture *s = &r->fixture;
     const bool with_secret = encryptor == s->with_secret;
     const char *what = with_secret ? "round trip with the secret key" : "round trip with the public key";
     HB_TRY(hb_encode(s->encoder, s->plain, s->values));
@@ -154,8 +154,8 @@ static hb_status scheme(void)
     trial r = {0};
     hb_status st;
     HB_GOTO(trial_init(&r, &root));
-    HB_GOTO(round_trip(&r, r.stage.with_secret));
-    st = round_trip(&r, r.stage.with_public);
+    HB_GOTO(round_trip(&r, r.fixture.with_secret));
+    st = round_trip(&r, r.fixture.with_public);
 done:
     trial_clear(&r);
     return st;

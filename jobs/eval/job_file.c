@@ -26,12 +26,12 @@ static hb_status no_memory(const reader *r)
 static hb_status resolve(const reader *r, const char *path, char **out)
 {
     const bool absolute = path[0] == '/' || strcmp(r->folder, ".") == 0;
-    const size_t room = strlen(r->folder) + strlen(path) + 2;
-    *out = malloc(room);
+    const size_t capacity = strlen(r->folder) + strlen(path) + 2;
+    *out = malloc(capacity);
     if (!*out) {
         return no_memory(r);
     }
-    snprintf(*out, room, "%s%s%s", absolute ? "" : r->folder, absolute ? "" : "/", path);
+    snprintf(*out, capacity, "%s%s%s", absolute ? "" : r->folder, absolute ? "" : "/", path);
     return HB_OK;
 }
 
@@ -40,15 +40,15 @@ static hb_status read_expression(const reader *r, const json_t *value)
 {
     const bool list = json_is_array(value);
     const size_t count = list ? json_array_size(value) : 1;
-    size_t room = 1;
+    size_t capacity = 1;
     for (size_t i = 0; i < count; i++) {
         const json_t *statement = list ? json_array_get(value, i) : value;
         if (!json_is_string(statement)) {
             return HB_FAIL(HB_EUSAGE, "%s: \"eval\" is a text, or a list of texts", r->path);
         }
-        room += json_string_length(statement) + 1;
+        capacity += json_string_length(statement) + 1;
     }
-    char *text = malloc(room), *end = text;
+    char *text = malloc(capacity), *end = text;
     if (!text) {
         return no_memory(r);
     }
@@ -132,18 +132,18 @@ static hb_status read_ranges(const reader *r, json_t *value)
 static hb_status read_option(const reader *r, const char *name, const json_t *value)
 {
     hb_job_file *job = r->job;
-    const size_t room = strlen(name) + json_string_length(value) + 32; /* 64-bit numbers have 20 characters */
-    char *word = malloc(room);
+    const size_t capacity = strlen(name) + json_string_length(value) + 32; /* 64-bit numbers have 20 characters */
+    char *word = malloc(capacity);
     if (!word) {
         return no_memory(r);
     }
     job->options[job->option_count++] = word;
     if (json_is_true(value)) {
-        snprintf(word, room, "--%s", name);
+        snprintf(word, capacity, "--%s", name);
     } else if (json_is_string(value)) {
-        snprintf(word, room, "--%s=%s", name, json_string_value(value));
+        snprintf(word, capacity, "--%s=%s", name, json_string_value(value));
     } else if (json_is_integer(value)) {
-        snprintf(word, room, "--%s=%lld", name, (long long)json_integer_value(value));
+        snprintf(word, capacity, "--%s=%lld", name, (long long)json_integer_value(value));
     } else {
         return HB_FAIL(HB_EUSAGE, "%s: \"options\": %.40s is a text, an integer, true or false", r->path, name);
     }

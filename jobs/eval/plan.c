@@ -22,7 +22,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     *header = (hb_header){.spec = job->base.session.params->spec,
                           .limbs = from->limbs,
                           .components = 2,
-                          .stray = from->stray,
+                          .dirty_padding = from->dirty_padding,
                           .encoding = job->program.encoding,
                           .order = HB_PACK_COLUMNS};
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);

@@ -18,14 +18,14 @@ void hb_eval_sums_file_clear(hb_eval_sums_file *file)
 
 static hb_status append(hb_eval_sums_file *file, const void *words, size_t count)
 {
-    if (count > file->room - file->count) {
-        const size_t room = 2 * file->room + count;
-        uint64_t *larger = realloc(file->words, room * sizeof *larger);
+    if (count > file->capacity - file->count) {
+        const size_t capacity = 2 * file->capacity + count;
+        uint64_t *larger = realloc(file->words, capacity * sizeof *larger);
         if (larger == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for the sums to be kept");
         }
         file->words = larger;
-        file->room = room;
+        file->capacity = capacity;
     }
     memcpy(file->words + file->count, words, count * sizeof *file->words);
     file->count += count;

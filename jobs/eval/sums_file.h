@@ -8,8 +8,8 @@
  * for each (steps / 64 + 1); then of every sum its register, its number of words and these; at the end the checksum
  * (4). */
 typedef struct hb_eval_sums_file {
-    uint64_t *words; /* [count], of [room]; owned */
-    size_t count, room;
+    uint64_t *words; /* [count], of [capacity]; owned */
+    size_t count, capacity;
     size_t sums; /* the word at which they begin */
 } hb_eval_sums_file;
 

@@ -133,14 +133,14 @@ static hb_status is_there(const search *s, uint32_t element, bool *there)
     return st;
 }
 
-static void note_missing(search *s, const char *operation, char *list, size_t room, const char *item)
+static void note_missing(search *s, const char *operation, char *list, size_t capacity, const char *item)
 {
     if (s->operation[0] == '\0') {
         snprintf(s->operation, sizeof s->operation, "%s", operation);
     }
     const size_t held = strlen(list);
-    if (held + strlen(item) < room) {
-        snprintf(list + held, room - held, "%s", item);
+    if (held + strlen(item) < capacity) {
+        snprintf(list + held, capacity - held, "%s", item);
     }
 }
 
@@ -238,7 +238,7 @@ static hb_status find_pair(const char *directory, uint8_t key_id[HB_KEY_ID_BYTES
 }
 
 /* Where the secret key is, if it is of the pair for all that can be seen. */
-static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES], char *who, size_t room)
+static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES], char *who, size_t capacity)
 {
     uint8_t own[HB_KEY_ID_BYTES];
     char id[2 * HB_KEY_ID_BYTES + 1], *secret;
@@ -255,9 +255,9 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
     bool there = false;
     const hb_status st = hb_path_is_there(secret, &there);
     if (known && there) {
-        snprintf(who, room, "make it: hebatch keygen --key %.150s", secret);
+        snprintf(who, capacity, "make it: hebatch keygen --key %.150s", secret);
     } else {
-        snprintf(who, room, "whoever has the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
+        snprintf(who, capacity, "whoever has the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
     }
     free(secret);
     return st;

@@ -46,10 +46,10 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
 {
     const hb_schema *schema = hb_table_schema(table);
     const uint64_t fit = buffer_values / schema->columns, step = fit > 0 ? fit : 1;
-    const size_t room = (size_t)(step * schema->columns);
-    uint64_t *values = malloc(room * sizeof *values);
+    const size_t capacity = (size_t)(step * schema->columns);
+    uint64_t *values = malloc(capacity * sizeof *values);
     if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %zu values of a table", room);
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu values of a table", capacity);
     }
     hb_status st = HB_OK;
     for (hb_chunk c = hb_chunks(schema->rows, step); st == HB_OK && hb_chunk_next(&c);) {
@@ -59,7 +59,7 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
             hb_digest_add(state, values, (size_t)(cells.rows * cells.columns) * sizeof *values);
         }
     }
-    hb_wipe(values, room * sizeof *values);
+    hb_wipe(values, capacity * sizeof *values);
     free(values);
     return st;
 }

@@ -109,7 +109,7 @@ static hb_status load(relinearizer *products, const hb_params *params, const cha
 static hb_status products_open(relinearizer *products, const hb_seal_setup *setup, const char *key,
                                const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t limbs, bool *found)
 {
-    const hb_evaluator_needs needs = {.limbs = limbs, .count = 1, .switching = true};
+    const hb_evaluator_requirements needs = {.limbs = limbs, .count = 1, .switching = true};
     char *path;
     *products = (relinearizer){.engine = setup->engine};
     HB_TRY(find_key(key, &path));
@@ -369,7 +369,7 @@ static hb_status fill_header(data_import *x)
     if (x->product != NULL) { /* which relinearizing adds to */
         hb_header_noise(header, hb_noise_switch(x->stage.setup.params, header->limbs, header->noise));
     }
-    header->stray = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
+    header->dirty_padding = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
     const hb_packing packing = hb_header_packing(header);
     header->unit =
         hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), hb_packing_across(&packing));

@@ -83,7 +83,7 @@ static hb_status read_table(hb_ranged_table *of)
 {
     hb_table *table = NULL;
     uint64_t *values = NULL;
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     hb_status st;
     HB_GOTO(hb_table_open(of->path, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
@@ -91,14 +91,14 @@ static hb_status read_table(hb_ranged_table *of)
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
     }
     const uint64_t fit = buffer_values / of->schema.columns, step = fit > 0 ? fit : 1;
-    room = step * of->schema.columns;
+    capacity = step * of->schema.columns;
     of->columns = calloc((size_t)of->schema.columns, sizeof *of->columns);
-    values = malloc((size_t)room * sizeof *values);
+    values = malloc((size_t)capacity * sizeof *values);
     HB_GOTO(of->columns == NULL || values == NULL ? HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path)
                                                   : scan(of, table, values, step));
 done:
     if (values != NULL) {
-        hb_wipe(values, (size_t)room * sizeof *values);
+        hb_wipe(values, (size_t)capacity * sizeof *values);
     }
     free(values);
     hb_table_close(table);

@@ -11,8 +11,8 @@ typedef struct hb_mpi_transfer {
     hb_transfer blocks;
     hb_engine *queue; /* whose memory they are in; NULL: the host's */
     double began;     /* hb_now */
-    uint8_t *room;    /* what is received, member after member, then what is sent */
-    size_t room_bytes;
+    uint8_t *staging; /* what is received, member after member, then what is sent */
+    size_t staging_bytes;
     MPI_Request *requests; /* [most], null where there is nothing any more */
     int *members;          /* [most] whom each is with; what is received comes first */
     int *finished;         /* [most] */

@@ -18,25 +18,25 @@ static bool is_new_block(const hb_transfer *t, bool first)
 }
 
 /* Plaintexts may follow from what was in it. */
-static void free_room(hb_mpi_transfer *t)
+static void free_staging(hb_mpi_transfer *t)
 {
-    if (t->room != NULL) {
-        hb_wipe(t->room, t->room_bytes);
+    if (t->staging != NULL) {
+        hb_wipe(t->staging, t->staging_bytes);
     }
-    free(t->room);
-    t->room = NULL;
-    t->room_bytes = 0;
+    free(t->staging);
+    t->staging = NULL;
+    t->staging_bytes = 0;
 }
 
-static hb_status make_room(hb_mpi_transfer *t, size_t bytes, size_t messages)
+static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
 {
-    if (bytes > t->room_bytes) {
-        free_room(t);
-        t->room = malloc(bytes);
-        if (t->room == NULL) {
+    if (bytes > t->staging_bytes) {
+        free_staging(t);
+        t->staging = malloc(bytes);
+        if (t->staging == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes on the way to other ranks: use smaller batches", bytes);
         }
-        t->room_bytes = bytes;
+        t->staging_bytes = bytes;
     }
     if (messages > (size_t)t->most) {
         free(t->requests);
@@ -71,7 +71,7 @@ static hb_status measure(const hb_mpi_exchange *x, hb_mpi_transfer *t)
             first = false;
         }
     }
-    return make_room(t, bytes, messages);
+    return make_staging(t, bytes, messages);
 }
 
 static hb_status fetch(hb_mpi_transfer *t, void *to, const void *from, size_t bytes)
@@ -113,7 +113,7 @@ static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *a
     const hb_exchange *base = &x->base.base;
     for (uint32_t m = 0; m < base->members; m++) {
         if (hb_transfer_receives(base, &t->blocks, m)) {
-            HB_TRY(post_block(x, t, t->room + *at, t->blocks.receive_bytes[m], m, true));
+            HB_TRY(post_block(x, t, t->staging + *at, t->blocks.receive_bytes[m], m, true));
             *at += t->blocks.receive_bytes[m];
         }
     }
@@ -133,7 +133,7 @@ static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
             if (is_new_block(blocks, first)) {
                 last = at;
                 at += blocks->send_bytes[m];
-                HB_TRY(fetch(t, t->room + last, blocks->send[m], blocks->send_bytes[m]));
+                HB_TRY(fetch(t, t->staging + last, blocks->send[m], blocks->send_bytes[m]));
             }
             place[m] = last;
             first = false;
@@ -143,7 +143,7 @@ static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
     for (uint32_t i = 1; i < base->members; i++) {
         const uint32_t m = (base->member + i) % base->members;
         if (hb_transfer_sends(base, blocks, m)) {
-            HB_TRY(post_block(x, t, t->room + place[m], blocks->send_bytes[m], m, false));
+            HB_TRY(post_block(x, t, t->staging + place[m], blocks->send_bytes[m], m, false));
         }
     }
     return HB_OK;
@@ -198,7 +198,7 @@ hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t)
     HB_TRY(await(x, t));
     for (uint32_t m = 0; m < base->members; m++) {
         if (hb_transfer_receives(base, &t->blocks, m)) {
-            HB_TRY(put(t, t->blocks.receive[m], t->room + at, t->blocks.receive_bytes[m]));
+            HB_TRY(put(t, t->blocks.receive[m], t->staging + at, t->blocks.receive_bytes[m]));
             at += t->blocks.receive_bytes[m];
         }
     }
@@ -227,9 +227,9 @@ void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
         }
     }
     if (t->pending > 0) {
-        hb_mpi_keep(x->members, t->room, t->room_bytes);
+        hb_mpi_keep(x->members, t->staging, t->staging_bytes);
     } else {
-        free_room(t);
+        free_staging(t);
     }
     free(t->requests);
     free(t->members);

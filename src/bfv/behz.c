@@ -112,11 +112,11 @@ static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basi
 /* t s N Q (1/2 + k/2^32)^2 + k < t s N Q, which must be below B (floor(m_sk / 2) - nB). */
 static void check_base(const hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
-    hb_natural w = q->product, room = b->product;
+    hb_natural w = q->product, bound = b->product;
     hb_natural_mul_add(&w, params->spec.n * HB_BEHZ_MOST_SIZE / 4 + 1, 0);
     hb_natural_mul_add(&w, params->spec.bfv.plain, q->limbs);
-    hb_natural_mul_add(&room, params->ring.moduli[behz->ids[0]].value / 2 - b->limbs, 0);
-    HB_ASSERT(hb_natural_compare(&w, &room) < 0);
+    hb_natural_mul_add(&bound, params->ring.moduli[behz->ids[0]].value / 2 - b->limbs, 0);
+    HB_ASSERT(hb_natural_compare(&w, &bound) < 0);
 }
 
 hb_status hb_behz_init(hb_behz *behz, const hb_params *params, uint32_t limbs)

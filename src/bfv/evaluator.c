@@ -10,7 +10,7 @@
 
 typedef struct bfv_evaluator {
     hb_evaluator rlwe;
-    hb_behz *behz; /* [needs.limbs + 1], of levels that exist; NULL without products */
+    hb_behz *behz; /* [requirements.limbs + 1], of levels that exist; NULL without products */
 } bfv_evaluator;
 
 /* Words of one ciphertext in the workspace of a product, at the level of k limbs. */
@@ -21,63 +21,65 @@ static size_t multiply_words(const hb_params *params, uint32_t k, uint32_t auxil
 }
 
 /* Of both factors and the product. */
-static size_t widest_words(const hb_params *params, const hb_evaluator_needs *needs)
+static size_t widest_words(const hb_params *params, const hb_evaluator_requirements *requirements)
 {
-    return needs->size > 0 ? multiply_words(params, needs->limbs, params->auxiliary_limbs, 4 * needs->size - 1) : 0;
+    return requirements->size > 0
+               ? multiply_words(params, requirements->limbs, params->auxiliary_limbs, 4 * requirements->size - 1)
+               : 0;
 }
 
-uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_needs *needs)
+uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
 {
-    return hb_evaluator_work_bytes(params, needs, widest_words(params, needs));
+    return hb_evaluator_work_bytes(params, requirements, widest_words(params, requirements));
 }
 
-static hb_status open_behz(bfv_evaluator *x, const hb_params *params, uint32_t limbs)
+static hb_status open_behz(bfv_evaluator *ev, const hb_params *params, uint32_t limbs)
 {
-    x->behz = calloc((size_t)limbs + 1, sizeof *x->behz);
-    if (x->behz == NULL) {
+    ev->behz = calloc((size_t)limbs + 1, sizeof *ev->behz);
+    if (ev->behz == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the constants of multiplication");
     }
     for (uint32_t k = 1; k <= limbs; k++) {
         if (params->levels[k].basis.limbs == k) {
-            HB_TRY(hb_behz_init(&x->behz[k], params, k));
+            HB_TRY(hb_behz_init(&ev->behz[k], params, k));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_needs *needs,
+hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
                             hb_evaluator **out)
 {
     *out = NULL;
-    HB_ASSERT(needs->size <= HB_BEHZ_MOST_SIZE);
-    bfv_evaluator *x = calloc(1, sizeof *x);
-    if (x == NULL) {
+    HB_ASSERT(requirements->size <= HB_BEHZ_MOST_SIZE);
+    bfv_evaluator *ev = calloc(1, sizeof *ev);
+    if (ev == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an evaluator");
     }
     hb_status st;
-    HB_GOTO(hb_evaluator_init(&x->rlwe, engine, params, needs, widest_words(params, needs)));
-    if (needs->size > 0) {
-        HB_GOTO(open_behz(x, params, needs->limbs));
+    HB_GOTO(hb_evaluator_init(&ev->rlwe, engine, params, requirements, widest_words(params, requirements)));
+    if (requirements->size > 0) {
+        HB_GOTO(open_behz(ev, params, requirements->limbs));
     }
-    *out = &x->rlwe;
+    *out = &ev->rlwe;
     return HB_OK;
 done:
-    hb_evaluator_close(&x->rlwe);
+    hb_evaluator_close(&ev->rlwe);
     return st;
 }
 
 void hb_evaluator_close(hb_evaluator *evaluator)
 {
-    bfv_evaluator *x = (bfv_evaluator *)evaluator; /* a struct begins where its first member does */
-    if (x == NULL) {
+    bfv_evaluator *ev = (bfv_evaluator *)evaluator; /* a struct begins where its first member does */
+    if (ev == NULL) {
         return;
     }
-    for (uint32_t k = 0; x->behz != NULL && k <= evaluator->needs.limbs; k++) {
-        hb_behz_clear(&x->behz[k]);
+    for (uint32_t k = 0; ev->behz != NULL && k <= evaluator->requirements.limbs; k++) {
+        hb_behz_clear(&ev->behz[k]);
     }
-    free(x->behz);
+    free(ev->behz);
     hb_evaluator_clear(evaluator);
-    free(x);
+    free(ev);
 }
 
 /* A factor in NTT form: in the level's limbs and in the auxiliary base; [size * count] each. */
@@ -85,11 +87,11 @@ typedef struct factor {
     hb_batch q, auxiliary;
 } factor;
 
-static factor take_factor(hb_evaluator *x, hb_room *room, const hb_behz *behz, const hb_level *level,
+static factor take_factor(hb_evaluator *ev, hb_workspace *workspace, const hb_behz *behz, const hb_level *level,
                           size_t polynomials)
 {
-    const hb_batch q = hb_room_take(room, x, polynomials, level->basis.limbs, level->basis.ids);
-    return (factor){q, hb_room_take(room, x, polynomials, behz->limbs, behz->ids)};
+    const hb_batch q = hb_workspace_take(workspace, ev, polynomials, level->basis.limbs, level->basis.ids);
+    return (factor){q, hb_workspace_take(workspace, ev, polynomials, behz->limbs, behz->ids)};
 }
 
 static factor slice_factor(factor f, size_t first, size_t polynomials)
@@ -98,110 +100,110 @@ static factor slice_factor(factor f, size_t first, size_t polynomials)
 }
 
 /* Step 1, and the transforms of step 2 in the level's limbs. */
-static hb_status lift(hb_evaluator *x, factor f, hb_ciphertexts a, size_t first, size_t count, const hb_behz *behz)
+static hb_status lift(hb_evaluator *ev, factor f, hb_ciphertexts a, size_t first, size_t count, const hb_behz *behz)
 {
     const uint32_t runs = hb_component_runs(a, count);
     const size_t length = f.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
         const hb_batch from = hb_component_run(a, i, first, count);
-        HB_TRY(hb_base_convert(x->engine, hb_batch_slice(f.auxiliary, i * length, length), from, &behz->lift));
-        HB_TRY(hb_ntt_of(x->engine, hb_batch_slice(f.q, i * length, length), from));
+        HB_TRY(hb_base_convert(ev->engine, hb_batch_slice(f.auxiliary, i * length, length), from, &behz->lift));
+        HB_TRY(hb_ntt_of(ev->engine, hb_batch_slice(f.q, i * length, length), from));
     }
     return HB_OK;
 }
 
 /* Step 2 in both bases, back in coefficient form as step 3 takes it. */
-static hb_status multiply_factors(hb_evaluator *x, factor d, factor a, factor b, uint32_t a_size, uint32_t b_size,
+static hb_status multiply_factors(hb_evaluator *ev, factor d, factor a, factor b, uint32_t a_size, uint32_t b_size,
                                   const hb_behz *behz)
 {
-    HB_TRY(hb_tensor(x->engine, d.q, a.q, b.q, a_size, b_size));
-    HB_TRY(hb_tensor(x->engine, d.auxiliary, a.auxiliary, b.auxiliary, a_size, b_size));
-    HB_TRY(hb_intt_scaled(x->engine, d.q, behz->factors));
-    return hb_intt(x->engine, d.auxiliary);
+    HB_TRY(hb_tensor(ev->engine, d.q, a.q, b.q, a_size, b_size));
+    HB_TRY(hb_tensor(ev->engine, d.auxiliary, a.auxiliary, b.auxiliary, a_size, b_size));
+    HB_TRY(hb_intt_scaled(ev->engine, d.q, behz->factors));
+    return hb_intt(ev->engine, d.auxiliary);
 }
 
 /* Steps 3 to 5, into ciphertexts first .. first + count of r. */
-static hb_status scale_down(hb_evaluator *x, hb_ciphertexts r, factor d, size_t first, size_t count,
+static hb_status scale_down(hb_evaluator *ev, hb_ciphertexts r, factor d, size_t first, size_t count,
                             const hb_behz *behz)
 {
     const uint32_t runs = hb_component_runs(r, count);
     const size_t length = d.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
-        HB_TRY(hb_base_convert_through(x->engine, hb_component_run(r, i, first, count),
+        HB_TRY(hb_base_convert_through(ev->engine, hb_component_run(r, i, first, count),
                                        hb_batch_slice(d.auxiliary, i * length, length),
                                        hb_batch_slice(d.q, i * length, length), &behz->floor, &behz->back));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_multiply(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
-    const hb_level *level = hb_level_of(x, a);
-    const hb_behz *behz = &((const bfv_evaluator *)x)->behz[a.all.limbs];
+    const hb_level *level = hb_level_of(ev, a);
+    const hb_behz *behz = &((const bfv_evaluator *)ev)->behz[a.all.limbs];
     const size_t count = hb_ciphertexts_count(a), b_count = hb_ciphertexts_count(b);
     const bool square = a.all.data == b.all.data && a.size == b.size && count == b_count;
     const bool one = !square && b_count == 1; /* b is lifted once */
     HB_ASSERT(r.size == a.size + b.size - 1 && hb_ciphertexts_count(r) == count);
-    HB_ASSERT(a.size <= x->needs.size && b.size <= x->needs.size && (b_count == count || b_count == 1));
-    const size_t a_words = multiply_words(x->params, a.all.limbs, behz->limbs, a.size + r.size);
-    const size_t b_words = square ? 0 : multiply_words(x->params, a.all.limbs, behz->limbs, b.size);
-    const size_t step = hb_evaluator_fit(x, one ? b_words : 0, a_words + (one ? 0 : b_words), count);
+    HB_ASSERT(a.size <= ev->requirements.size && b.size <= ev->requirements.size && (b_count == count || b_count == 1));
+    const size_t a_words = multiply_words(ev->params, a.all.limbs, behz->limbs, a.size + r.size);
+    const size_t b_words = square ? 0 : multiply_words(ev->params, a.all.limbs, behz->limbs, b.size);
+    const size_t step = hb_evaluator_fit(ev, one ? b_words : 0, a_words + (one ? 0 : b_words), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const bool lift_b = !square && (!one || c.first == 0);
         const size_t b_polynomials = square ? 0 : b.size * (one ? 1 : c.count);
-        hb_room room = hb_evaluator_room(x);
+        hb_workspace workspace = hb_evaluator_workspace(ev);
         /* b comes first, and the room for a is that of the first step: where b is one for all, it stays where it is.
          * Both are transformed together. */
-        const factor both = take_factor(x, &room, behz, level, b_polynomials + a.size * (one ? step : c.count));
+        const factor both = take_factor(ev, &workspace, behz, level, b_polynomials + a.size * (one ? step : c.count));
         const factor fb = slice_factor(both, 0, b_polynomials),
                      fa = slice_factor(both, b_polynomials, a.size * c.count);
-        const factor d = take_factor(x, &room, behz, level, r.size * c.count);
-        HB_TRY(lift(x, fa, a, c.first, c.count, behz));
+        const factor d = take_factor(ev, &workspace, behz, level, r.size * c.count);
+        HB_TRY(lift(ev, fa, a, c.first, c.count, behz));
         if (lift_b) {
-            HB_TRY(lift(x, fb, b, one ? 0 : c.first, one ? 1 : c.count, behz));
+            HB_TRY(lift(ev, fb, b, one ? 0 : c.first, one ? 1 : c.count, behz));
         }
-        HB_TRY(hb_ntt(x->engine,
+        HB_TRY(hb_ntt(ev->engine,
                       lift_b ? slice_factor(both, 0, b_polynomials + a.size * c.count).auxiliary : fa.auxiliary));
-        HB_TRY(multiply_factors(x, d, fa, square ? fa : fb, a.size, b.size, behz));
-        HB_TRY(scale_down(x, r, d, c.first, c.count, behz));
+        HB_TRY(multiply_factors(ev, d, fa, square ? fa : fb, a.size, b.size, behz));
+        HB_TRY(scale_down(ev, r, d, c.first, c.count, behz));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_add_plain(hb_evaluator *x, hb_ciphertexts r, hb_batch plain, hb_sign sign)
+hb_status hb_evaluator_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
 {
-    return hb_add_scaled_plain(x->engine, hb_ciphertexts_component(r, 0), plain,
-                               &hb_bfv_level_of(x->params, r.all.limbs)->scale_plain, sign);
+    return hb_add_scaled_plain(ev->engine, hb_ciphertexts_component(r, 0), plain,
+                               &hb_bfv_level_of(ev->params, r.all.limbs)->scale_plain, sign);
 }
 
 /* a's ciphertexts first .. first + count, transformed, times their plaintexts or the only one of all; r in NTT form. */
-static hb_status multiply_lifted(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
+static hb_status multiply_lifted(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
                                  size_t count)
 {
-    const hb_bfv_level *level = hb_bfv_level_of(x->params, r.all.limbs);
-    hb_room room = hb_evaluator_room(x);
-    const hb_batch lifted = hb_room_take(&room, x, plain.count, r.all.limbs, r.all.ids);
-    HB_TRY(hb_lift_plain(x->engine, lifted, plain, &level->plain_lift));
-    HB_TRY(hb_ntt(x->engine, lifted));
+    const hb_bfv_level *level = hb_bfv_level_of(ev->params, r.all.limbs);
+    hb_workspace workspace = hb_evaluator_workspace(ev);
+    const hb_batch lifted = hb_workspace_take(&workspace, ev, plain.count, r.all.limbs, r.all.ids);
+    HB_TRY(hb_lift_plain(ev->engine, lifted, plain, &level->plain_lift));
+    HB_TRY(hb_ntt(ev->engine, lifted));
     if (lifted.count == 1 && count == hb_ciphertexts_count(r)) {
-        return hb_ntt_mul(x->engine, r.all, a.all, lifted);
+        return hb_ntt_mul(ev->engine, r.all, a.all, lifted);
     }
     for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_ntt_mul(x->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
+        HB_TRY(hb_ntt_mul(ev->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
                           lifted));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_multiply_plain(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
+hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
 {
     const size_t count = hb_ciphertexts_count(r);
-    HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && x->needs.plain_factors);
-    const size_t fit = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.all.ids, r.all.limbs), count);
+    HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && ev->requirements.plain_factors);
+    const size_t fit = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, r.all.ids, r.all.limbs), count);
     const size_t step = plain.count == 1 ? count : fit;
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const hb_batch factors = plain.count == 1 ? plain : hb_batch_slice(plain, c.first, c.count);
-        HB_TRY(multiply_lifted(x, r, a, factors, c.first, c.count));
+        HB_TRY(multiply_lifted(ev, r, a, factors, c.first, c.count));
     }
-    return hb_intt(x->engine, r.all);
+    return hb_intt(ev->engine, r.all);
 }

@@ -5,22 +5,22 @@
 #include "ring/galois.h"
 #include "rlwe/evaluator_build.h"
 
-static hb_status rotate_by_key(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
+static hb_status rotate_by_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                                const hb_switch_keys *keys, bool add)
 {
-    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_rotation(x->params->ring.n, step));
+    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_rotation(ev->params->ring.n, step));
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, step);
     }
-    return add ? hb_evaluator_galois_add(x, r, a, key) : hb_evaluator_galois(x, r, a, key);
+    return add ? hb_evaluator_galois_add(ev, r, a, key) : hb_evaluator_galois(ev, r, a, key);
 }
 
-hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
+hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                               const hb_switch_keys *keys)
 {
-    const size_t n = x->params->ring.n;
+    const size_t n = ev->params->ring.n;
     if (step == 0) {
-        return hb_evaluator_copy(x, r, a);
+        return hb_evaluator_copy(ev, r, a);
     }
     int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
     uint32_t count = 1;
@@ -28,31 +28,31 @@ hb_status hb_evaluator_rotate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts 
         count = hb_galois_naf(n, step, steps);
     }
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(rotate_by_key(x, r, i == 0 ? a : r, steps[i], keys, false));
+        HB_TRY(rotate_by_key(ev, r, i == 0 ? a : r, steps[i], keys, false));
     }
     return HB_OK;
 }
 
-static hb_status swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys, bool add)
+static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys, bool add)
 {
-    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_swap(x->params->ring.n));
+    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_swap(ev->params->ring.n));
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to swap the rows");
     }
-    return add ? hb_evaluator_galois_add(x, r, a, key) : hb_evaluator_galois(x, r, a, key);
+    return add ? hb_evaluator_galois_add(ev, r, a, key) : hb_evaluator_galois(ev, r, a, key);
 }
 
-hb_status hb_evaluator_swap(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
-    return swap(x, r, a, keys, false);
+    return swap(ev, r, a, keys, false);
 }
 
-hb_status hb_evaluator_sum_slots(hb_evaluator *x, hb_ciphertexts r, const hb_switch_keys *keys)
+hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = hb_galois_sum_steps(x->params->ring.n, steps);
+    const uint32_t count = hb_galois_sum_steps(ev->params->ring.n, steps);
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(rotate_by_key(x, r, r, steps[i], keys, true));
+        HB_TRY(rotate_by_key(ev, r, r, steps[i], keys, true));
     }
-    return swap(x, r, r, keys, true);
+    return swap(ev, r, r, keys, true);
 }

@@ -86,9 +86,9 @@ static hb_status open_side(evaluations *x, int side, size_t count)
 {
     hb_engine *e = x->pair.engine[side];
     const hb_params *p = x->params;
-    const hb_evaluator_needs needs = {
+    const hb_evaluator_requirements requirements = {
         .limbs = x->limbs, .count = count, .size = 2, .switching = hb_params_can_switch(p)};
-    HB_TRY(hb_evaluator_open(e, p, &needs, &x->evaluator[side]));
+    HB_TRY(hb_evaluator_open(e, p, &requirements, &x->evaluator[side]));
     x->key[side] = (hb_switch_key){.engine = e, .params = p};
     HB_TRY(hb_batch_alloc(e, &x->key[side].parts, 2 * (size_t)x->limbs, p->key_limbs, p->ids));
     HB_TRY(hb_ciphertexts_alloc(&x->a[side], e, p, 2, count, x->limbs));

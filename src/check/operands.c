@@ -247,6 +247,6 @@ hb_batch hb_check_view(const hb_check *k, int side, int which)
                       .limbs = a->limbs,
                       .count = a->count,
                       .stride = a->stride,
-                      .step = some ? a->n : 0,
+                      .limb_stride = some ? a->n : 0,
                       .n = some ? a->n : 0};
 }

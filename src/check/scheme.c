@@ -5,61 +5,61 @@
 #include <stdlib.h>
 
 #include "check_private.h"
-#include "stage.h"
+#include "fixture.h"
 
 typedef struct schemes {
     hb_check_pair pair;
-    hb_stage stage[HB_SIDES];
+    hb_fixture fixture[HB_SIDES];
 } schemes;
 
-static hb_status encode(hb_stage *s)
+static hb_status encode(hb_fixture *s)
 {
     return hb_encode(s->encoder, s->plain, s->values);
 }
 
-static hb_status encrypt_secret(hb_stage *s)
+static hb_status encrypt_secret(hb_fixture *s)
 {
     return hb_encrypt(s->with_secret, s->c0, s->c1, s->seeds, s->plain, &s->root, 0);
 }
 
-static hb_status encrypt_public(hb_stage *s)
+static hb_status encrypt_public(hb_fixture *s)
 {
     return hb_encrypt(s->with_public, s->c0, s->c1, s->seeds, s->plain, &s->root, s->count);
 }
 
-static hb_status phase_seeded(hb_stage *s)
+static hb_status phase_seeded(hb_fixture *s)
 {
     return hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds);
 }
 
-static hb_status phase(hb_stage *s)
+static hb_status phase(hb_fixture *s)
 {
     return hb_phase(s->decryptor, s->phase, s->c0, s->c1);
 }
 
-static hb_status decrypt(hb_stage *s)
+static hb_status decrypt(hb_fixture *s)
 {
     return hb_decrypt(s->decryptor, s->plain, s->phase);
 }
 
 /* The phase is what is left of it. */
-static hb_status noise_budget(hb_stage *s)
+static hb_status noise_budget(hb_fixture *s)
 {
     return hb_noise_budget(s->decryptor, s->budgets, s->phase);
 }
 
-static hb_status decode(hb_stage *s)
+static hb_status decode(hb_fixture *s)
 {
     return hb_decode(s->encoder, s->values, s->plain);
 }
 
 typedef struct step {
     const char *name;
-    hb_status (*act)(hb_stage *s);
+    hb_status (*act)(hb_fixture *s);
     size_t result; /* offsetof a batch */
 } step;
 
-#define BATCH(name) offsetof(hb_stage, name)
+#define BATCH(name) offsetof(hb_fixture, name)
 
 /* Decryption overwrites the plaintext with itself. */
 static const step steps[] = {
@@ -79,15 +79,15 @@ static hb_check_area area_of(const schemes *x, size_t offset)
 {
     hb_batch batch[HB_SIDES];
     for (int side = 0; side < HB_SIDES; side++) {
-        batch[side] = *(const hb_batch *)(const void *)((const char *)&x->stage[side] + offset);
+        batch[side] = *(const hb_batch *)(const void *)((const char *)&x->fixture[side] + offset);
     }
-    return hb_check_area_of(batch, x->stage[HB_CPU].params->spec.n);
+    return hb_check_area_of(batch, x->fixture[HB_CPU].params->spec.n);
 }
 
 static hb_status take(schemes *x, const step *one)
 {
     for (int side = 0; one->act != NULL && side < HB_SIDES; side++) {
-        HB_TRY(hb_check_named(one->name, one->act(&x->stage[side])));
+        HB_TRY(hb_check_named(one->name, one->act(&x->fixture[side])));
     }
     const hb_check_area result = area_of(x, one->result);
     return hb_check_compare(&x->pair, one->name, &result);
@@ -95,7 +95,7 @@ static hb_status take(schemes *x, const step *one)
 
 static hb_status compare_budgets(const schemes *x)
 {
-    const hb_stage *checked = &x->stage[HB_CHECKED], *cpu = &x->stage[HB_CPU];
+    const hb_fixture *checked = &x->fixture[HB_CHECKED], *cpu = &x->fixture[HB_CPU];
     for (size_t c = 0; c < cpu->count; c++) {
         if (checked->budgets[c] != cpu->budgets[c]) {
             return HB_FAIL(HB_EUNAVAILABLE, "noise budget: the engine says %" PRIu32 " bits, the CPU %" PRIu32,
@@ -108,7 +108,7 @@ static hb_status compare_budgets(const schemes *x)
 static hb_status upload_values(schemes *x, const uint64_t *values)
 {
     for (int side = 0; side < HB_SIDES; side++) {
-        const hb_batch to = x->stage[side].values;
+        const hb_batch to = x->fixture[side].values;
         HB_TRY(hb_upload(x->pair.engine[side], to.data, values, to.count * to.stride * sizeof *values));
     }
     return HB_OK;
@@ -128,7 +128,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         values[i] = hb_check_random(&state) % params->spec.bfv.plain;
     }
     for (int side = 0; side < HB_SIDES; side++) {
-        HB_GOTO(hb_check_named("keys", hb_stage_init(&x.stage[side], x.pair.engine[side], params, &root, count)));
+        HB_GOTO(hb_check_named("keys", hb_fixture_init(&x.fixture[side], x.pair.engine[side], params, &root, count)));
     }
     HB_GOTO(upload_values(&x, values));
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -137,7 +137,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
     st = compare_budgets(&x);
 done:
     for (int side = 0; side < HB_SIDES; side++) {
-        hb_stage_clear(&x.stage[side]);
+        hb_fixture_clear(&x.fixture[side]);
     }
     free(x.pair.host);
     free(values);

@@ -15,7 +15,7 @@ static hb_batch slices(const hb_check *k, int side, int which)
     a.n = left;
     if (which == HB_CHECK_APART) {
         a.data += n;
-        a.step = 2 * n;
+        a.limb_stride = 2 * n;
         a.ids = k->shape.ids;
         a.limbs = k->shape.limbs;
     }

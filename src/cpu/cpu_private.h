@@ -43,8 +43,8 @@ static inline hb_cpu_engine *hb_cpu(hb_engine *e)
 
 static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uint32_t l)
 {
-    return a.places != NULL ? a.places[l].data + c * a.places[l].stride
-                            : a.data + c * a.stride + l * (a.step != 0 ? a.step : e->ring->n);
+    return a.limb_addresses != NULL ? a.limb_addresses[l].data + c * a.limb_addresses[l].stride
+                                    : a.data + c * a.stride + l * (a.limb_stride != 0 ? a.limb_stride : e->ring->n);
 }
 
 /* Of an operation by coefficient: how many there are. */

@@ -1,5 +1,5 @@
-/* Rows of residues as little-endian bit streams, and their digests: field j of `bits` bits starts at bit j * bits of the row. Packed
- * memory need not be aligned. */
+/* Rows of residues as little-endian bit streams, and their digests: field j of `bits` bits starts at bit j * bits of
+ * the row. Packed memory need not be aligned. */
 #include <string.h>
 
 #include "base/digest.h"
@@ -52,7 +52,8 @@ static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
         const hb_modulus *m = hb_cpu_modulus(e, a, l);
         const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < a.count; c++) {
-            pack_row(to.bytes + (to.first + c * to.step) * row, hb_cpu_row(e, a, c, l), e->ring->n, hb_residue_bits(m));
+            pack_row(to.bytes + (to.first + c * to.stride) * row, hb_cpu_row(e, a, c, l), e->ring->n,
+                     hb_residue_bits(m));
         }
         to.bytes += to.rows * row;
     }
@@ -66,7 +67,7 @@ static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
         const hb_modulus *m = hb_cpu_modulus(e, r, l);
         const size_t row = hb_packed_row_bytes(e->ring->n, m);
         for (size_t c = 0; c < r.count; c++) {
-            count += unpack_row(hb_cpu_row(e, r, c, l), from.bytes + (from.first + c * from.step) * row, e->ring->n,
+            count += unpack_row(hb_cpu_row(e, r, c, l), from.bytes + (from.first + c * from.stride) * row, e->ring->n,
                                 hb_residue_bits(m), m->value);
         }
         from.bytes += from.rows * row;

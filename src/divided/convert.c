@@ -4,43 +4,43 @@
 #include <string.h>
 
 /* The rows of a conversion that make one's own limbs: its matrix and tables are the queue's, until the next cut. */
-static hb_base_conversion rows_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *to,
+static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
                                   hb_overflow *overflow)
 {
     hb_base_conversion cut = *c;
     for (uint32_t o = 0; o < to->limbs; o++) {
-        memcpy(d->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
+        memcpy(div->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
                c->from_limbs * sizeof *c->matrix);
     }
     cut.to_limbs = to->limbs;
     cut.to_ids = to->ids;
-    cut.matrix = d->matrix;
+    cut.matrix = div->matrix;
     if (c->keep != NULL) {
-        hb_own_limbs_pick(to, c->keep, d->row[0]);
-        cut.keep = d->row[0];
+        hb_local_limbs_pick(to, c->keep, div->row[0]);
+        cut.keep = div->row[0];
     }
     if (c->overflow != NULL) {
         *overflow = *c->overflow;
-        hb_own_limbs_pick(to, c->overflow->factors, d->row[1]);
-        overflow->factors = d->row[1];
+        hb_local_limbs_pick(to, c->overflow->factors, div->row[1]);
+        overflow->factors = div->row[1];
         cut.overflow = overflow;
     }
     return cut;
 }
 
 /* The columns that take one's own limbs. */
-static hb_base_conversion columns_of(hb_divided *d, const hb_base_conversion *c, const hb_own_limbs *from)
+static hb_base_conversion columns_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *from)
 {
     hb_base_conversion cut = *c;
     for (uint32_t o = 0; o < c->to_limbs; o++) {
-        hb_own_limbs_pick(from, c->matrix + (size_t)o * c->from_limbs, d->matrix + (size_t)o * from->limbs);
+        hb_local_limbs_pick(from, c->matrix + (size_t)o * c->from_limbs, div->matrix + (size_t)o * from->limbs);
     }
     cut.from_limbs = from->limbs;
     cut.from_ids = from->ids;
-    cut.matrix = d->matrix;
+    cut.matrix = div->matrix;
     if (c->scale != NULL) {
-        hb_own_limbs_pick(from, c->scale, d->row[0]);
-        cut.scale = d->row[0];
+        hb_local_limbs_pick(from, c->scale, div->row[0]);
+        cut.scale = div->row[0];
     }
     return cut;
 }
@@ -51,39 +51,39 @@ typedef struct conversion {
 } conversion;
 
 /* By gathering. */
-static hb_status convert_gathered(hb_divided *d, const void *context, hb_batch all, size_t first)
+static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch all, size_t first)
 {
     const conversion *x = context;
-    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->r.ids, x->r.limbs);
-    hb_limb_place places[HB_MAX_LIMBS];
-    hb_batch to = hb_on_device(&mine, hb_piece_slice(d, x->r, first, all.count, places));
+    const hb_local_limbs mine = hb_local_limbs_here(&div->base, x->r.ids, x->r.limbs);
+    hb_limb_address limb_addresses[HB_MAX_LIMBS];
+    hb_batch to = hb_on_device(&mine, hb_piece_slice(div, x->r, first, all.count, limb_addresses));
     hb_overflow overflow;
     if (mine.limbs == 0) {
         return HB_OK;
     }
     to.n = all.n;
-    const hb_base_conversion cut = rows_of(d, x->c, &mine, &overflow);
-    return hb_base_convert(d->base.device, to, all, &cut);
+    const hb_base_conversion cut = rows_of(div, x->c, &mine, &overflow);
+    return hb_base_convert(div->base.device, to, all, &cut);
 }
 
 /* By slices. v: what r keeps. */
-static hb_status convert_slice(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const conversion *x = context;
     (void)first;
-    if (a.places == NULL) {
+    if (a.limb_addresses == NULL) {
         return HB_OK;
     }
-    HB_TRY(x->c->keep != NULL ? hb_copy(d->base.device, r, v) : HB_OK);
-    return hb_base_convert(d->base.device, r, a, x->c);
+    HB_TRY(x->c->keep != NULL ? hb_copy(div->base.device, r, v) : HB_OK);
+    return hb_base_convert(div->base.device, r, a, x->c);
 }
 
-static hb_status convert_slice_through(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a,
+static hb_status convert_slice_through(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a,
                                        size_t first)
 {
     const conversion *x = context;
     (void)first;
-    return a.places == NULL ? HB_OK : hb_base_convert_through(d->base.device, r, v, a, x->c, x->second);
+    return a.limb_addresses == NULL ? HB_OK : hb_base_convert_through(div->base.device, r, v, a, x->c, x->second);
 }
 
 static hb_slices slices_of(const conversion *x, hb_batch a)
@@ -100,122 +100,123 @@ typedef struct partial_sums {
     size_t n;
 } partial_sums;
 
-/* The room: own sums, then those of every member. */
-static hb_batch sums_of(const hb_divided *d, const partial_sums *x, const hb_piece *p, uint32_t place)
+/* The workspace: own sums, then those of every member. */
+static hb_batch sums_of(const hb_divided *div, const partial_sums *x, const hb_piece *p, uint32_t place)
 {
-    return hb_piece_on(d, p->room + place * hb_piece_words(p->count, x->r.limbs, x->n), p->count, x->n, x->r.ids,
+    return hb_piece_on(div, p->workspace + place * hb_piece_words(p->count, x->r.limbs, x->n), p->count, x->n, x->r.ids,
                        x->r.limbs);
 }
 
-static hb_status begin_sums(hb_divided *d, void *context, hb_piece *p)
+static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
-    const hb_own_limbs mine = hb_own_limbs_here(&d->base, x->a.ids, x->a.limbs);
-    const hb_batch own = sums_of(d, x, p, 0);
+    const hb_local_limbs mine = hb_local_limbs_here(&div->base, x->a.ids, x->a.limbs);
+    const hb_batch own = sums_of(div, x, p, 0);
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     if (mine.limbs == 0) {
-        HB_TRY(hb_clear(d->base.device, own));
+        HB_TRY(hb_clear(div->base.device, own));
     } else {
-        const hb_base_conversion cut = columns_of(d, x->c, &mine);
-        hb_limb_place places[HB_MAX_LIMBS];
-        hb_batch from = hb_on_device(&mine, hb_piece_slice(d, x->a, p->first, p->count, places));
+        const hb_base_conversion cut = columns_of(div, x->c, &mine);
+        hb_limb_address limb_addresses[HB_MAX_LIMBS];
+        hb_batch from = hb_on_device(&mine, hb_piece_slice(div, x->a, p->first, p->count, limb_addresses));
         from.n = own.n;
-        HB_TRY(hb_base_convert(d->base.device, own, from, &cut));
+        HB_TRY(hb_base_convert(div->base.device, own, from, &cut));
     }
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
         t.send[m] = own.data;
-        t.receive[m] = sums_of(d, x, p, m + 1).data;
+        t.receive[m] = sums_of(div, x, p, m + 1).data;
         t.send_bytes[m] = t.receive_bytes[m] = own.count * own.stride * sizeof *own.data;
     }
-    return hb_divided_start(d, &t, &p->ticket[0]);
+    return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
-static hb_status add_sums(hb_divided *d, void *context, hb_piece *p)
+static hb_status add_sums(hb_divided *div, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
-    hb_limb_place places[HB_MAX_LIMBS];
-    const hb_batch to = hb_piece_slice(d, x->r, p->first, p->count, places);
-    HB_TRY(hb_divided_wait(d, p->ticket[0]));
-    HB_TRY(hb_piece_copy(d, to, sums_of(d, x, p, 0)));
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        if (m != d->base.member) {
-            HB_TRY(hb_add(d->base.device, to, to, sums_of(d, x, p, m + 1)));
+    hb_limb_address limb_addresses[HB_MAX_LIMBS];
+    const hb_batch to = hb_piece_slice(div, x->r, p->first, p->count, limb_addresses);
+    HB_TRY(hb_divided_wait(div, p->ticket[0]));
+    HB_TRY(hb_piece_copy(div, to, sums_of(div, x, p, 0)));
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        if (m != div->base.member) {
+            HB_TRY(hb_add(div->base.device, to, to, sums_of(div, x, p, m + 1)));
         }
     }
     return HB_OK;
 }
 
-static hb_status sum_partially(hb_divided *d, hb_batch r, hb_batch a, const hb_base_conversion *c)
+static hb_status sum_partially(hb_divided *div, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
     static const hb_piecewise piecewise = {begin_sums, add_sums, NULL};
-    partial_sums x = {r, a, c, hb_coefficients(d, a)};
-    return hb_divided_pieces(d, a.count, hb_piece_words(d->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
+    partial_sums x = {r, a, c, hb_coefficients(div, a)};
+    return hb_divided_pieces(div, a.count, hb_piece_words(div->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
 }
 
 /* Seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, bytes. */
-static double time_of(const hb_divided *d, hb_pattern pattern, double transfers, double words)
+static double time_of(const hb_divided *div, hb_pattern pattern, double transfers, double words)
 {
-    const hb_exchange_cost *cost = &d->exchange->cost;
+    const hb_exchange_cost *cost = &div->exchange->cost;
     const double bytes = words * sizeof(uint64_t);
     const bool measured = cost->byte[HB_ALL_GATHER] + cost->start[HB_ALL_GATHER] > 0;
     return measured ? transfers * cost->start[pattern] + bytes * cost->byte[pattern] : bytes;
 }
 
-static double pieces_of(const hb_divided *d, size_t count, size_t each)
+static double pieces_of(const hb_divided *div, size_t count, size_t each)
 {
-    const size_t fit = hb_divided_fit(d, each);
+    const size_t fit = hb_divided_fit(div, each);
     return (double)((count + fit - 1) / fit);
 }
 
 /* Limbs of the member that has the fewest. */
-static uint32_t least_limbs(const hb_divided *d, hb_batch a)
+static uint32_t least_limbs(const hb_divided *div, hb_batch a)
 {
     uint32_t least = a.limbs;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const uint32_t count = hb_limb_map_count(d->base.map, a.ids, a.limbs, m);
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        const uint32_t count = hb_limb_map_count(div->base.map, a.ids, a.limbs, m);
         least = count < least ? count : least;
     }
     return least;
 }
 
 /* Of the member that receives most: others wait for it. */
-static double gathering_time(const hb_divided *d, hb_batch a)
+static double gathering_time(const hb_divided *div, hb_batch a)
 {
-    const size_t n = hb_coefficients(d, a);
-    const uint32_t least = least_limbs(d, a);
-    return time_of(d, HB_ALL_GATHER, pieces_of(d, a.count, hb_piece_words(1, a.limbs, n)),
+    const size_t n = hb_coefficients(div, a);
+    const uint32_t least = least_limbs(div, a);
+    return time_of(div, HB_ALL_GATHER, pieces_of(div, a.count, hb_piece_words(1, a.limbs, n)),
                    (double)a.count * (a.limbs - least) * (double)n);
 }
 
-static double slicing_time(const hb_divided *d, const hb_slices *s)
+static double slicing_time(const hb_divided *div, const hb_slices *s)
 {
-    const size_t n = hb_coefficients(d, s->a);
-    const double others = 1 - 1.0 / d->exchange->members, slice = (double)hb_slice_most(d, n);
+    const size_t n = hb_coefficients(div, s->a);
+    const double others = 1 - 1.0 / div->exchange->members, slice = (double)hb_slice_most(div, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
-    const double home = hb_limb_map_most(d->base.map, s->r.ids, s->r.limbs) * (double)n * others;
-    return time_of(d, HB_ALL_TO_ALL, 2 * pieces_of(d, s->a.count, hb_divided_slices_each(d, s)),
+    const double home = hb_limb_map_most(div->base.map, s->r.ids, s->r.limbs) * (double)n * others;
+    return time_of(div, HB_ALL_TO_ALL, 2 * pieces_of(div, s->a.count, hb_divided_slices_each(div, s)),
                    (double)s->a.count * (there + home));
 }
 
-static bool slices_win(const hb_divided *d, const hb_slices *s, double gathering)
+static bool slices_win(const hb_divided *div, const hb_slices *s, double gathering)
 {
-    return d->division == HB_DIVIDE_BY_SLICES || (d->division == HB_DIVIDE_BY_COST && slicing_time(d, s) <= gathering);
+    return div->division == HB_DIVIDE_BY_SLICES ||
+           (div->division == HB_DIVIDE_BY_COST && slicing_time(div, s) <= gathering);
 }
 
 static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
-    hb_divided *d = hb_divided_of(e);
+    hb_divided *div = hb_divided_of(e);
     const conversion x = {r, c, NULL};
     const hb_slices s = slices_of(&x, a);
-    if (!hb_is_divided(d, a.ids, a.limbs)) {
-        return convert_gathered(d, &x, a, 0);
+    if (!hb_is_divided(div, a.ids, a.limbs)) {
+        return convert_gathered(div, &x, a, 0);
     }
-    if (!hb_is_divided(d, r.ids, r.limbs)) {
-        return c->keep == NULL && c->overflow == NULL ? sum_partially(d, r, a, c)
-                                                      : hb_divided_gather(d, a, convert_gathered, &x);
+    if (!hb_is_divided(div, r.ids, r.limbs)) {
+        return c->keep == NULL && c->overflow == NULL ? sum_partially(div, r, a, c)
+                                                      : hb_divided_gather(div, a, convert_gathered, &x);
     }
-    return slices_win(d, &s, gathering_time(d, a)) ? hb_divided_slices(d, &s)
-                                                   : hb_divided_gather(d, a, convert_gathered, &x);
+    return slices_win(div, &s, gathering_time(div, a)) ? hb_divided_slices(div, &s)
+                                                       : hb_divided_gather(div, a, convert_gathered, &x);
 }
 
 static bool same_limbs(hb_batch a, hb_batch b)
@@ -227,14 +228,14 @@ static bool same_limbs(hb_batch a, hb_batch b)
 static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second)
 {
-    hb_divided *d = hb_divided_of(e);
-    const bool divided = hb_is_divided(d, a.ids, a.limbs) && hb_is_divided(d, via.ids, via.limbs);
+    hb_divided *div = hb_divided_of(e);
+    const bool divided = hb_is_divided(div, a.ids, a.limbs) && hb_is_divided(div, via.ids, via.limbs);
     const conversion x = {r, first, second};
     const hb_slices s = {
         .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
     if (divided && same_limbs(r, a) && second->keep == NULL &&
-        slices_win(d, &s, gathering_time(d, a) + gathering_time(d, via))) {
-        return hb_divided_slices(d, &s);
+        slices_win(div, &s, gathering_time(div, a) + gathering_time(div, via))) {
+        return hb_divided_slices(div, &s);
     }
     HB_TRY(base_convert(e, via, a, first));
     return base_convert(e, r, via, second);
@@ -244,28 +245,28 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
 typedef struct division {
     hb_batch r, b, a, last;
     const hb_drop_last *constants; /* of the limbs that are here */
-    const hb_own_limbs *mine;
+    const hb_local_limbs *mine;
     uint32_t root;
 } division;
 
-static hb_status begin_division(hb_divided *d, void *context, hb_piece *p)
+static hb_status begin_division(hb_divided *div, void *context, hb_piece *p)
 {
     const division *x = context;
-    const size_t n = d->base.ring->n, bytes = p->count * n * sizeof(uint64_t);
+    const size_t n = div->base.ring->n, bytes = p->count * n * sizeof(uint64_t);
     const hb_batch last = hb_batch_slice(x->last, p->first, p->count);
     hb_transfer t = {.pattern = HB_BROADCAST, .root = x->root};
-    if (x->root == d->base.member) {
-        HB_TRY(hb_copy(d->base.device, hb_piece_on(d, p->room, p->count, n, last.ids, 1), last));
+    if (x->root == div->base.member) {
+        HB_TRY(hb_copy(div->base.device, hb_piece_on(div, p->workspace, p->count, n, last.ids, 1), last));
     }
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        t.send[m] = t.receive[m] = p->room;
-        t.send_bytes[m] = x->root == d->base.member ? bytes : 0;
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        t.send[m] = t.receive[m] = p->workspace;
+        t.send_bytes[m] = x->root == div->base.member ? bytes : 0;
         t.receive_bytes[m] = x->root == m ? bytes : 0;
     }
-    return hb_divided_start(d, &t, &p->ticket[0]);
+    return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
-static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, size_t first)
+static hb_status divide_here(hb_divided *div, const division *x, hb_batch last, size_t first)
 {
     const hb_batch r = hb_on_device(x->mine, hb_batch_slice(x->r, first, last.count));
     const hb_batch a = hb_on_device(x->mine, hb_batch_slice(x->a, first, last.count));
@@ -274,29 +275,30 @@ static hb_status divide_here(hb_divided *d, const division *x, hb_batch last, si
         const size_t left = x->b.count - first;
         b = hb_on_device(x->mine, hb_batch_slice(x->b, first, left < last.count ? left : last.count));
     }
-    return x->mine->limbs == 0 ? HB_OK
-                               : d->base.device->ops->rns->divide_round(d->base.device, r, b, a, last, x->constants);
+    return x->mine->limbs == 0
+               ? HB_OK
+               : div->base.device->ops->rns->divide_round(div->base.device, r, b, a, last, x->constants);
 }
 
-static hb_status use_division(hb_divided *d, void *context, hb_piece *p)
+static hb_status use_division(hb_divided *div, void *context, hb_piece *p)
 {
     const division *x = context;
-    HB_TRY(hb_divided_wait(d, p->ticket[0]));
-    return divide_here(d, x, hb_piece_on(d, p->room, p->count, d->base.ring->n, x->last.ids, 1), p->first);
+    HB_TRY(hb_divided_wait(div, p->ticket[0]));
+    return divide_here(div, x, hb_piece_on(div, p->workspace, p->count, div->base.ring->n, x->last.ids, 1), p->first);
 }
 
 static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants)
 {
     static const hb_piecewise piecewise = {begin_division, use_division, NULL};
-    hb_divided *d = hb_divided_of(e);
-    const hb_own_limbs mine = hb_own_limbs_here(e, r.ids, r.limbs);
+    hb_divided *div = hb_divided_of(e);
+    const hb_local_limbs mine = hb_local_limbs_here(e, r.ids, r.limbs);
     hb_drop_last cut = *constants;
-    hb_own_limbs_pick(&mine, constants->inverse, d->row[0]);
-    cut.inverse = d->row[0];
+    hb_local_limbs_pick(&mine, constants->inverse, div->row[0]);
+    cut.inverse = div->row[0];
     division x = {r, b, a, last, &cut, &mine, e->map->owner[constants->last_id]};
-    return hb_is_divided(d, last.ids, 1) ? hb_divided_pieces(d, r.count, e->ring->n, &piecewise, &x)
-                                         : divide_here(d, &x, last, 0);
+    return hb_is_divided(div, last.ids, 1) ? hb_divided_pieces(div, r.count, e->ring->n, &piecewise, &x)
+                                           : divide_here(div, &x, last, 0);
 }
 
 const hb_rns_ops hb_divided_rns_ops = {

@@ -1,4 +1,4 @@
-/* The life of a queue of the divided engine, its memory, and its turns (engine.h). */
+/* The life of a queue of the divided engine, its memory, and the rotation of its queues (engine.h). */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -7,32 +7,33 @@
 
 /* Where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A failure
  * is not the caller's, and the exchange fails again at its next call. */
-static void settle_quietly(hb_divided *d)
+static void settle_quietly(hb_divided *div)
 {
     const hb_error before = *hb_last_error();
-    hb_status ignored = hb_divided_settle(d);
+    hb_status ignored = hb_divided_settle(div);
     (void)ignored;
     hb_set_error(&before);
 }
 
 static void divided_close(hb_engine *e)
 {
-    hb_divided *d = hb_divided_of(e);
-    const uint32_t members = d->base.map->members;
-    settle_quietly(d);
-    hb_turns_leave(d->turns, d);
-    if (d->work != NULL) {      /* parts of phases and plaintexts */
+    hb_divided *div = hb_divided_of(e);
+    const uint32_t members = div->base.map->members;
+    settle_quietly(div);
+    hb_rotation_leave(div->rotation, div);
+    if (div->work != NULL) {    /* parts of phases and plaintexts */
         const uint16_t any = 0; /* words are wiped whatever their modulus */
-        hb_batch_wipe(d->base.device, hb_batch_on(d->base.device, d->work, 2 * d->half_words / e->ring->n, 1, &any));
-        hb_free(d->base.device, d->work);
+        hb_batch_wipe(div->base.device,
+                      hb_batch_on(div->base.device, div->work, 2 * div->half_words / e->ring->n, 1, &any));
+        hb_free(div->base.device, div->work);
     }
-    if (d->words != NULL) {
-        hb_wipe(d->words, members * HB_DIVIDED_WORDS * sizeof *d->words);
+    if (div->words != NULL) {
+        hb_wipe(div->words, members * HB_DIVIDED_WORDS * sizeof *div->words);
     }
-    free(d->words);
-    hb_engine_close(d->base.device);
-    hb_turns_close(d->turns);
-    free(d);
+    free(div->words);
+    hb_engine_close(div->base.device);
+    hb_rotation_close(div->rotation);
+    free(div);
 }
 
 static hb_status divided_fork(hb_engine *e, hb_engine **out);
@@ -85,18 +86,18 @@ static void *divided_native(hb_engine *e)
 
 static void divided_enter(hb_engine *e)
 {
-    hb_turns_enter(hb_divided_of(e)->turns, hb_divided_of(e));
+    hb_rotation_enter(hb_divided_of(e)->rotation, hb_divided_of(e));
 }
 
 static void divided_leave(hb_engine *e)
 {
-    hb_turns_leave(hb_divided_of(e)->turns, hb_divided_of(e));
+    hb_rotation_leave(hb_divided_of(e)->rotation, hb_divided_of(e));
 }
 
 static void divided_interrupt(hb_engine *e)
 {
     hb_exchange_interrupt(hb_divided_of(e)->exchange);
-    hb_turns_interrupt(hb_divided_of(e)->turns);
+    hb_rotation_interrupt(hb_divided_of(e)->rotation);
 }
 
 static const hb_memory_ops divided_memory_ops = {
@@ -126,54 +127,55 @@ static const hb_engine_ops divided_ops = {
     .rows = &hb_divided_row_ops,
 };
 
-/* Takes over device and turns, also on failure. */
+/* Takes over device and rotation, also on failure. */
 static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
-                            uint64_t memory, hb_turns *turns, hb_engine **out)
+                            uint64_t memory, hb_rotation *rotation, hb_engine **out)
 {
     const uint32_t members = map->members;
-    hb_divided *d = calloc(1, sizeof *d);
-    if (d == NULL) {
+    hb_divided *div = calloc(1, sizeof *div);
+    if (div == NULL) {
         hb_engine_close(device);
-        hb_turns_close(turns);
+        hb_rotation_close(rotation);
         return HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
     }
-    d->base = (hb_engine){.ops = &divided_ops,
-                          .ring = device->ring,
-                          .map = map,
-                          .member = exchange->member,
-                          .device = device,
-                          .batch_bytes = device->batch_bytes * members,
-                          .on_host = device->on_host};
-    d->exchange = exchange;
-    d->division = division;
-    d->memory = memory;
-    d->turns = turns;
-    d->half_words = hb_divided_half_words(map, device->ring->n, device->batch_bytes, memory);
+    div->base = (hb_engine){.ops = &divided_ops,
+                            .ring = device->ring,
+                            .map = map,
+                            .member = exchange->member,
+                            .device = device,
+                            .batch_bytes = device->batch_bytes * members,
+                            .on_host = device->on_host};
+    div->exchange = exchange;
+    div->division = division;
+    div->memory = memory;
+    div->rotation = rotation;
+    div->half_words = hb_divided_half_words(map, device->ring->n, device->batch_bytes, memory);
     void *work = NULL;
     hb_status st = HB_OK;
-    if (d->half_words > 0) {
-        HB_GOTO(hb_alloc(device, d->half_words * 2 * sizeof *d->work, &work));
+    if (div->half_words > 0) {
+        HB_GOTO(hb_alloc(device, div->half_words * 2 * sizeof *div->work, &work));
     }
-    d->work = work;
-    d->words = calloc(members * HB_DIVIDED_WORDS, sizeof *d->words);
-    if (d->words == NULL) {
+    div->work = work;
+    div->words = calloc(members * HB_DIVIDED_WORDS, sizeof *div->words);
+    if (div->words == NULL) {
         st = HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
     }
 done:
     if (st != HB_OK) {
-        divided_close(&d->base);
+        divided_close(&div->base);
         return st;
     }
-    *out = &d->base;
+    *out = &div->base;
     return HB_OK;
 }
 
 static hb_status divided_fork(hb_engine *e, hb_engine **out)
 {
-    hb_divided *d = hb_divided_of(e);
+    hb_divided *div = hb_divided_of(e);
     hb_engine *device;
-    HB_TRY(hb_engine_fork(d->base.device, &device));
-    return queue_open(device, d->base.map, d->exchange, d->division, d->memory, hb_turns_share(d->turns), out);
+    HB_TRY(hb_engine_fork(div->base.device, &device));
+    return queue_open(device, div->base.map, div->exchange, div->division, div->memory,
+                      hb_rotation_share(div->rotation), out);
 }
 
 hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
@@ -182,13 +184,13 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_e
     *out = NULL;
     HB_ASSERT(device->map == NULL);
     HB_ASSERT(exchange->members == map->members && exchange->member < exchange->members);
-    hb_turns *turns = NULL;
-    const hb_status st = hb_turns_open(&turns);
+    hb_rotation *rotation = NULL;
+    const hb_status st = hb_rotation_open(&rotation);
     if (st != HB_OK) {
         hb_engine_close(device);
         return st;
     }
-    return queue_open(device, map, exchange, division, memory, turns, out);
+    return queue_open(device, map, exchange, division, memory, rotation, out);
 }
 
 hb_engine *hb_divided_device(hb_engine *e)

@@ -8,21 +8,21 @@ typedef struct norm {
     uint64_t *digits; /* host, [count][limbs] */
 } norm;
 
-static hb_status make_digits(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status make_digits(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
     (void)v;
     (void)first;
-    return a.places == NULL ? HB_OK : hb_garner_digits(d->base.device, r, a, x->constants);
+    return a.limb_addresses == NULL ? HB_OK : hb_garner_digits(div->base.device, r, a, x->constants);
 }
 
 static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
-    hb_divided *d = hb_divided_of(e);
+    hb_divided *div = hb_divided_of(e);
     const norm x = {constants, NULL};
     const hb_slices s = {.a = a, .r = r, .make = make_digits, .context = &x};
-    return hb_is_divided(d, a.ids, a.limbs) ? hb_divided_slices(d, &s)
-                                            : hb_garner_digits(d->base.device, r, a, constants);
+    return hb_is_divided(div, a.ids, a.limbs) ? hb_divided_slices(div, &s)
+                                              : hb_garner_digits(div->base.device, r, a, constants);
 }
 
 /* largest = the larger of both numbers: the last digit that differs decides. No branch on digits. */
@@ -39,7 +39,7 @@ static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limb
 }
 
 /* Some of the piece's numbers at a time, as many as a message takes. */
-static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
     const size_t limbs = a.limbs, fit = HB_DIVIDED_WORDS / limbs;
@@ -47,13 +47,13 @@ static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_b
     (void)r;
     (void)v;
     memset(digits, 0, a.count * limbs * sizeof *digits);
-    HB_TRY(hb_divided_settle(d));
-    HB_TRY(a.places == NULL ? HB_OK : hb_infinity_norm(d->base.device, digits, a, x->constants));
+    HB_TRY(hb_divided_settle(div));
+    HB_TRY(a.limb_addresses == NULL ? HB_OK : hb_infinity_norm(div->base.device, digits, a, x->constants));
     for (size_t done = 0; done < a.count; done += fit) {
         const size_t left = a.count - done, now = left < fit ? left : fit;
-        HB_TRY(hb_divided_gather_words(d, digits + done * limbs, now * limbs));
-        for (size_t i = 0; i < d->exchange->members * now; i++) {
-            take_larger(digits + (done + i % now) * limbs, d->words + i * limbs, a.limbs);
+        HB_TRY(hb_divided_gather_words(div, digits + done * limbs, now * limbs));
+        for (size_t i = 0; i < div->exchange->members * now; i++) {
+            take_larger(digits + (done + i % now) * limbs, div->words + i * limbs, a.limbs);
         }
     }
     return HB_OK;
@@ -61,14 +61,14 @@ static hb_status make_norms(hb_divided *d, const void *context, hb_batch r, hb_b
 
 static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
-    hb_divided *d = hb_divided_of(e);
+    hb_divided *div = hb_divided_of(e);
     const norm x = {constants, digits};
     const hb_slices s = {.a = a, .make = make_norms, .context = &x};
-    if (hb_is_divided(d, a.ids, a.limbs)) {
-        return hb_divided_slices(d, &s);
+    if (hb_is_divided(div, a.ids, a.limbs)) {
+        return hb_divided_slices(div, &s);
     }
-    HB_TRY(hb_divided_settle(d));
-    return hb_infinity_norm(d->base.device, digits, a, constants);
+    HB_TRY(hb_divided_settle(div));
+    return hb_infinity_norm(div->base.device, digits, a, constants);
 }
 
 const hb_garner_ops hb_divided_garner_ops = {

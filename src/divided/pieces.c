@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
+bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs)
 {
-    const hb_limb_map *map = d->base.map;
+    const hb_limb_map *map = div->base.map;
     const bool owned = map->owner[ids[0]] != HB_EVERY_MEMBER;
     for (uint32_t l = 1; l < limbs; l++) {
         HB_ASSERT((map->owner[ids[l]] != HB_EVERY_MEMBER) == owned);
@@ -15,70 +15,76 @@ bool hb_is_divided(const hb_divided *d, const uint16_t *ids, uint32_t limbs)
 }
 
 /* The ring's own n is 0: whoever compares views finds them equal. */
-static size_t n_of(const hb_divided *d, size_t n)
+static size_t n_of(const hb_divided *div, size_t n)
 {
-    return n == d->base.ring->n ? 0 : n;
+    return n == div->base.ring->n ? 0 : n;
 }
 
-hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t n, const uint16_t *ids, uint32_t limbs)
+hb_batch hb_piece_on(const hb_divided *div, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
+                     uint32_t limbs)
 {
     return (hb_batch){.data = memory,
                       .ids = ids,
                       .limbs = limbs,
                       .count = count,
                       .stride = limbs * n,
-                      .step = n_of(d, n),
-                      .n = n_of(d, n)};
+                      .limb_stride = n_of(div, n),
+                      .n = n_of(div, n)};
 }
 
-hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like)
+hb_batch hb_piece_scattered(const hb_divided *div, const hb_limb_address *limb_addresses, size_t count, size_t n,
+                            hb_batch like)
 {
-    return (hb_batch){.ids = like.ids, .limbs = like.limbs, .count = count, .n = n_of(d, n), .places = places};
+    return (hb_batch){
+        .ids = like.ids, .limbs = like.limbs, .count = count, .n = n_of(div, n), .limb_addresses = limb_addresses};
 }
 
-void hb_place_block(hb_limb_place *places, const hb_own_limbs *s, uint64_t *block, size_t n)
+void hb_block_addresses(hb_limb_address *limb_addresses, const hb_local_limbs *s, uint64_t *block, size_t n)
 {
     for (uint32_t i = 0; i < s->limbs; i++) {
-        places[s->at[i]] = (hb_limb_place){block + i * n, s->limbs * n};
+        limb_addresses[s->at[i]] = (hb_limb_address){block + i * n, s->limbs * n};
     }
 }
 
-hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t count, hb_limb_place places[HB_MAX_LIMBS])
+hb_batch hb_piece_slice(const hb_divided *div, hb_batch a, size_t first, size_t count,
+                        hb_limb_address limb_addresses[HB_MAX_LIMBS])
 {
     HB_ASSERT(first <= a.count && count <= a.count - first);
-    if (a.places == NULL) {
+    if (a.limb_addresses == NULL) {
         return hb_batch_slice(a, first, count);
     }
-    for (uint32_t l = 0; l < hb_limbs_here(&d->base, a.ids, a.limbs); l++) {
-        places[l] = (hb_limb_place){a.places[l].data + first * a.places[l].stride, a.places[l].stride};
+    for (uint32_t l = 0; l < hb_limbs_here(&div->base, a.ids, a.limbs); l++) {
+        limb_addresses[l] = (hb_limb_address){a.limb_addresses[l].data + first * a.limb_addresses[l].stride,
+                                              a.limb_addresses[l].stride};
     }
-    a.places = places;
+    a.limb_addresses = limb_addresses;
     a.count = count;
     return a;
 }
 
-void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_own_limbs *mine, hb_batch a,
-                  const hb_piece *piece, size_t start)
+void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, const hb_local_limbs *mine, hb_batch a,
+                        const hb_piece *piece, size_t start)
 {
-    hb_limb_place room[HB_MAX_LIMBS];
-    const hb_batch some = mine->limbs > 0 ? hb_piece_slice(d, a, piece->first, piece->count, room) : a;
+    hb_limb_address workspace[HB_MAX_LIMBS];
+    const hb_batch some = mine->limbs > 0 ? hb_piece_slice(div, a, piece->first, piece->count, workspace) : a;
     for (uint32_t i = 0; i < mine->limbs; i++) {
-        places[mine->at[i]] = hb_batch_place(&d->base, some, i);
-        places[mine->at[i]].data += start;
+        limb_addresses[mine->at[i]] = hb_batch_limb_address(&div->base, some, i);
+        limb_addresses[mine->at[i]].data += start;
     }
 }
 
-hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a)
+hb_status hb_piece_copy(hb_divided *div, hb_batch r, hb_batch a)
 {
-    r.n = n_of(d, hb_coefficients(d, r));
-    a.n = n_of(d, hb_coefficients(d, a));
-    return r.limbs == 0 ? HB_OK : hb_copy(d->base.device, r, a);
+    r.n = n_of(div, hb_coefficients(div, r));
+    a.n = n_of(div, hb_coefficients(div, a));
+    return r.limbs == 0 ? HB_OK : hb_copy(div->base.device, r, a);
 }
 
-hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from)
+hb_status hb_copies_add(hb_divided *div, hb_copies *copies, size_t n, uint16_t id, hb_limb_address to,
+                        hb_limb_address from)
 {
     if (copies->limbs == HB_MAX_LIMBS || copies->n != n) {
-        HB_TRY(hb_copies_end(d, copies));
+        HB_TRY(hb_copies_end(div, copies));
     }
     copies->n = n;
     copies->ids[copies->limbs] = id;
@@ -87,73 +93,73 @@ hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id,
     return HB_OK;
 }
 
-hb_status hb_copies_end(hb_divided *d, hb_copies *copies)
+hb_status hb_copies_end(hb_divided *div, hb_copies *copies)
 {
     const hb_batch all = {.ids = copies->ids, .limbs = copies->limbs};
-    const hb_batch to = hb_piece_scattered(d, copies->to, copies->count, copies->n, all);
-    const hb_batch from = hb_piece_scattered(d, copies->from, copies->count, copies->n, all);
+    const hb_batch to = hb_piece_scattered(div, copies->to, copies->count, copies->n, all);
+    const hb_batch from = hb_piece_scattered(div, copies->from, copies->count, copies->n, all);
     copies->limbs = 0;
-    return hb_piece_copy(d, to, from);
+    return hb_piece_copy(div, to, from);
 }
 
-size_t hb_divided_fit(const hb_divided *d, size_t each)
+size_t hb_divided_fit(const hb_divided *div, size_t each)
 {
-    HB_ASSERT(each > 0 && each <= d->half_words);
-    return d->half_words / each;
+    HB_ASSERT(each > 0 && each <= div->half_words);
+    return div->half_words / each;
 }
 
 /* One piece is on its way there, one is computed with, one is on its way back. */
-hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_piecewise *piecewise, void *context)
+hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context)
 {
-    const size_t fit = hb_divided_fit(d, each), pieces = (count + fit - 1) / fit;
+    const size_t fit = hb_divided_fit(div, each), pieces = (count + fit - 1) / fit;
     hb_piece piece[3];
     for (size_t i = 0; i < pieces + 2; i++) {
         if (i < pieces) {
             const size_t first = i * fit, left = count - first;
-            piece[i % 3] =
-                (hb_piece){.first = first, .count = left < fit ? left : fit, .room = d->work + i % 2 * d->half_words};
-            HB_TRY(piecewise->begin(d, context, &piece[i % 3]));
+            piece[i % 3] = (hb_piece){
+                .first = first, .count = left < fit ? left : fit, .workspace = div->work + i % 2 * div->half_words};
+            HB_TRY(piecewise->begin(div, context, &piece[i % 3]));
         }
         if (i >= 1 && i - 1 < pieces) {
-            HB_TRY(piecewise->use(d, context, &piece[(i - 1) % 3]));
+            HB_TRY(piecewise->use(div, context, &piece[(i - 1) % 3]));
         }
         if (i >= 2 && piecewise->end != NULL) {
-            HB_TRY(piecewise->end(d, context, &piece[(i - 2) % 3]));
+            HB_TRY(piecewise->end(div, context, &piece[(i - 2) % 3]));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_divided_start(hb_divided *d, const hb_transfer *transfer, uint64_t *ticket)
+hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_t *ticket)
 {
-    HB_TRY(hb_turns_take(d->turns, d));
-    const hb_status st = hb_exchange_start(d->exchange, d->base.device, transfer, ticket);
-    hb_turns_pass(d->turns, d);
+    HB_TRY(hb_rotation_take(div->rotation, div));
+    const hb_status st = hb_exchange_start(div->exchange, div->base.device, transfer, ticket);
+    hb_rotation_pass(div->rotation, div);
     HB_TRY(st);
-    d->pending = true;
-    d->last = *ticket;
+    div->pending = true;
+    div->last = *ticket;
     return HB_OK;
 }
 
-hb_status hb_divided_wait(hb_divided *d, uint64_t ticket)
+hb_status hb_divided_wait(hb_divided *div, uint64_t ticket)
 {
-    return hb_exchange_wait(d->exchange, d->base.device, ticket);
+    return hb_exchange_wait(div->exchange, div->base.device, ticket);
 }
 
-hb_status hb_divided_settle(hb_divided *d)
+hb_status hb_divided_settle(hb_divided *div)
 {
-    if (!d->pending) {
+    if (!div->pending) {
         return HB_OK;
     }
-    d->pending = false; /* an exchange that failed has nothing under way */
-    return hb_exchange_settle(d->exchange, d->last);
+    div->pending = false; /* an exchange that failed has nothing under way */
+    return hb_exchange_settle(div->exchange, div->last);
 }
 
-hb_status hb_divided_gather_words(hb_divided *d, const uint64_t *mine, size_t count)
+hb_status hb_divided_gather_words(hb_divided *div, const uint64_t *mine, size_t count)
 {
     HB_ASSERT(count <= HB_DIVIDED_WORDS);
-    HB_TRY(hb_turns_take(d->turns, d));
-    const hb_status st = hb_exchange_gather_words(d->exchange, mine, count, d->words);
-    hb_turns_pass(d->turns, d);
+    HB_TRY(hb_rotation_take(div->rotation, div));
+    const hb_status st = hb_exchange_gather_words(div->exchange, mine, count, div->words);
+    hb_rotation_pass(div->rotation, div);
     return st;
 }

@@ -8,45 +8,46 @@
 /* Some polynomials of a batch and the half of the workspace that they have. */
 typedef struct hb_piece {
     size_t first, count;
-    uint64_t *room;
+    uint64_t *workspace;
     uint64_t ticket[2];
 } hb_piece;
 
 /* What an operation does with its pieces: `begin` starts a transfer, `use` waits for it, computes, and maybe starts
  * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: what
- * begin and end write in the room must not be in one place. */
+ * begin and end write in the workspace must not be in one place. */
 typedef struct hb_piecewise {
-    hb_status (*begin)(hb_divided *d, void *context, hb_piece *piece);
-    hb_status (*use)(hb_divided *d, void *context, hb_piece *piece);
-    hb_status (*end)(hb_divided *d, void *context, hb_piece *piece);
+    hb_status (*begin)(hb_divided *div, void *context, hb_piece *piece);
+    hb_status (*use)(hb_divided *div, void *context, hb_piece *piece);
+    hb_status (*end)(hb_divided *div, void *context, hb_piece *piece);
 } hb_piecewise;
 
-/* each: words that a polynomial takes of a room, on the member that needs most, so that all cut alike. */
-hb_status hb_divided_pieces(hb_divided *d, size_t count, size_t each, const hb_piecewise *piecewise, void *context);
+/* each: words that a polynomial takes of a workspace, on the member that needs most, so that all cut alike. */
+hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context);
 /* Polynomials in a piece. */
-size_t hb_divided_fit(const hb_divided *d, size_t each);
+size_t hb_divided_fit(const hb_divided *div, size_t each);
 
-static inline size_t hb_coefficients(const hb_divided *d, hb_batch a)
+static inline size_t hb_coefficients(const hb_divided *div, hb_batch a)
 {
-    return a.n != 0 ? a.n : d->base.ring->n;
+    return a.n != 0 ? a.n : div->base.ring->n;
 }
 
 /* A contiguous batch of n coefficients, [count][limbs][n]; the ids live as long as the view. */
-hb_batch hb_piece_on(const hb_divided *d, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
+hb_batch hb_piece_on(const hb_divided *div, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
                      uint32_t limbs);
 /* A scattered batch of n coefficients of the limbs of `like`. */
-hb_batch hb_piece_scattered(const hb_divided *d, const hb_limb_place *places, size_t count, size_t n, hb_batch like);
-/* Polynomials first .. first + count of a batch, as hb_batch_slice; of a scattered one in `places`, which live as long as
- * the view. */
-hb_batch hb_piece_slice(const hb_divided *d, hb_batch a, size_t first, size_t count,
-                        hb_limb_place places[HB_MAX_LIMBS]);
-/* The places of a member's limbs s among those of all: in a block [count][limbs of s][n]. */
-void hb_place_block(hb_limb_place *places, const hb_own_limbs *s, uint64_t *block, size_t n);
+hb_batch hb_piece_scattered(const hb_divided *div, const hb_limb_address *limb_addresses, size_t count, size_t n,
+                            hb_batch like);
+/* Polynomials first .. first + count of a batch, as hb_batch_slice; of a scattered one in `limb_addresses`, which live
+ * as long as the view. */
+hb_batch hb_piece_slice(const hb_divided *div, hb_batch a, size_t first, size_t count,
+                        hb_limb_address limb_addresses[HB_MAX_LIMBS]);
+/* The addresses of a member's limbs s among those of all: in a block [count][limbs of s][n]. */
+void hb_block_addresses(hb_limb_address *limb_addresses, const hb_local_limbs *s, uint64_t *block, size_t n);
 /* And of those that are here, where they stand in a: of the piece's polynomials, from coefficient `start` on. */
-void hb_place_own(const hb_divided *d, hb_limb_place *places, const hb_own_limbs *mine, hb_batch a,
-                  const hb_piece *piece, size_t start);
+void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, const hb_local_limbs *mine, hb_batch a,
+                        const hb_piece *piece, size_t start);
 /* r = a on the device, unless there is nothing in it. */
-hb_status hb_piece_copy(hb_divided *d, hb_batch r, hb_batch a);
+hb_status hb_piece_copy(hb_divided *div, hb_batch r, hb_batch a);
 
 /* Copies of limbs from place to place, put together so that the device gets few of them. `count` polynomials each; else
  * zeros to begin with. */
@@ -54,11 +55,12 @@ typedef struct hb_copies {
     size_t count, n;
     uint32_t limbs;
     uint16_t ids[HB_MAX_LIMBS];
-    hb_limb_place to[HB_MAX_LIMBS], from[HB_MAX_LIMBS];
+    hb_limb_address to[HB_MAX_LIMBS], from[HB_MAX_LIMBS];
 } hb_copies;
 
-hb_status hb_copies_add(hb_divided *d, hb_copies *copies, size_t n, uint16_t id, hb_limb_place to, hb_limb_place from);
-hb_status hb_copies_end(hb_divided *d, hb_copies *copies);
+hb_status hb_copies_add(hb_divided *div, hb_copies *copies, size_t n, uint16_t id, hb_limb_address to,
+                        hb_limb_address from);
+hb_status hb_copies_end(hb_divided *div, hb_copies *copies);
 
 static inline size_t hb_piece_words(size_t count, uint32_t limbs, size_t n)
 {

@@ -14,25 +14,25 @@ static size_t length_of(const slicing *x, uint32_t m)
 }
 
 /* Evenly, in units of HB_SLICE_WORDS: the first members have one more where they do not come out even, some none. */
-static void cut(const hb_divided *d, slicing *x)
+static void cut(const hb_divided *div, slicing *x)
 {
-    const size_t units = x->n / HB_SLICE_WORDS, k = d->base.map->members;
+    const size_t units = x->n / HB_SLICE_WORDS, k = div->base.map->members;
     HB_ASSERT(x->n % HB_SLICE_WORDS == 0);
     for (size_t m = 0; m <= k; m++) {
         x->start[m] = (m * (units / k) + (m < units % k ? m : units % k)) * HB_SLICE_WORDS;
     }
 }
 
-size_t hb_slice_most(const hb_divided *d, size_t n)
+size_t hb_slice_most(const hb_divided *div, size_t n)
 {
     slicing x = {.n = n};
-    cut(d, &x);
+    cut(div, &x);
     return length_of(&x, 0);
 }
 
-static size_t most_limbs(const hb_divided *d, hb_batch b)
+static size_t most_limbs(const hb_divided *div, hb_batch b)
 {
-    return b.limbs == 0 ? 0 : hb_limb_map_most(d->base.map, b.ids, b.limbs);
+    return b.limbs == 0 ? 0 : hb_limb_map_most(div->base.map, b.ids, b.limbs);
 }
 
 /* Of v, what travels. */
@@ -41,92 +41,93 @@ static hb_batch sent(const hb_slices *s)
     return s->set ? s->v : (hb_batch){.limbs = 0};
 }
 
-/* Where in the room of a piece is what: blocks that leave, blocks that arrive, a slice of v that is only made here,
- * blocks that go back, blocks that come back. Limbs that are here are in none: they are used where the caller has them.
- * The next piece but one has the same room, maybe for fewer polynomials, and uses the first two of these while the last
- * two are still needed: so they come first. */
+/* Where in the workspace of a piece is what: blocks that leave, blocks that arrive, a slice of v that is only made
+ * here, blocks that go back, blocks that come back. Limbs that are here are in none: they are used where the caller has
+ * them. The next piece but one has the same workspace, maybe for fewer polynomials, and uses the first two of these
+ * while the last two are still needed: so they come first. */
 typedef struct layout {
     size_t arriving, v, returning, coming, end; /* leaving: 0 */
 } layout;
 
-static layout layout_of(const hb_divided *d, const hb_slices *s, size_t n, size_t count)
+static layout layout_of(const hb_divided *div, const hb_slices *s, size_t n, size_t count)
 {
-    const size_t slice = hb_slice_most(d, n);
-    layout y;
-    y.arriving = count * (most_limbs(d, s->a) + most_limbs(d, sent(s))) * n;
-    y.v = y.arriving + count * (s->a.limbs + sent(s).limbs) * slice;
-    y.returning = y.v + count * (s->v.limbs - sent(s).limbs) * slice;
-    y.coming = y.returning + count * s->r.limbs * slice;
-    y.end = y.coming + count * most_limbs(d, s->r) * n;
-    return y;
+    const size_t slice = hb_slice_most(div, n);
+    layout where;
+    where.arriving = count * (most_limbs(div, s->a) + most_limbs(div, sent(s))) * n;
+    where.v = where.arriving + count * (s->a.limbs + sent(s).limbs) * slice;
+    where.returning = where.v + count * (s->v.limbs - sent(s).limbs) * slice;
+    where.coming = where.returning + count * s->r.limbs * slice;
+    where.end = where.coming + count * most_limbs(div, s->r) * n;
+    return where;
 }
 
-size_t hb_divided_slices_each(const hb_divided *d, const hb_slices *s)
+size_t hb_divided_slices_each(const hb_divided *div, const hb_slices *s)
 {
-    return layout_of(d, s, hb_coefficients(d, s->a), 1).end;
+    return layout_of(div, s, hb_coefficients(div, s->a), 1).end;
 }
 
 /* Words of member m's limbs of b, in a slice of n coefficients. */
-static size_t words_of(const hb_divided *d, const hb_piece *p, hb_batch b, uint32_t m, size_t n)
+static size_t words_of(const hb_divided *div, const hb_piece *p, hb_batch b, uint32_t m, size_t n)
 {
-    return hb_piece_words(p->count, hb_own_limbs_of(d->base.map, m, b.ids, b.limbs).limbs, n);
+    return hb_piece_words(p->count, hb_local_limbs_of(div->base.map, m, b.ids, b.limbs).limbs, n);
 }
 
 /* The limbs of b that are here, of member m's slice, from or to a block, which *at passes. */
-static hb_status move_own(hb_divided *d, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
+static hb_status move_own(hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
                           bool out, hb_copies *copies)
 {
-    const hb_own_limbs mine = hb_own_limbs_here(&d->base, b.ids, b.limbs);
+    const hb_local_limbs mine = hb_local_limbs_here(&div->base, b.ids, b.limbs);
     const size_t n = length_of(x, m);
-    hb_limb_place own[HB_MAX_LIMBS], block[HB_MAX_LIMBS];
-    hb_place_own(d, own, &mine, b, p, x->start[m]);
-    hb_place_block(block, &mine, *at, n);
+    hb_limb_address own[HB_MAX_LIMBS], block[HB_MAX_LIMBS];
+    hb_local_addresses(div, own, &mine, b, p, x->start[m]);
+    hb_block_addresses(block, &mine, *at, n);
     for (uint32_t i = 0; n > 0 && i < mine.limbs; i++) {
-        const hb_limb_place here = own[mine.at[i]], there = block[mine.at[i]];
-        HB_TRY(hb_copies_add(d, copies, n, mine.ids[i], out ? there : here, out ? here : there));
+        const hb_limb_address here = own[mine.at[i]], there = block[mine.at[i]];
+        HB_TRY(hb_copies_add(div, copies, n, mine.ids[i], out ? there : here, out ? here : there));
     }
     *at += hb_piece_words(p->count, mine.limbs, n);
     return HB_OK;
 }
 
-static hb_status begin(hb_divided *d, void *context, hb_piece *p)
+static hb_status begin(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
     const hb_slices *s = x->s;
-    const layout y = layout_of(d, x->s, x->n, p->count);
-    const size_t n = length_of(x, d->base.member);
+    const layout where = layout_of(div, x->s, x->n, p->count);
+    const size_t n = length_of(x, div->base.member);
     hb_copies copies = {.count = p->count};
     hb_transfer t = {.pattern = HB_ALL_TO_ALL};
-    uint64_t *leave = p->room, *arrive = p->room + y.arriving;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        if (m == d->base.member) {
+    uint64_t *leave = p->workspace, *arrive = p->workspace + where.arriving;
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        if (m == div->base.member) {
             continue;
         }
         t.send[m] = leave;
-        HB_TRY(move_own(d, x, p, s->a, m, &leave, true, &copies));
-        HB_TRY(move_own(d, x, p, sent(s), m, &leave, true, &copies));
+        HB_TRY(move_own(div, x, p, s->a, m, &leave, true, &copies));
+        HB_TRY(move_own(div, x, p, sent(s), m, &leave, true, &copies));
         t.send_bytes[m] = (size_t)(leave - (const uint64_t *)t.send[m]) * sizeof *leave;
         t.receive[m] = arrive;
-        arrive += words_of(d, p, s->a, m, n) + words_of(d, p, sent(s), m, n);
+        arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
         t.receive_bytes[m] = (size_t)(arrive - (const uint64_t *)t.receive[m]) * sizeof *arrive;
     }
-    HB_TRY(hb_copies_end(d, &copies));
-    return hb_divided_start(d, &t, &p->ticket[0]);
+    HB_TRY(hb_copies_end(div, &copies));
+    return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
 /* What was made goes to the members of its limbs. */
-static hb_status send_back(hb_divided *d, const slicing *x, hb_piece *p)
+static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
 {
-    const layout y = layout_of(d, x->s, x->n, p->count);
+    const layout where = layout_of(div, x->s, x->n, p->count);
     const hb_batch r = x->s->r;
-    const uint32_t me = d->base.member;
+    const uint32_t me = div->base.member;
     hb_transfer t = {.pattern = HB_ALL_TO_ALL};
-    uint64_t *leave = p->room + y.returning, *come = p->room + y.coming;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
+    uint64_t *leave = p->workspace + where.returning, *come = p->workspace + where.coming;
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
         if (m == me) {
             continue;
         }
-        const size_t words = words_of(d, p, r, m, length_of(x, me)), coming = words_of(d, p, r, me, length_of(x, m));
+        const size_t words = words_of(div, p, r, m, length_of(x, me)),
+                     coming = words_of(div, p, r, me, length_of(x, m));
         t.send[m] = leave;
         t.send_bytes[m] = words * sizeof *leave;
         t.receive[m] = come;
@@ -134,63 +135,64 @@ static hb_status send_back(hb_divided *d, const slicing *x, hb_piece *p)
         leave += words;
         come += coming;
     }
-    return hb_divided_start(d, &t, &p->ticket[1]);
+    return hb_divided_start(div, &t, &p->ticket[1]);
 }
 
 /* Where one operand of `make` is: limbs of others in their blocks, which *at passes, and the own ones in b. */
-static void place_share(const hb_divided *d, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
-                        hb_limb_place *places)
+static void place_share(const hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m,
+                        uint64_t **at, hb_limb_address *limb_addresses)
 {
-    const uint32_t me = d->base.member;
+    const uint32_t me = div->base.member;
     const size_t n = length_of(x, me);
-    const hb_own_limbs s = hb_own_limbs_of(d->base.map, m, b.ids, b.limbs);
+    const hb_local_limbs s = hb_local_limbs_of(div->base.map, m, b.ids, b.limbs);
     if (m == me) {
-        hb_place_own(d, places, &s, b, p, x->start[me]);
+        hb_local_addresses(div, limb_addresses, &s, b, p, x->start[me]);
         return;
     }
-    hb_place_block(places, &s, *at, n);
+    hb_block_addresses(limb_addresses, &s, *at, n);
     *at += hb_piece_words(p->count, s.limbs, n);
 }
 
-static hb_status use(hb_divided *d, void *context, hb_piece *p)
+static hb_status use(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
     const hb_slices *s = x->s;
-    const layout y = layout_of(d, x->s, x->n, p->count);
-    const size_t n = length_of(x, d->base.member);
-    hb_limb_place a[HB_MAX_LIMBS], v[HB_MAX_LIMBS], r[HB_MAX_LIMBS];
-    uint64_t *arrived = p->room + y.arriving, *made = p->room + y.v, *leave = p->room + y.returning;
-    HB_TRY(hb_divided_wait(d, p->ticket[0]));
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        place_share(d, x, p, s->a, m, &arrived, a);
-        place_share(d, x, p, s->v, m, s->set ? &arrived : &made, v);
-        place_share(d, x, p, s->r, m, &leave, r);
+    const layout where = layout_of(div, x->s, x->n, p->count);
+    const size_t n = length_of(x, div->base.member);
+    hb_limb_address a[HB_MAX_LIMBS], v[HB_MAX_LIMBS], r[HB_MAX_LIMBS];
+    uint64_t *arrived = p->workspace + where.arriving, *made = p->workspace + where.v,
+             *leave = p->workspace + where.returning;
+    HB_TRY(hb_divided_wait(div, p->ticket[0]));
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        place_share(div, x, p, s->a, m, &arrived, a);
+        place_share(div, x, p, s->v, m, s->set ? &arrived : &made, v);
+        place_share(div, x, p, s->r, m, &leave, r);
     }
-    HB_TRY(s->make(d, s->context, hb_piece_scattered(d, n > 0 ? r : NULL, p->count, n, s->r),
-                   hb_piece_scattered(d, n > 0 ? v : NULL, p->count, n, s->v),
-                   hb_piece_scattered(d, n > 0 ? a : NULL, p->count, n, s->a), p->first));
-    return s->r.limbs == 0 ? HB_OK : send_back(d, x, p);
+    HB_TRY(s->make(div, s->context, hb_piece_scattered(div, n > 0 ? r : NULL, p->count, n, s->r),
+                   hb_piece_scattered(div, n > 0 ? v : NULL, p->count, n, s->v),
+                   hb_piece_scattered(div, n > 0 ? a : NULL, p->count, n, s->a), p->first));
+    return s->r.limbs == 0 ? HB_OK : send_back(div, x, p);
 }
 
-static hb_status end(hb_divided *d, void *context, hb_piece *p)
+static hb_status end(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
-    uint64_t *come = p->room + layout_of(d, x->s, x->n, p->count).coming;
+    uint64_t *come = p->workspace + layout_of(div, x->s, x->n, p->count).coming;
     hb_copies copies = {.count = p->count};
-    HB_TRY(hb_divided_wait(d, p->ticket[1]));
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        if (m != d->base.member) {
-            HB_TRY(move_own(d, x, p, x->s->r, m, &come, false, &copies));
+    HB_TRY(hb_divided_wait(div, p->ticket[1]));
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        if (m != div->base.member) {
+            HB_TRY(move_own(div, x, p, x->s->r, m, &come, false, &copies));
         }
     }
-    return hb_copies_end(d, &copies);
+    return hb_copies_end(div, &copies);
 }
 
-hb_status hb_divided_slices(hb_divided *d, const hb_slices *s)
+hb_status hb_divided_slices(hb_divided *div, const hb_slices *s)
 {
     static const hb_piecewise there = {begin, use, NULL}, there_and_back = {begin, use, end};
-    slicing x = {.s = s, .n = hb_coefficients(d, s->a)};
-    cut(d, &x);
-    return hb_divided_pieces(d, s->a.count, hb_divided_slices_each(d, s), s->r.limbs == 0 ? &there : &there_and_back,
-                             &x);
+    slicing x = {.s = s, .n = hb_coefficients(div, s->a)};
+    cut(div, &x);
+    return hb_divided_pieces(div, s->a.count, hb_divided_slices_each(div, s),
+                             s->r.limbs == 0 ? &there : &there_and_back, &x);
 }

@@ -5,18 +5,18 @@
 
 static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
-    hb_divided *d = hb_divided_of(e);
-    const hb_own_limbs mine = hb_own_limbs_here(e, a.ids, a.limbs);
+    hb_divided *div = hb_divided_of(e);
+    const hb_local_limbs mine = hb_local_limbs_here(e, a.ids, a.limbs);
     *zeros = 0;
-    HB_TRY(hb_divided_settle(d));
-    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(d->base.device, zeros, hb_on_device(&mine, a)));
-    if (!hb_is_divided(d, a.ids, a.limbs)) {
+    HB_TRY(hb_divided_settle(div));
+    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(div->base.device, zeros, hb_on_device(&mine, a)));
+    if (!hb_is_divided(div, a.ids, a.limbs)) {
         return HB_OK;
     }
-    HB_TRY(hb_divided_gather_words(d, zeros, 1));
+    HB_TRY(hb_divided_gather_words(div, zeros, 1));
     *zeros = 0;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        *zeros += d->words[m];
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        *zeros += div->words[m];
     }
     return HB_OK;
 }
@@ -26,41 +26,41 @@ const hb_ring_ops hb_divided_ring_ops = {
 };
 
 /* Digests of the i-th limb of every member go from their place to their place, none where a member has fewer. */
-static hb_status gather_digests(hb_divided *d, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
+static hb_status gather_digests(hb_divided *div, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
                                 uint32_t i)
 {
     hb_transfer t = {.pattern = HB_ALL_GATHER};
-    const hb_own_limbs mine = hb_own_limbs_here(&d->base, ids, limbs);
+    const hb_local_limbs mine = hb_local_limbs_here(&div->base, ids, limbs);
     uint64_t ticket;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        const hb_own_limbs theirs = hb_own_limbs_of(d->base.map, m, ids, limbs);
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        const hb_local_limbs theirs = hb_local_limbs_of(div->base.map, m, ids, limbs);
         t.send[m] = digests + (i < mine.limbs ? mine.at[i] * bytes : 0);
         t.send_bytes[m] = i < mine.limbs ? bytes : 0;
         t.receive[m] = digests + (i < theirs.limbs ? theirs.at[i] * bytes : 0);
         t.receive_bytes[m] = i < theirs.limbs ? bytes : 0;
     }
-    HB_TRY(hb_divided_start(d, &t, &ticket));
-    return hb_divided_wait(d, ticket);
+    HB_TRY(hb_divided_start(div, &t, &ticket));
+    return hb_divided_wait(div, ticket);
 }
 
 static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
-    hb_divided *d = hb_divided_of(e);
-    const hb_own_limbs mine = hb_own_limbs_here(e, ids, limbs);
+    hb_divided *div = hb_divided_of(e);
+    const hb_local_limbs mine = hb_local_limbs_here(e, ids, limbs);
     const size_t bytes = rows.rows * HB_DIGEST_BYTES;
     for (uint32_t i = 0; i < mine.limbs; i++) {
-        HB_TRY(hb_digest_rows(d->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
+        HB_TRY(hb_digest_rows(div->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
         rows.bytes += rows.rows * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[mine.ids[i]]);
     }
-    for (uint32_t i = 0; hb_is_divided(d, ids, limbs) && i < hb_limb_map_most(d->base.map, ids, limbs); i++) {
-        HB_TRY(gather_digests(d, digests, bytes, ids, limbs, i));
+    for (uint32_t i = 0; hb_is_divided(div, ids, limbs) && i < hb_limb_map_most(div->base.map, ids, limbs); i++) {
+        HB_TRY(gather_digests(div, digests, bytes, ids, limbs, i));
     }
     return HB_OK;
 }
 
 static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
-    const hb_own_limbs s = hb_own_limbs_here(e, r.ids, r.limbs);
+    const hb_local_limbs s = hb_local_limbs_here(e, r.ids, r.limbs);
     *out_of_range = 0;
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
     return s.limbs == 0 ? HB_OK : hb_unpack(e->device, hb_on_device(&s, r), from, out_of_range);
@@ -78,11 +78,11 @@ hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES
     if (hb_divided_device(queue) == queue) {
         return HB_OK;
     }
-    hb_divided *d = hb_divided_of(queue);
+    hb_divided *div = hb_divided_of(queue);
     memcpy(mine, digest, sizeof mine);
-    HB_TRY(hb_divided_gather_words(d, mine, WORDS));
-    for (uint32_t m = 1; m < d->exchange->members; m++) { /* with one digest, which all have: all find the same */
-        if (memcmp(d->words, d->words + m * WORDS, sizeof mine) != 0) {
+    HB_TRY(hb_divided_gather_words(div, mine, WORDS));
+    for (uint32_t m = 1; m < div->exchange->members; m++) { /* with one digest, which all have: all find the same */
+        if (memcmp(div->words, div->words + m * WORDS, sizeof mine) != 0) {
             return HB_FAIL(HB_EDATA, "%s is not the same on all ranks that share its limbs", what);
         }
     }
@@ -95,12 +95,12 @@ hb_status hb_divided_any(hb_engine *queue, bool mine, bool *any)
     if (hb_divided_device(queue) == queue) {
         return HB_OK;
     }
-    hb_divided *d = hb_divided_of(queue);
+    hb_divided *div = hb_divided_of(queue);
     const uint64_t word = mine;
-    HB_TRY(hb_divided_gather_words(d, &word, 1));
+    HB_TRY(hb_divided_gather_words(div, &word, 1));
     *any = false;
-    for (uint32_t m = 0; m < d->exchange->members; m++) {
-        *any = *any || d->words[m] != 0;
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        *any = *any || div->words[m] != 0;
     }
     return HB_OK;
 }

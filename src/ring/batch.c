@@ -66,7 +66,7 @@ void hb_batch_wipe(hb_engine *e, hb_batch r)
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
 {
     HB_ASSERT(first <= a.count && count <= a.count - first);
-    HB_ASSERT(a.places == NULL || count == a.count);
+    HB_ASSERT(a.limb_addresses == NULL || count == a.count);
     a.data = a.data == NULL ? NULL : a.data + first * a.stride;
     a.count = count;
     return a;
@@ -75,17 +75,19 @@ hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs)
 {
     HB_ASSERT(limbs >= 1 && first <= a.limbs && limbs <= a.limbs - first);
-    const size_t step = a.step != 0 ? a.step : e->ring->n, before = hb_limbs_here(e, a.ids, first);
-    a.data = a.data == NULL ? NULL : a.data + before * step;
-    a.places = a.places == NULL ? NULL : a.places + before;
+    const size_t limb_stride = a.limb_stride != 0 ? a.limb_stride : e->ring->n, before = hb_limbs_here(e, a.ids, first);
+    a.data = a.data == NULL ? NULL : a.data + before * limb_stride;
+    a.limb_addresses = a.limb_addresses == NULL ? NULL : a.limb_addresses + before;
     a.ids += first;
     a.limbs = limbs;
     return a;
 }
 
-hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l)
+hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l)
 {
-    return a.places != NULL ? a.places[l] : (hb_limb_place){a.data + l * (a.step != 0 ? a.step : e->ring->n), a.stride};
+    return a.limb_addresses != NULL
+               ? a.limb_addresses[l]
+               : (hb_limb_address){a.data + l * (a.limb_stride != 0 ? a.limb_stride : e->ring->n), a.stride};
 }
 
 uint32_t hb_residue_bits(const hb_modulus *m)

@@ -11,36 +11,36 @@
 typedef struct hb_engine hb_engine;
 
 /* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
-typedef struct hb_limb_place {
+typedef struct hb_limb_address {
     uint64_t *data;
     size_t stride;
-} hb_limb_place;
+} hb_limb_address;
 
 /* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
  * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
  *
- * step and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by itself: they
- * take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are `step` words
- * apart. A scattered batch has a place for each limb instead: data, stride and step are not looked at. These operations
- * take them, and so do hb_decompose and hb_ntt_decompose as the operand a. */
+ * limb_stride and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by
+ * itself: they take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are
+ * `limb_stride` words apart. A scattered batch has an address for each limb instead: data, stride and limb_stride are
+ * not looked at. These operations take them, and so do hb_decompose and hb_ntt_decompose as the operand a. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */
     uint32_t limbs;
     size_t count;
-    size_t stride;               /* words from one polynomial to the next, >= limbs here * n */
-    size_t step;                 /* words from one limb to the next, even; 0: n of the ring */
-    size_t n;                    /* coefficients; 0: all */
-    const hb_limb_place *places; /* [limbs here], host memory, borrowed; NULL: not scattered */
+    size_t stride;                         /* words from one polynomial to the next, >= limbs here * n */
+    size_t limb_stride;                    /* words from one limb to the next, even; 0: n of the ring */
+    size_t n;                              /* coefficients; 0: all */
+    const hb_limb_address *limb_addresses; /* [limbs here], host memory, borrowed; NULL: not scattered */
 } hb_batch;
 
 #define HB_SLICE_WORDS 256
 
 /* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
- * first + c * step of each, step >= 1. */
+ * first + c * stride of each, stride >= 1. */
 typedef struct hb_packed {
     uint8_t *bytes;
-    size_t rows, first, step;
+    size_t rows, first, stride;
 } hb_packed;
 
 /* Limbs whose words are in memory of this engine; how many of a list. */
@@ -61,7 +61,7 @@ void hb_batch_wipe(hb_engine *e, hb_batch r);
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
 /* Where limb l of those that are here stands. */
-hb_limb_place hb_batch_place(const hb_engine *e, hb_batch a, uint32_t l);
+hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l);
 
 /* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
 uint32_t hb_residue_bits(const hb_modulus *m);

@@ -1,8 +1,8 @@
 #include "local.h"
 
-hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
+hb_local_limbs hb_local_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs)
 {
-    hb_own_limbs s = {.limbs = 0};
+    hb_local_limbs s = {.limbs = 0};
     for (uint32_t l = 0; l < limbs; l++) {
         if (hb_limb_map_has(map, ids[l], member)) {
             s.ids[s.limbs] = ids[l];
@@ -12,12 +12,12 @@ hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint
     return s;
 }
 
-hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+hb_local_limbs hb_local_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
 {
-    return hb_own_limbs_of(e->map, e->member, ids, limbs);
+    return hb_local_limbs_of(e->map, e->member, ids, limbs);
 }
 
-void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked)
+void hb_local_limbs_pick(const hb_local_limbs *s, const uint64_t *table, uint64_t *picked)
 {
     for (uint32_t i = 0; i < s->limbs; i++) {
         picked[i] = table[s->at[i]];
@@ -32,15 +32,15 @@ bool hb_local_of(hb_local *x, hb_engine *e, hb_batch a)
         return true;
     }
     x->engine = e->device;
-    x->own = hb_own_limbs_here(e, a.ids, a.limbs);
+    x->own = hb_local_limbs_here(e, a.ids, a.limbs);
     return x->own.limbs > 0;
 }
 
-const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t room[HB_MAX_LIMBS])
+const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t storage[HB_MAX_LIMBS])
 {
     if (!x->divided) {
         return table;
     }
-    hb_own_limbs_pick(&x->own, table, room);
-    return room;
+    hb_local_limbs_pick(&x->own, table, storage);
+    return storage;
 }

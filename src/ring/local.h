@@ -6,19 +6,19 @@
 #include "engine.h"
 
 /* The limbs of a list that one member has: at positions at[0], at[1], .. */
-typedef struct hb_own_limbs {
+typedef struct hb_local_limbs {
     uint32_t limbs;
     uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
-} hb_own_limbs;
+} hb_local_limbs;
 
-hb_own_limbs hb_own_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
+hb_local_limbs hb_local_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
 /* Of an engine that has a map. */
-hb_own_limbs hb_own_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
+hb_local_limbs hb_local_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 /* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
-void hb_own_limbs_pick(const hb_own_limbs *s, const uint64_t *table, uint64_t *picked);
+void hb_local_limbs_pick(const hb_local_limbs *s, const uint64_t *table, uint64_t *picked);
 
 /* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
-static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
+static inline hb_batch hb_on_device(const hb_local_limbs *s, hb_batch a)
 {
     a.ids = s->ids;
     a.limbs = s->limbs;
@@ -29,7 +29,7 @@ static inline hb_batch hb_on_device(const hb_own_limbs *s, hb_batch a)
 typedef struct hb_local {
     hb_engine *engine; /* the device; of an engine that is not divided, itself */
     bool divided;
-    hb_own_limbs own; /* only of divided limbs */
+    hb_local_limbs own; /* only of divided limbs */
 } hb_local;
 
 /* For operands with the limbs of `a`; false: none of them is here, and there is nothing to do. */
@@ -38,7 +38,7 @@ static inline hb_batch hb_local_view(const hb_local *x, hb_batch a)
 {
     return x->divided ? hb_on_device(&x->own, a) : a;
 }
-/* The table of one entry a limb, cut to these limbs: itself, or in `room`. */
-const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t room[HB_MAX_LIMBS]);
+/* The table of one entry a limb, cut to these limbs: itself, or in `storage`. */
+const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t storage[HB_MAX_LIMBS]);
 
 #endif

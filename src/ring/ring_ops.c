@@ -58,12 +58,12 @@ hb_status hb_ntt(hb_engine *e, hb_batch x)
 static hb_status invert(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
     hb_local here;
-    uint64_t room[HB_MAX_LIMBS];
+    uint64_t storage[HB_MAX_LIMBS];
     if (!hb_local_of(&here, e, x)) {
         return HB_OK;
     }
     return here.engine->ops->ntt->intt(here.engine, hb_local_view(&here, x),
-                                       factors != NULL ? hb_local_table(&here, factors, room) : NULL);
+                                       factors != NULL ? hb_local_table(&here, factors, storage) : NULL);
 }
 
 hb_status hb_intt(hb_engine *e, hb_batch x)
@@ -160,12 +160,12 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
     check_unary(e, r, a);
     check_factors(e, r, factors);
     hb_local here;
-    uint64_t room[HB_MAX_LIMBS];
+    uint64_t storage[HB_MAX_LIMBS];
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
     return here.engine->ops->ring->scale(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
-                                         hb_local_table(&here, factors, room));
+                                         hb_local_table(&here, factors, storage));
 }
 
 hb_status hb_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)

@@ -15,8 +15,8 @@ static void check_packable(const hb_engine *e, hb_batch a)
 
 static void check_rows(hb_packed rows, size_t count)
 {
-    HB_ASSERT(rows.step >= 1);
-    HB_ASSERT(count == 0 || (rows.first < rows.rows && (count - 1) <= (rows.rows - 1 - rows.first) / rows.step));
+    HB_ASSERT(rows.stride >= 1);
+    HB_ASSERT(count == 0 || (rows.first < rows.rows && (count - 1) <= (rows.rows - 1 - rows.first) / rows.stride));
 }
 
 hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a)

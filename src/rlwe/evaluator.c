@@ -15,65 +15,66 @@ static size_t words_for(size_t each, size_t fixed, size_t count, size_t bytes)
     return fixed + each * (fit < count ? fit : count);
 }
 
-static size_t work_words(const hb_params *params, const hb_evaluator_needs *needs, size_t each, size_t bytes)
+static size_t work_words(const hb_params *params, const hb_evaluator_requirements *requirements, size_t each,
+                         size_t bytes)
 {
-    const uint32_t k = needs->limbs;
+    const uint32_t k = requirements->limbs;
     /* Plaintexts as factors; dropping a prime in place. */
-    size_t words = words_for(hb_words_of(params, 1, params->ids, k), 0, needs->count, bytes);
+    size_t words = words_for(hb_words_of(params, 1, params->ids, k), 0, requirements->count, bytes);
     if (each > 0) {
-        words = hb_larger(words, words_for(each, 0, needs->count, bytes));
+        words = hb_larger(words, words_for(each, 0, requirements->count, bytes));
     }
-    if (needs->switching) {
-        words = hb_larger(words, words_for(hb_switch_words(params, k), 0, needs->count, bytes));
+    if (requirements->switching) {
+        words = hb_larger(words, words_for(hb_switch_words(params, k), 0, requirements->count, bytes));
     }
-    if (needs->hoisting) {
-        words =
-            hb_larger(words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), needs->count, bytes));
+    if (requirements->hoisting) {
+        words = hb_larger(
+            words, words_for(hb_hoist_words(params, k), hb_hoist_key_words(params, k), requirements->count, bytes));
     }
     return words;
 }
 
-uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_needs *needs, size_t each)
+uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_requirements *requirements, size_t each)
 {
-    return work_words(params, needs, each, MOST_WORK_BYTES) * sizeof(uint64_t);
+    return work_words(params, requirements, each, MOST_WORK_BYTES) * sizeof(uint64_t);
 }
 
-hb_status hb_evaluator_init(hb_evaluator *x, hb_engine *engine, const hb_params *params,
-                            const hb_evaluator_needs *needs, size_t each)
+hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params *params,
+                            const hb_evaluator_requirements *requirements, size_t each)
 {
-    const uint32_t k = needs->limbs;
+    const uint32_t k = requirements->limbs;
     const size_t best = engine->batch_bytes;
     void *work = NULL;
-    HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && needs->count >= 1);
-    HB_ASSERT(needs->switching || !needs->hoisting);
-    *x = (hb_evaluator){.engine = engine, .params = params, .needs = *needs};
-    if (needs->switching) {
+    HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && requirements->count >= 1);
+    HB_ASSERT(requirements->switching || !requirements->hoisting);
+    *ev = (hb_evaluator){.engine = engine, .params = params, .requirements = *requirements};
+    if (requirements->switching) {
         HB_TRY(hb_params_require_switching(params));
     }
-    x->work_words = work_words(params, needs, each, best > 0 ? best : MOST_WORK_BYTES);
-    HB_TRY(hb_alloc(engine, x->work_words * sizeof *x->work, &work));
-    x->work = work;
+    ev->work_words = work_words(params, requirements, each, best > 0 ? best : MOST_WORK_BYTES);
+    HB_TRY(hb_alloc(engine, ev->work_words * sizeof *ev->work, &work));
+    ev->work = work;
     return HB_OK;
 }
 
-void hb_evaluator_clear(hb_evaluator *x)
+void hb_evaluator_clear(hb_evaluator *ev)
 {
-    hb_hoisted_clear(x);
-    hb_free(x->engine, x->work);
+    hb_hoisted_clear(ev);
+    hb_free(ev->engine, ev->work);
 }
 
 /* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */
-static hb_status copy_batch(hb_evaluator *x, hb_batch r, hb_batch a)
+static hb_status copy_batch(hb_evaluator *ev, hb_batch r, hb_batch a)
 {
     if (r.data == a.data) { /* also where nothing of it is here */
         HB_ASSERT(r.stride == a.stride && r.count == a.count);
         return HB_OK;
     }
-    HB_TRY(hb_copy(x->engine, hb_batch_slice(r, 0, a.count), a));
+    HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, 0, a.count), a));
     /* One polynomial for all: what is there is copied to as many places behind it. */
     for (size_t done = a.count; done < r.count; done *= 2) {
         const size_t more = r.count - done < done ? r.count - done : done;
-        HB_TRY(hb_copy(x->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more)));
+        HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more)));
     }
     return HB_OK;
 }
@@ -81,117 +82,117 @@ static hb_status copy_batch(hb_evaluator *x, hb_batch r, hb_batch a)
 typedef hb_status (*binary)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
 /* A component of r where only b has one: 0 + b or 0 - b. b's may be one polynomial for all. */
-static hb_status from_zero(hb_evaluator *x, hb_batch r, hb_batch b, binary operation)
+static hb_status from_zero(hb_evaluator *ev, hb_batch r, hb_batch b, binary operation)
 {
-    HB_TRY(copy_batch(x, r, b));
-    return operation == hb_add ? HB_OK : hb_negate(x->engine, r, r);
+    HB_TRY(copy_batch(ev, r, b));
+    return operation == hb_add ? HB_OK : hb_negate(ev->engine, r, r);
 }
 
-static hb_status combine(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b, binary operation)
+static hb_status combine(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b, binary operation)
 {
     HB_ASSERT(r.size == (a.size > b.size ? a.size : b.size));
     const size_t count = hb_ciphertexts_count(r);
     HB_ASSERT(hb_ciphertexts_count(a) == count);
     if (a.size == b.size && hb_ciphertexts_count(b) == count) {
-        return operation(x->engine, r.all, a.all, b.all);
+        return operation(ev->engine, r.all, a.all, b.all);
     }
     for (uint32_t i = 0; i < r.size; i++) {
         const hb_batch to = hb_ciphertexts_component(r, i);
         if (i >= a.size) {
-            HB_TRY(from_zero(x, to, hb_ciphertexts_component(b, i), operation));
+            HB_TRY(from_zero(ev, to, hb_ciphertexts_component(b, i), operation));
         } else if (i >= b.size) {
-            HB_TRY(copy_batch(x, to, hb_ciphertexts_component(a, i)));
+            HB_TRY(copy_batch(ev, to, hb_ciphertexts_component(a, i)));
         } else {
-            HB_TRY(operation(x->engine, to, hb_ciphertexts_component(a, i), hb_ciphertexts_component(b, i)));
+            HB_TRY(operation(ev->engine, to, hb_ciphertexts_component(a, i), hb_ciphertexts_component(b, i)));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
-    return combine(x, r, a, b, hb_add);
+    return combine(ev, r, a, b, hb_add);
 }
 
-hb_status hb_evaluator_sub(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_evaluator_sub(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
-    return combine(x, r, a, b, hb_sub);
+    return combine(ev, r, a, b, hb_sub);
 }
 
-hb_status hb_evaluator_copy(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_copy(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     const size_t count = hb_ciphertexts_count(r), a_count = hb_ciphertexts_count(a);
     HB_ASSERT(r.size == a.size && (a_count == count || a_count == 1));
     if (a_count == count) {
-        return copy_batch(x, r.all, a.all);
+        return copy_batch(ev, r.all, a.all);
     }
     for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(copy_batch(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
+        HB_TRY(copy_batch(ev, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i)));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_negate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_negate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     HB_ASSERT(r.size == a.size);
-    return hb_negate(x->engine, r.all, a.all);
+    return hb_negate(ev->engine, r.all, a.all);
 }
 
 /* Halves are added to each other until one polynomial is left: modular sums do not depend on the order. */
-static hb_status sum_component(hb_evaluator *x, hb_batch r, hb_batch a, bool first)
+static hb_status sum_component(hb_evaluator *ev, hb_batch r, hb_batch a, bool first)
 {
     while (a.count > 1) {
         const size_t half = a.count / 2;
         const hb_batch low = hb_batch_slice(a, 0, half);
-        HB_TRY(hb_add(x->engine, low, low, hb_batch_slice(a, a.count - half, half)));
+        HB_TRY(hb_add(ev->engine, low, low, hb_batch_slice(a, a.count - half, half)));
         a.count -= half;
     }
-    return first ? copy_batch(x, r, a) : hb_add(x->engine, r, r, a);
+    return first ? copy_batch(ev, r, a) : hb_add(ev->engine, r, r, a);
 }
 
-hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool first)
+hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, bool first)
 {
     HB_ASSERT(r.size == a.size && hb_ciphertexts_count(r) == 1 && hb_ciphertexts_count(a) >= 1);
     for (uint32_t i = 0; i < a.size; i++) {
-        HB_TRY(sum_component(x, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i), first));
+        HB_TRY(sum_component(ev, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i), first));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
+hb_status hb_evaluator_scale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
 {
     uint64_t factors[HB_MAX_LIMBS];
     const uint64_t magnitude = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
     for (uint32_t l = 0; l < a.all.limbs; l++) {
-        const hb_modulus *q = &x->params->ring.moduli[a.all.ids[l]];
+        const hb_modulus *q = &ev->params->ring.moduli[a.all.ids[l]];
         const uint64_t residue = hb_mod_reduce(magnitude, q);
         factors[l] = factor < 0 ? hb_mod_negate(residue, q) : residue;
     }
     HB_ASSERT(r.size == a.size);
-    return hb_scale(x->engine, r.all, a.all, factors);
+    return hb_scale(ev->engine, r.all, a.all, factors);
 }
 
 /* Where r begins as a does, its shorter rows would be written over polynomials that other threads of a device still
  * read: quotients pass through the workspace, batch after batch, each to where only polynomials already divided
  * stood. */
-static hb_status mod_switch_in_place(hb_evaluator *x, hb_batch r, hb_batch a, const hb_drop_last *constants)
+static hb_status mod_switch_in_place(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
-    const size_t step = hb_evaluator_fit(x, 0, hb_words_of(x->params, 1, r.ids, r.limbs), r.count);
+    const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, r.ids, r.limbs), r.count);
     for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
-        hb_room room = hb_evaluator_room(x);
-        const hb_batch quotients = hb_room_take(&room, x, c.count, r.limbs, r.ids);
-        HB_TRY(hb_divide_round_last(x->engine, quotients, hb_batch_slice(a, c.first, c.count), constants));
-        HB_TRY(copy_batch(x, hb_batch_slice(r, c.first, c.count), quotients));
+        hb_workspace workspace = hb_evaluator_workspace(ev);
+        const hb_batch quotients = hb_workspace_take(&workspace, ev, c.count, r.limbs, r.ids);
+        HB_TRY(hb_divide_round_last(ev->engine, quotients, hb_batch_slice(a, c.first, c.count), constants));
+        HB_TRY(copy_batch(ev, hb_batch_slice(r, c.first, c.count), quotients));
     }
     return HB_OK;
 }
 
-hb_status hb_evaluator_mod_switch(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a)
+hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
-    const hb_level *level = hb_level_of(x, a);
+    const hb_level *level = hb_level_of(ev, a);
     HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs);
     if (r.all.data == a.all.data) {
-        return mod_switch_in_place(x, r.all, a.all, &level->drop_last);
+        return mod_switch_in_place(ev, r.all, a.all, &level->drop_last);
     }
-    return hb_divide_round_last(x->engine, r.all, a.all, &level->drop_last);
+    return hb_divide_round_last(ev->engine, r.all, a.all, &level->drop_last);
 }

@@ -12,47 +12,47 @@
 #include "switch_keys.h"
 
 /* What an evaluator will be asked for, and its workspace is made for. */
-typedef struct hb_evaluator_needs {
+typedef struct hb_evaluator_requirements {
     uint32_t limbs;     /* of the highest level */
     size_t count;       /* ciphertexts at a time */
     uint32_t size;      /* components of the largest factor of a product, 2 unless asked otherwise; 0: no products */
     bool switching;     /* relinearization, automorphisms */
     bool hoisting;      /* several automorphisms of one operand */
     bool plain_factors; /* products with plaintexts */
-} hb_evaluator_needs;
+} hb_evaluator_requirements;
 
 typedef struct hb_evaluator hb_evaluator;
 
 /* 6.1. Sizes may differ; r has the larger one. b may hold one ciphertext, which serves all of a. */
-hb_status hb_evaluator_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
-hb_status hb_evaluator_sub(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
-hb_status hb_evaluator_negate(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a);
+hb_status hb_evaluator_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+hb_status hb_evaluator_sub(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+hb_status hb_evaluator_negate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 /* a may hold one ciphertext, which serves all of r. */
-hb_status hb_evaluator_copy(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a);
+hb_status hb_evaluator_copy(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 /* r = a + a + ... over all ciphertexts of a into the one of r: first = true sets, false adds. a is destroyed. */
-hb_status hb_evaluator_sum(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, bool first);
+hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, bool first);
 /* r = a times an integer: every residue times `factor` mod q_i. Not an operation of SEAL's; the noise grows by
  * |factor|. */
-hb_status hb_evaluator_scale(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
+hb_status hb_evaluator_scale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
 
 /* 6.7. Divides by the last prime of the level and rounds. r has one limb fewer and any size; r may begin where a
  * does. */
-hb_status hb_evaluator_mod_switch(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a);
+hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* 6.8. a: 3 components; r: 2. key: of HB_RELINEARIZATION. r may be the leading components of a. */
-hb_status hb_evaluator_relinearize(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
+hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* 6.9. Size 2. key: its element is the automorphism. */
-hb_status hb_evaluator_galois(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
+hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* r plus that. r may be a. */
-hb_status hb_evaluator_galois_add(hb_evaluator *x, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
+hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* The same of one operand with several keys, r[i] by keys[i]: the digits are transformed once. Bit-identical to
  * hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers (hb_switch_key_prepare)
  * or none is. What hoisting needs of a key is made at its first use, unless hb_evaluator_prepare did. */
-hb_status hb_evaluator_galois_hoisted(hb_evaluator *x, const hb_ciphertexts *r, hb_ciphertexts a,
+hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
 /* Makes and keeps, in memory of the engine, what that needs of the keys at the level of `limbs` limbs
  * (hb_evaluator_hoisted_bytes for each). The keys outlive the evaluator. Waits. */
-hb_status hb_evaluator_prepare(hb_evaluator *x, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
+hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
 /* Bytes of the engine's memory that hoisting takes for every key and level. */
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);
 

@@ -10,7 +10,7 @@
 struct hb_evaluator {
     hb_engine *engine;
     const hb_params *params;
-    hb_evaluator_needs needs;
+    hb_evaluator_requirements requirements;
     uint64_t *work; /* of one operation at a time */
     size_t work_words;
     struct hb_hoisted *hoisted; /* [hoisted_count] what hoisting keeps of keys */
@@ -20,30 +20,30 @@ struct hb_evaluator {
 /* Makes the workspace of what is needed. each: words of one ciphertext in the widest operation of the scheme's own, 0
  * if it has none. The caller clears *x, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the parameters
  * have no special prime and switching needs it. */
-hb_status hb_evaluator_init(hb_evaluator *x, hb_engine *engine, const hb_params *params,
-                            const hb_evaluator_needs *needs, size_t each);
-void hb_evaluator_clear(hb_evaluator *x);
+hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params *params,
+                            const hb_evaluator_requirements *requirements, size_t each);
+void hb_evaluator_clear(hb_evaluator *ev);
 /* Bytes of the workspace at most. */
-uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_needs *needs, size_t each);
+uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_requirements *requirements, size_t each);
 
 /* What is left of the workspace during an operation. */
-typedef struct hb_room {
+typedef struct hb_workspace {
     uint64_t *next;
     size_t words;
-} hb_room;
+} hb_workspace;
 
-static inline hb_room hb_evaluator_room(const hb_evaluator *x)
+static inline hb_workspace hb_evaluator_workspace(const hb_evaluator *ev)
 {
-    return (hb_room){x->work, x->work_words};
+    return (hb_workspace){ev->work, ev->work_words};
 }
 
-static inline hb_batch hb_room_take(hb_room *room, const hb_evaluator *x, size_t count, uint32_t limbs,
-                                    const uint16_t *ids)
+static inline hb_batch hb_workspace_take(hb_workspace *workspace, const hb_evaluator *ev, size_t count, uint32_t limbs,
+                                         const uint16_t *ids)
 {
-    const hb_batch b = hb_batch_on(x->engine, room->next, count, limbs, ids);
-    HB_ASSERT(count * b.stride <= room->words);
-    room->next += count * b.stride;
-    room->words -= count * b.stride;
+    const hb_batch b = hb_batch_on(ev->engine, workspace->next, count, limbs, ids);
+    HB_ASSERT(count * b.stride <= workspace->words);
+    workspace->next += count * b.stride;
+    workspace->words -= count * b.stride;
     return b;
 }
 
@@ -55,17 +55,17 @@ static inline size_t hb_words_of(const hb_params *params, size_t count, const ui
 }
 
 /* How many of `count` ciphertexts fit at a time: `each` words a ciphertext beside `fixed` words. At least one. */
-static inline size_t hb_evaluator_fit(const hb_evaluator *x, size_t fixed, size_t each, size_t count)
+static inline size_t hb_evaluator_fit(const hb_evaluator *ev, size_t fixed, size_t each, size_t count)
 {
-    HB_ASSERT(fixed + each <= x->work_words);
-    const size_t fit = (x->work_words - fixed) / each;
+    HB_ASSERT(fixed + each <= ev->work_words);
+    const size_t fit = (ev->work_words - fixed) / each;
     return fit < count ? fit : count;
 }
 
-static inline const hb_level *hb_level_of(const hb_evaluator *x, hb_ciphertexts a)
+static inline const hb_level *hb_level_of(const hb_evaluator *ev, hb_ciphertexts a)
 {
-    HB_ASSERT(a.all.limbs <= x->needs.limbs && x->params->levels[a.all.limbs].basis.limbs == a.all.limbs);
-    return &x->params->levels[a.all.limbs];
+    HB_ASSERT(a.all.limbs <= ev->requirements.limbs && ev->params->levels[a.all.limbs].basis.limbs == a.all.limbs);
+    return &ev->params->levels[a.all.limbs];
 }
 
 /* Ciphertexts first .. first + count of component i. */

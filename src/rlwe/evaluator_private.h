@@ -17,6 +17,6 @@ size_t hb_switch_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k);
 
-void hb_hoisted_clear(hb_evaluator *x);
+void hb_hoisted_clear(hb_evaluator *ev);
 
 #endif

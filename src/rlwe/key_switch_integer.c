@@ -159,15 +159,15 @@ uint32_t hb_key_switch_blocks(const hb_key_switch_integer *base, uint32_t k)
 }
 
 hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_integer *base, uint32_t b, hb_batch a,
-                                  hb_limb_place places[HB_MAX_LIMBS])
+                                  hb_limb_address limb_addresses[HB_MAX_LIMBS])
 {
     const uint32_t first = b * base->each, special = a.limbs - 1;
     hb_batch view = a;
     view.ids = base->order + first;
     view.limbs = block_limbs(base, b, special);
-    view.places = places;
+    view.limb_addresses = limb_addresses;
     for (uint32_t i = 0; i < view.limbs; i++) {
-        places[i] = hb_batch_place(e, a, first + i == 0 ? special : first + i - 1);
+        limb_addresses[i] = hb_batch_limb_address(e, a, first + i == 0 ? special : first + i - 1);
     }
     return view;
 }

@@ -36,8 +36,8 @@ void hb_key_switch_integer_clear(hb_key_switch_integer *base);
 
 /* Blocks that hold the special prime and the first k data primes. */
 uint32_t hb_key_switch_blocks(const hb_key_switch_integer *base, uint32_t k);
-/* The limbs of block b of a, whose limbs are data primes 0 .. and, last, the special prime. Fills places. */
+/* The limbs of block b of a, whose limbs are data primes 0 .. and, last, the special prime. Fills limb_addresses. */
 hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_integer *base, uint32_t b, hb_batch a,
-                                  hb_limb_place places[HB_MAX_LIMBS]);
+                                  hb_limb_address limb_addresses[HB_MAX_LIMBS]);
 
 #endif

@@ -119,19 +119,19 @@ hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_par
                              const uint8_t *packed_a, const hb_seed *public_seed)
 {
     const size_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
-    void *room = NULL;
+    void *staging = NULL;
     HB_TRY(public_key_alloc(key, engine, params));
     hb_status st = HB_OK;
-    HB_GOTO(hb_alloc(engine, bytes, &room));
-    HB_GOTO(hb_key_unpack(engine, key->b, packed_b, room, "the public key"));
+    HB_GOTO(hb_alloc(engine, bytes, &staging));
+    HB_GOTO(hb_key_unpack(engine, key->b, packed_b, staging, "the public key"));
     if (packed_a != NULL) {
-        HB_GOTO(hb_key_unpack(engine, key->a, packed_a, room, "the public key"));
+        HB_GOTO(hb_key_unpack(engine, key->a, packed_a, staging, "the public key"));
     } else {
         HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     }
     HB_GOTO(hb_finish(engine));
 done:
-    hb_free(engine, room);
+    hb_free(engine, staging);
     if (st != HB_OK) {
         hb_public_key_clear(key);
     }
@@ -152,25 +152,25 @@ hb_status hb_public_key_load_words(hb_public_key *key, hb_engine *engine, const 
     return st;
 }
 
-static hb_status pack(hb_engine *engine, uint8_t *packed, size_t bytes, hb_batch a, void *room)
+static hb_status pack(hb_engine *engine, uint8_t *packed, size_t bytes, hb_batch a, void *staging)
 {
-    HB_TRY(hb_pack(engine, (hb_packed){room, 1, 0, 1}, a));
-    return hb_download(engine, packed, room, bytes);
+    HB_TRY(hb_pack(engine, (hb_packed){staging, 1, 0, 1}, a));
+    return hb_download(engine, packed, staging, bytes);
 }
 
 hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
     const size_t bytes = hb_packed_bytes(&key->params->ring, key->params->ids, key->params->key_limbs);
-    void *room = NULL;
-    HB_TRY(hb_alloc(key->engine, bytes, &room));
+    void *staging = NULL;
+    HB_TRY(hb_alloc(key->engine, bytes, &staging));
     hb_status st = HB_OK;
-    HB_GOTO(pack(key->engine, packed_b, bytes, key->b, room));
+    HB_GOTO(pack(key->engine, packed_b, bytes, key->b, staging));
     if (packed_a != NULL) {
-        HB_GOTO(pack(key->engine, packed_a, bytes, key->a, room));
+        HB_GOTO(pack(key->engine, packed_a, bytes, key->a, staging));
     }
     HB_GOTO(hb_finish(key->engine));
 done:
-    hb_free(key->engine, room);
+    hb_free(key->engine, staging);
     return st;
 }
 
@@ -202,11 +202,11 @@ void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_se
     memcpy(id, digest, HB_KEY_ID_BYTES);
 }
 
-hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *room, const char *what)
+hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *staging, const char *what)
 {
     const hb_ring *ring = engine->ring;
     size_t out_of_range = 0;
-    uint8_t *next = room;
+    uint8_t *next = staging;
     for (uint32_t l = 0; l < r.limbs; l++) {
         const size_t bytes = hb_packed_row_bytes(ring->n, &ring->moduli[r.ids[l]]);
         if (hb_limb_here(engine, r.ids[l])) {
@@ -215,7 +215,7 @@ hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, vo
         }
         packed += bytes;
     }
-    HB_TRY(hb_unpack(engine, r, (hb_packed){room, 1, 0, 1}, &out_of_range));
+    HB_TRY(hb_unpack(engine, r, (hb_packed){staging, 1, 0, 1}, &out_of_range));
     return out_of_range == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s has %zu residues that are not below their prime", what, out_of_range);

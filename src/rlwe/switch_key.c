@@ -172,14 +172,14 @@ done:
     return st;
 }
 
-/* Component c of every part from packed rows, by way of `room`, engine memory for one part. */
-static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed, void *room)
+/* Component c of every part from packed rows, by way of `staging`, engine memory for one part. */
+static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed, void *staging)
 {
     const size_t bytes = part_bytes(key->params);
     for (uint32_t j = 0; j < key->params->data_limbs; j++) {
         char part[32];
         snprintf(part, sizeof part, "part %u of the key", j);
-        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed + j * bytes, room, part));
+        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed + j * bytes, staging, part));
     }
     return HB_OK;
 }
@@ -187,19 +187,19 @@ static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds)
 {
-    void *room = NULL;
+    void *staging = NULL;
     hb_status st;
     HB_GOTO(key_alloc(key, engine, params, element));
-    HB_GOTO(hb_alloc(engine, part_bytes(params), &room));
-    HB_GOTO(unpack_component(key, 0, packed_b, room));
+    HB_GOTO(hb_alloc(engine, part_bytes(params), &staging));
+    HB_GOTO(unpack_component(key, 0, packed_b, staging));
     if (packed_a != NULL) {
-        HB_GOTO(unpack_component(key, 1, packed_a, room));
+        HB_GOTO(unpack_component(key, 1, packed_a, staging));
     } else {
         HB_GOTO(hb_sample_uniform(engine, component(key, 1), public_seeds));
     }
     HB_GOTO(hb_finish(engine));
 done:
-    hb_free(engine, room);
+    hb_free(engine, staging);
     if (st != HB_OK) {
         hb_switch_key_clear(key);
     }
@@ -222,9 +222,9 @@ static hb_status make_integers(hb_switch_key *key, uint32_t b)
 {
     const hb_key_switch_integer *base = &key->params->key_switch_integer;
     const uint32_t digits = key->params->data_limbs, row = 2 * base->blocks;
-    hb_limb_place places[HB_MAX_LIMBS];
+    hb_limb_address limb_addresses[HB_MAX_LIMBS];
     for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch from = hb_key_switch_block_view(key->engine, base, b, component(key, c), places);
+        const hb_batch from = hb_key_switch_block_view(key->engine, base, b, component(key, c), limb_addresses);
         hb_batch to = hb_batch_slice(key->integers, 2 * b + c, digits);
         to.stride *= row;
         HB_TRY(hb_base_convert(key->engine, to, from, &base->block[b].to_base));
@@ -253,27 +253,27 @@ done:
     return st;
 }
 
-static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *packed, void *room)
+static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *packed, void *staging)
 {
     const size_t bytes = part_bytes(key->params);
     for (uint32_t j = 0; j < key->params->data_limbs; j++) {
-        HB_TRY(hb_pack(key->engine, (hb_packed){room, 1, 0, 1}, hb_batch_slice(component(key, c), j, 1)));
-        HB_TRY(hb_download(key->engine, packed + j * bytes, room, bytes));
+        HB_TRY(hb_pack(key->engine, (hb_packed){staging, 1, 0, 1}, hb_batch_slice(component(key, c), j, 1)));
+        HB_TRY(hb_download(key->engine, packed + j * bytes, staging, bytes));
     }
     return HB_OK;
 }
 
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
-    void *room = NULL;
+    void *staging = NULL;
     hb_status st;
-    HB_GOTO(hb_alloc(key->engine, part_bytes(key->params), &room));
-    HB_GOTO(pack_component(key, 0, packed_b, room));
+    HB_GOTO(hb_alloc(key->engine, part_bytes(key->params), &staging));
+    HB_GOTO(pack_component(key, 0, packed_b, staging));
     if (packed_a != NULL) {
-        HB_GOTO(pack_component(key, 1, packed_a, room));
+        HB_GOTO(pack_component(key, 1, packed_a, staging));
     }
     HB_GOTO(hb_finish(key->engine));
 done:
-    hb_free(key->engine, room);
+    hb_free(key->engine, staging);
     return st;
 }

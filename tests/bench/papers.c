@@ -4,7 +4,7 @@
 
 #include "base/prime.h"
 #include "bench/bench_private.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
@@ -47,7 +47,7 @@ typedef struct paper {
     const hb_bench_options *options;
     hb_params *params;
     hb_engine *engine;
-    hb_stage stage;
+    hb_fixture fixture;
     int8_t *ternary;
     bool evaluation;
     size_t count;       /* ciphertexts of the calls that are measured now ... */
@@ -62,7 +62,7 @@ static hb_ciphertexts first(const paper *x, hb_ciphertexts a)
 static hb_status keygen(void *argument)
 {
     paper *x = argument;
-    const hb_seed *root = &x->stage.root, *seed = &x->stage.public_seed;
+    const hb_seed *root = &x->fixture.root, *seed = &x->fixture.public_seed;
     hb_secret_key secret = {0};
     hb_public_key public = {0};
     hb_switch_key relinearization = {0};
@@ -84,7 +84,7 @@ done:
 static hb_status encrypt(void *argument)
 {
     paper *x = argument;
-    hb_stage *s = &x->stage;
+    hb_fixture *s = &x->fixture;
     return hb_encrypt(s->with_public, hb_batch_slice(s->c0, 0, x->count), hb_batch_slice(s->c1, 0, x->count), NULL,
                       hb_batch_slice(s->plain, 0, x->count), &s->root, 0);
 }
@@ -93,7 +93,7 @@ static hb_status encrypt(void *argument)
 static hb_status decrypt(void *argument)
 {
     paper *x = argument;
-    hb_stage *s = &x->stage;
+    hb_fixture *s = &x->fixture;
     const hb_batch phase = hb_batch_slice(s->phase, 0, x->count);
     HB_TRY(hb_phase(s->decryptor, phase, hb_batch_slice(s->c0, 0, x->count), hb_batch_slice(s->c1, 0, x->count)));
     return hb_decrypt(s->decryptor, hb_batch_slice(s->plain, 0, x->count), phase);
@@ -102,14 +102,14 @@ static hb_status decrypt(void *argument)
 static hb_status add(void *argument)
 {
     paper *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     return hb_evaluator_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
 }
 
 static hb_status multiply(void *argument)
 {
     paper *x = argument;
-    const hb_stage *s = &x->stage;
+    const hb_fixture *s = &x->fixture;
     HB_TRY(hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b)));
     return hb_evaluator_relinearize(s->evaluator, first(x, s->narrow), first(x, s->wide),
                                     hb_switch_keys_find(&s->keys, HB_RELINEARIZATION));
@@ -166,17 +166,17 @@ static hb_status open_set(paper *x, size_t i, paper_times *times)
     times->count = hb_bench_batch(x->options, &x->params->ring, x->params->data_limbs, operands);
     hb_seed root;
     hb_seed_random(&root);
-    const hb_status st = hb_stage_init(&x->stage, x->engine, x->params, &root, times->count);
+    const hb_status st = hb_fixture_init(&x->fixture, x->engine, x->params, &root, times->count);
     hb_wipe(&root, sizeof root);
     HB_TRY(st);
-    hb_seed_public(x->stage.seeds, times->count, &x->stage.root, 0);
-    HB_TRY(hb_sample_uniform(x->engine, x->stage.plain, x->stage.seeds));
-    return x->evaluation ? hb_stage_evaluate(&x->stage, 0) : HB_OK;
+    hb_seed_public(x->fixture.seeds, times->count, &x->fixture.root, 0);
+    HB_TRY(hb_sample_uniform(x->engine, x->fixture.plain, x->fixture.seeds));
+    return x->evaluation ? hb_fixture_evaluate(&x->fixture, 0) : HB_OK;
 }
 
 static void close_set(paper *x)
 {
-    hb_stage_clear(&x->stage);
+    hb_fixture_clear(&x->fixture);
     hb_engine_close(x->engine);
     if (x->ternary != NULL) {
         hb_wipe(x->ternary, x->params->spec.n);

@@ -17,7 +17,7 @@ static const hb_schema tables[] = {{.rows = 3000, .columns = 2, .rank = 2, .widt
                                    {.rows = 3000, .columns = 1, .rank = 1, .width = 8, .column = narrow},
                                    {.rows = 1, .columns = 2, .rank = 2, .width = 2, .column = wide}};
 static hb_operand operands[] = {[A] = {.name = "a", .schema = &tables[0], .encrypted = true},
-                                [B] = {.name = "b", .schema = &tables[1], .encrypted = true, .stray = true},
+                                [B] = {.name = "b", .schema = &tables[1], .encrypted = true, .dirty_padding = true},
                                 [LOW] = {.name = "low", .schema = &tables[1], .encrypted = true},
                                 [V] = {.name = "v", .schema = &tables[1]},
                                 [W] = {.name = "w", .schema = &tables[2]}};

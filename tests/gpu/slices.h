@@ -10,7 +10,7 @@ enum { GPU, CPU, SIDES };
 /* The same words on both engines, and a view of some of them. */
 typedef struct slices {
     size_t words;
-    hb_limb_place places[SIDES][HB_MAX_LIMBS];
+    hb_limb_address limb_addresses[SIDES][HB_MAX_LIMBS];
     hb_batch all[SIDES], view[SIDES];
 } slices;
 
@@ -34,27 +34,27 @@ static inline uint64_t residue(uint64_t m, size_t j, uint64_t *seed)
 
 /* Limbs `apart` rows from each other; or last to first, all polynomials of a limb together, with other gaps between
  * them in each limb. */
-static inline hb_batch view_on(uint64_t *memory, hb_batch shape, size_t apart, hb_limb_place *places)
+static inline hb_batch view_on(uint64_t *memory, hb_batch shape, size_t apart, hb_limb_address *limb_addresses)
 {
     memory += HEAD;
     if (apart != SCATTERED) {
         shape.data = memory;
-        shape.step = shape.n * apart;
-        shape.stride = shape.limbs * shape.step + 6;
+        shape.limb_stride = shape.n * apart;
+        shape.stride = shape.limbs * shape.limb_stride + 6;
         return shape;
     }
     for (uint32_t l = shape.limbs; l-- > 0;) {
-        places[l] = (hb_limb_place){memory, shape.n + 2 * (1 + l % 4)};
-        memory += shape.count * places[l].stride;
+        limb_addresses[l] = (hb_limb_address){memory, shape.n + 2 * (1 + l % 4)};
+        memory += shape.count * limb_addresses[l].stride;
     }
-    shape.places = places;
+    shape.limb_addresses = limb_addresses;
     return shape;
 }
 
 static inline void slices_fill(const gpu_pair *p, hb_batch view, uint64_t *seed)
 {
     for (uint32_t l = 0; l < view.limbs; l++) {
-        const hb_limb_place rows = hb_batch_place(p->cpu, view, l);
+        const hb_limb_address rows = hb_batch_limb_address(p->cpu, view, l);
         for (size_t i = 0; i < view.count * view.n; i++) {
             const size_t c = i / view.n, j = i % view.n;
             rows.data[c * rows.stride + j] = residue(p->ring.moduli[view.ids[l]].value, j + c, seed);
@@ -72,14 +72,14 @@ static inline void slices_open(const gpu_pair *p, slices *s, hb_batch shape, siz
     for (size_t i = 0; i < s->words; i++) {
         host[i] = slow_random(&seed);
     }
-    slices_fill(p, view_on(host, shape, apart, s->places[CPU]), &seed);
+    slices_fill(p, view_on(host, shape, apart, s->limb_addresses[CPU]), &seed);
     for (int side = 0; side < SIDES; side++) {
         void *memory;
         assert_ok(hb_alloc(engine(p, side), s->words * sizeof *host, &memory));
         assert_ok(hb_upload(engine(p, side), memory, host, s->words * sizeof *host));
         assert_ok(hb_finish(engine(p, side)));
         s->all[side] = (hb_batch){.data = memory};
-        s->view[side] = view_on(memory, shape, apart, s->places[side]);
+        s->view[side] = view_on(memory, shape, apart, s->limb_addresses[side]);
     }
     free(host);
 }
@@ -101,8 +101,8 @@ static inline void slices_compare(const gpu_pair *p, const slices *s, const char
     for (size_t i = 0; i < s->words; i++) {
         if (words[i] != expected[i]) {
             fail_msg("%s, %u limbs %s %zu apart, %zu polynomials, %zu coefficients of %zu: word %zu of %zu differs",
-                     what, v->limbs, v->places != NULL ? "scattered," : "", v->step, v->count, v->n, p->ring.n, i,
-                     s->words);
+                     what, v->limbs, v->limb_addresses != NULL ? "scattered," : "", v->limb_stride, v->count, v->n,
+                     p->ring.n, i, s->words);
         }
     }
     free(words);

@@ -49,11 +49,11 @@ static void upload_random(const side *s, const hb_params *p, hb_batch to, uint64
 static void side_open(side *s, const hb_params *p, uint32_t limbs)
 {
     const hb_seed root = {{11}};
-    const hb_evaluator_needs needs = {limbs, COUNT, 2, true, true, true};
+    const hb_evaluator_requirements requirements = {limbs, COUNT, 2, true, true, true};
     hb_seed *seeds = gpu_seeds(p->data_limbs);
     int8_t *ternary = gpu_host(p->ring.n);
     hb_secret_key secret;
-    assert_ok(hb_evaluator_open(s->engine, p, &needs, &s->x));
+    assert_ok(hb_evaluator_open(s->engine, p, &requirements, &s->x));
     assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 3, COUNT, limbs));

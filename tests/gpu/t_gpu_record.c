@@ -2,12 +2,12 @@
 #include "gpu.h"
 
 #include "bfv/presets.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 
 /* What bodies work on, and which of them. */
 typedef struct bench {
     hb_engine *engine;
-    hb_stage s;
+    hb_fixture s;
     int calls; /* of the body */
 } bench;
 
@@ -125,17 +125,17 @@ static void bench_open(bench *b, const hb_params *p, size_t count)
     const hb_seed root = {{23}};
     *b = (bench){.engine = NULL};
     assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &b->engine));
-    assert_ok(hb_stage_init(&b->s, b->engine, p, &root, count));
+    assert_ok(hb_fixture_init(&b->s, b->engine, p, &root, count));
     hb_seed_public(b->s.seeds, count, &root, 0);
     assert_ok(hb_sample_uniform(b->engine, b->s.plain, b->s.seeds));
-    assert_ok(hb_stage_evaluate(&b->s, 1));
+    assert_ok(hb_fixture_evaluate(&b->s, 1));
     assert_ok(hb_evaluator_multiply(b->s.evaluator, b->s.wide, b->s.a, b->s.b));
     assert_ok(hb_finish(b->engine));
 }
 
 static void bench_close(bench *b)
 {
-    hb_stage_clear(&b->s);
+    hb_fixture_clear(&b->s);
     hb_engine_close(b->engine);
 }
 

@@ -153,7 +153,7 @@ static void check_digits(const gpu_pair *p, const slices *r, const slices *a, de
 {
     for (int side = 0; side < SIDES; side++) {
         hb_batch digits = r->view[side], from = a->view[side]; /* of whole polynomials, as these are */
-        digits.step = digits.n = from.step = from.n = 0;
+        digits.limb_stride = digits.n = from.limb_stride = from.n = 0;
         assert_ok(decompose(engine(p, side), digits, from));
     }
     slices_compare(p, r, what);

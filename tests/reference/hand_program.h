@@ -3,7 +3,7 @@
 #define HB_TESTS_HAND_PROGRAM_H
 
 #include "base/prime.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "cpu/engine.h"
 #include "expression/run/runner.h"
 #include "reference/slow.h"
@@ -81,7 +81,7 @@ static const hb_instruction rows_1[] = {
 typedef struct fixture {
     hb_params *params;
     hb_engine *engine;
-    hb_stage stage;
+    hb_fixture fixture;
     hb_switch_keys keys;
     hb_pass passes[2];
     hb_program program;
@@ -141,7 +141,7 @@ static inline void add_key(fixture *f, uint32_t element)
     for (size_t i = 0; i < LIMBS; i++) {
         memset(&seeds[i], (int)(element + 2 + i), sizeof *seeds);
     }
-    assert_int_equal(hb_switch_key_generate(&key, &f->stage.secret, element, &root, seeds), HB_OK);
+    assert_int_equal(hb_switch_key_generate(&key, &f->fixture.secret, element, &root, seeds), HB_OK);
     assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
 }
 
@@ -154,21 +154,21 @@ static inline void make_columns(fixture *f)
         for (size_t i = 0; i < (size_t)BLOCKS * N; i++) {
             f->slots[operand][i] = slow_random(&state) % T;
         }
-        memcpy(f->stage.values.data, f->slots[operand], (size_t)BLOCKS * N * sizeof(uint64_t));
-        assert_int_equal(hb_encode(f->stage.encoder, f->stage.plain, f->stage.values), HB_OK);
+        memcpy(f->fixture.values.data, f->slots[operand], (size_t)BLOCKS * N * sizeof(uint64_t));
+        assert_int_equal(hb_encode(f->fixture.encoder, f->fixture.plain, f->fixture.values), HB_OK);
         if (operand == 2) {
             f->plain = malloc((size_t)BLOCKS * N * sizeof(uint64_t));
-            memcpy(f->plain, f->stage.plain.data, (size_t)BLOCKS * N * sizeof(uint64_t));
+            memcpy(f->plain, f->fixture.plain.data, (size_t)BLOCKS * N * sizeof(uint64_t));
             continue;
         }
-        assert_int_equal(
-            hb_encrypt(f->stage.with_public, f->stage.c0, f->stage.c1, NULL, f->stage.plain, &root, operand * BLOCKS),
-            HB_OK);
+        assert_int_equal(hb_encrypt(f->fixture.with_public, f->fixture.c0, f->fixture.c1, NULL, f->fixture.plain, &root,
+                                    operand * BLOCKS),
+                         HB_OK);
         f->columns[operand] = malloc(BLOCKS * ciphertext_words * sizeof(uint64_t));
         for (size_t c = 0; c < BLOCKS; c++) {
             uint64_t *to = f->columns[operand] + c * ciphertext_words;
-            memcpy(to, hb_batch_slice(f->stage.c0, c, 1).data, ciphertext_words / 2 * sizeof *to);
-            memcpy(to + ciphertext_words / 2, hb_batch_slice(f->stage.c1, c, 1).data,
+            memcpy(to, hb_batch_slice(f->fixture.c0, c, 1).data, ciphertext_words / 2 * sizeof *to);
+            memcpy(to + ciphertext_words / 2, hb_batch_slice(f->fixture.c1, c, 1).data,
                    ciphertext_words / 2 * sizeof *to);
         }
     }
@@ -185,7 +185,7 @@ static inline int open_fixture(void **state)
     assert_int_equal(hb_create_primes(N, bits, LIMBS + 1, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
-    assert_int_equal(hb_stage_init(&f->stage, f->engine, f->params, &root, BLOCKS), HB_OK);
+    assert_int_equal(hb_fixture_init(&f->fixture, f->engine, f->params, &root, BLOCKS), HB_OK);
     make_columns(f);
     add_key(f, HB_RELINEARIZATION);
     add_key(f, hb_galois_swap(N));
@@ -223,7 +223,7 @@ static inline int close_fixture(void **state)
         free(i < 2 ? f->columns[i] : f->plain);
     }
     hb_switch_keys_clear(&f->keys);
-    hb_stage_clear(&f->stage);
+    hb_fixture_clear(&f->fixture);
     hb_engine_close(f->engine);
     hb_params_close(f->params);
     free(f);

@@ -73,7 +73,8 @@ static inline hb_status expect_words(side *s, const char *what, const uint64_t *
 /* Every limb that is here. Memory of the engine is the host's. */
 static inline hb_status expect_batch(side *s, const char *what, hb_batch a)
 {
-    const size_t n = a.n != 0 ? a.n : s->params->ring.n, step = a.step != 0 ? a.step : s->params->ring.n;
+    const size_t n = a.n != 0 ? a.n : s->params->ring.n,
+                 limb_stride = a.limb_stride != 0 ? a.limb_stride : s->params->ring.n;
     HB_TRY(hb_finish(s->engine));
     uint64_t *all = calloc(a.count * a.limbs * n + 1, sizeof *all);
     if (!s->whole) { /* what is not here is taken for right */
@@ -84,7 +85,7 @@ static inline hb_status expect_batch(side *s, const char *what, hb_batch a)
         for (uint32_t l = 0; l < a.limbs; l++) {
             if (hb_limb_here(s->engine, a.ids[l])) {
                 memcpy(all + (c * a.limbs + l) * n, row, n * sizeof *all);
-                row += step;
+                row += limb_stride;
             }
         }
     }
@@ -96,7 +97,8 @@ static inline hb_status expect_batch(side *s, const char *what, hb_batch a)
 /* Residues that depend on place and seed alone; one in 64 is 0, one the largest. */
 static inline void fill(side *s, hb_batch a)
 {
-    const size_t n = a.n != 0 ? a.n : s->params->ring.n, step = a.step != 0 ? a.step : s->params->ring.n;
+    const size_t n = a.n != 0 ? a.n : s->params->ring.n,
+                 limb_stride = a.limb_stride != 0 ? a.limb_stride : s->params->ring.n;
     const uint64_t seed = scattered(++s->seed);
     for (size_t c = 0; c < a.count; c++) {
         uint64_t *row = a.data + c * a.stride;
@@ -106,7 +108,7 @@ static inline void fill(side *s, hb_batch a)
                 const uint64_t w = scattered(seed ^ scattered((c * HB_RING_MAX_MODULI + a.ids[l]) * n + j));
                 row[j] = w % 64 == 0 ? 0 : w % 64 == 1 ? m - 1 : w % m;
             }
-            row += hb_limb_here(s->engine, a.ids[l]) ? step : 0;
+            row += hb_limb_here(s->engine, a.ids[l]) ? limb_stride : 0;
         }
     }
 }

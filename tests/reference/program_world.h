@@ -33,7 +33,7 @@ static inline void world_operands_init(world_operands *o, const rx_world *w, con
                                      .order = HB_PACK_COLUMNS,
                                      .limbs = params->data_limbs,
                                      .noise = hb_noise_fresh(params, true, HB_BINOMIAL),
-                                     .stray = rx_tables[i].stray};
+                                     .dirty_padding = rx_tables[i].dirty_padding};
     }
 }
 
@@ -294,7 +294,7 @@ static inline void world_compare(const hb_program *program, uint32_t i, const ui
                 fail_msg("s%u, column %zu, row %zu: %llu instead of %llu in\n%s", i, j / rx_slots(w), slot,
                          (unsigned long long)output[j], (unsigned long long)expected.word[j], p->text);
             }
-        } else if (!o->stray) {
+        } else if (!o->dirty_padding) {
             assert_true(output[j] == 0);
         }
     }

@@ -21,7 +21,7 @@ typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_TABLES } r
 static const struct {
     const char *name;
     uint32_t columns;
-    bool encrypted, one_row, stray;
+    bool encrypted, one_row, dirty_padding;
 } rx_tables[RX_TABLES] = {
     [RX_A] = {"a", RX_WIDE, true, false, false},    [RX_B] = {"b", 1, true, false, false},
     [RX_D] = {"d_2", 1, true, false, true},         [RX_V] = {"v", 1, false, false, false},

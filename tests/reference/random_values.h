@@ -183,7 +183,7 @@ static inline void rx_world_fill(rx_world *w, uint64_t *state)
         for (size_t j = 0; j < rx_tables[i].columns * slots; j++) {
             const bool row = j % slots < w->rows;
             const uint64_t residue = rx_below(state, rx_below(state, 2) == 0 ? w->t : 10);
-            w->table[i][j] = row || rx_tables[i].stray ? residue : 0;
+            w->table[i][j] = row || rx_tables[i].dirty_padding ? residue : 0;
             if (rx_tables[i].one_row && row) {
                 w->table[i][j] = j % slots == 0 ? 1 + residue % (w->t - 1) : w->table[i][j - 1];
             }

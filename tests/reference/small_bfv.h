@@ -36,10 +36,11 @@ static inline void open_small(small_bfv *f, hb_params *params, size_t batch_byte
 {
     *f = (small_bfv){.params = params, .state = 7};
     const bool can = hb_params_can_switch(f->params);
-    const hb_evaluator_needs needs = {f->params->data_limbs, MOST_COUNT, HB_BEHZ_MOST_SIZE, can, can, true};
+    const hb_evaluator_requirements requirements = {
+        f->params->data_limbs, MOST_COUNT, HB_BEHZ_MOST_SIZE, can, can, true};
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
     f->engine->batch_bytes = batch_bytes;
-    assert_int_equal(hb_evaluator_open(f->engine, f->params, &needs, &f->x), HB_OK);
+    assert_int_equal(hb_evaluator_open(f->engine, f->params, &requirements, &f->x), HB_OK);
 }
 
 static inline void open_chain(small_bfv *f, size_t chain)

@@ -20,16 +20,16 @@ static const struct {
 enum { SLICES = sizeof slices / sizeof *slices, PARTS = 3 }; /* the first three are all of a polynomial */
 
 /* Limbs last to first, all polynomials of a limb together, the distance between them another for each limb. */
-static inline const hb_limb_place *scattered(uint64_t *memory, size_t n, uint32_t limbs)
+static inline const hb_limb_address *scattered(uint64_t *memory, size_t n, uint32_t limbs)
 {
-    static hb_limb_place rounds[16][LIMBS]; /* as many views are in use at a time at most */
+    static hb_limb_address rounds[16][LIMBS]; /* as many views are in use at a time at most */
     static size_t round;
-    hb_limb_place *places = rounds[round++ % 16];
+    hb_limb_address *limb_addresses = rounds[round++ % 16];
     for (uint32_t l = limbs; l-- > 0;) {
-        places[l] = (hb_limb_place){memory, n + 2 + 2 * l};
-        memory += COUNT * places[l].stride;
+        limb_addresses[l] = (hb_limb_address){memory, n + 2 + 2 * l};
+        memory += COUNT * limb_addresses[l].stride;
     }
-    return places;
+    return limb_addresses;
 }
 
 static inline hb_batch view(uint64_t *memory, layout how, size_t slice, uint32_t limbs, const uint16_t *ids)
@@ -43,26 +43,26 @@ static inline hb_batch view(uint64_t *memory, layout how, size_t slice, uint32_t
         break;
     case DENSE:
         v.data = memory;
-        v.step = n + 2;
-        v.stride = limbs * v.step + GAP;
+        v.limb_stride = n + 2;
+        v.stride = limbs * v.limb_stride + GAP;
         break;
     case SCATTERED:
-        v.places = scattered(memory, n, limbs);
+        v.limb_addresses = scattered(memory, n, limbs);
         break;
     default:
         v.data = memory + N + first;
-        v.step = (size_t)2 * N;
-        v.stride = limbs * v.step + GAP;
+        v.limb_stride = (size_t)2 * N;
+        v.stride = limbs * v.limb_stride + GAP;
     }
     return v;
 }
 
 static inline uint64_t *at(hb_batch v, size_t c, uint32_t l, size_t j)
 {
-    if (v.places != NULL) {
-        return &v.places[l].data[c * v.places[l].stride + j];
+    if (v.limb_addresses != NULL) {
+        return &v.limb_addresses[l].data[c * v.limb_addresses[l].stride + j];
     }
-    return &v.data[c * v.stride + l * (v.step != 0 ? v.step : N) + j];
+    return &v.data[c * v.stride + l * (v.limb_stride != 0 ? v.limb_stride : N) + j];
 }
 
 static inline uint64_t *untouched(void)

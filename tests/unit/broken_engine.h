@@ -53,7 +53,7 @@ static bool hit(const hb_engine *e, hb_batch r, unsigned like)
 {
     now.calls++;
     like |= r.count > 1 && r.stride == r.limbs * e->ring->n ? DENSE : 0U;
-    like |= (r.n != 0 ? SLICES : 0U) | (r.step > e->ring->n ? LIMBS_APART : 0U);
+    like |= (r.n != 0 ? SLICES : 0U) | (r.limb_stride > e->ring->n ? LIMBS_APART : 0U);
     return (like & now.wanted) == now.wanted;
 }
 
@@ -64,8 +64,8 @@ static inline hb_status refused(void)
 
 static void flip(const hb_engine *e, hb_batch r)
 {
-    const size_t n = r.n != 0 ? r.n : e->ring->n, step = r.step != 0 ? r.step : e->ring->n;
-    const size_t beyond = (r.limbs - 1) * step + n;
+    const size_t n = r.n != 0 ? r.n : e->ring->n, limb_stride = r.limb_stride != 0 ? r.limb_stride : e->ring->n;
+    const size_t beyond = (r.limbs - 1) * limb_stride + n;
     r.data[now.damage == FIRST ? 0 : now.damage == LAST ? (r.count - 1) * r.stride + beyond - 1 : beyond] ^= 1;
 }
 
@@ -168,7 +168,7 @@ static unsigned conversion_like(const hb_base_conversion *c)
 
 static hb_status bad_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
-    const unsigned views = (a.step > e->ring->n ? FROM_APART : 0U) | (r.limbs != a.limbs ? UNEQUAL : 0U);
+    const unsigned views = (a.limb_stride > e->ring->n ? FROM_APART : 0U) | (r.limbs != a.limbs ? UNEQUAL : 0U);
     SPOIL(e, r, conversion_like(c) | views, real->rns->base_convert(e, r, a, c));
 }
 
@@ -291,7 +291,7 @@ static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_
 
 static hb_status bad_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
-    const unsigned like = (a.n != 0 ? SLICES : 0U) | (a.step > e->ring->n ? LIMBS_APART : 0U);
+    const unsigned like = (a.n != 0 ? SLICES : 0U) | (a.limb_stride > e->ring->n ? LIMBS_APART : 0U);
     if ((like & now.wanted) != now.wanted) {
         return real->garner->infinity_norm(e, digits, a, constants);
     }
@@ -306,7 +306,7 @@ static hb_status bad_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 
 static hb_status bad_pack(hb_engine *e, hb_packed to, hb_batch a)
 {
-    if (((to.step > 1 ? APART : 0U) & now.wanted) != now.wanted) {
+    if (((to.stride > 1 ? APART : 0U) & now.wanted) != now.wanted) {
         return real->rows->pack(e, to, a);
     }
     uint8_t *first = to.bytes + to.first * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[a.ids[0]]);
@@ -315,7 +315,7 @@ static hb_status bad_pack(hb_engine *e, hb_packed to, hb_batch a)
 
 static hb_status bad_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
-    SPOIL(e, r, from.step > 1 ? APART : 0U, real->rows->unpack(e, r, from, out_of_range));
+    SPOIL(e, r, from.stride > 1 ? APART : 0U, real->rows->unpack(e, r, from, out_of_range));
 }
 
 static hb_status miscounting_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)

@@ -111,11 +111,11 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
 }
 
 /* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
-static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool stray)
+static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool dirty_padding)
 {
     hb_header_noise(&s->header,
                     (hb_noise){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
-    s->header.stray = stray;
+    s->header.dirty_padding = dirty_padding;
     hb_header_digest(s->digest, &s->header);
     for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
         sum_unit(s, u, &s->rows[u], s->sums[u]);
@@ -180,7 +180,8 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_memory_equal(&a->spec, &b->spec, sizeof a->spec);
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
     assert_true(a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded);
-    assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed && a->stray == b->stray);
+    assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed &&
+                a->dirty_padding == b->dirty_padding);
     assert_true(a->noise.worst == b->noise.worst && a->noise.expected == b->noise.expected);
     assert_int_equal(a->noise.powers, b->noise.powers);
     assert_true(a->encoding == b->encoding && a->order == b->order);

@@ -8,7 +8,7 @@ hb_status hb_emit_line(hb_emitter *x, hb_line line)
 {
     hb_listing *list = x->list;
     uint32_t all = 0;
-    if (list->count == list->room) {
+    if (list->count == list->capacity) {
         for (uint32_t i = 0; i < 2 * x->e->pass_count; i++) {
             all += x->e->listings[i].count;
         }
@@ -17,13 +17,13 @@ hb_status hb_emit_line(hb_emitter *x, hb_line line)
                               "the expression comes to more than %u instructions; split it into several",
                               HB_MAX_INSTRUCTIONS);
         }
-        const uint32_t room = list->room == 0 ? 64 : 2 * list->room;
-        hb_line *lines = realloc(list->lines, room * sizeof *lines);
+        const uint32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
+        hb_line *lines = realloc(list->lines, capacity * sizeof *lines);
         if (!lines) {
             return HB_FAIL(HB_ENOMEM, "no memory for the instructions of an expression");
         }
         list->lines = lines;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->lines[list->count++] = line;
     return HB_OK;

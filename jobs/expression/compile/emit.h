@@ -15,7 +15,7 @@ typedef struct hb_line {
 
 typedef struct hb_listing {
     hb_line *lines;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } hb_listing;
 
 /* Columns of an output: nodes [columns], borrowed. */

@@ -88,7 +88,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     for (uint32_t i = 0; i < value->columns; i++) {
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
         output->limbs = node->limbs; /* of all columns: what is done to a value is done to each */
-        output->stray |= node->total || !node->clean;
+        output->dirty_padding |= node->total || !node->clean;
         output->noise.worst = fmax(output->noise.worst, node->noise.worst);
         output->noise.expected = fmax(output->noise.expected, node->noise.expected);
         const hb_interval values = node->interval;

@@ -11,12 +11,12 @@
 typedef struct allocator {
     const hb_graph *g;
     hb_program *program;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t *of;   /* of a value: its register, HB_NO_NODE */
     uint32_t *last; /* of a value: last line of this list that uses it */
     bool *kept;     /* of a value: other lists read or make it */
     uint32_t free[KINDS];
-    uint32_t *next_free; /* of a register, [room] */
+    uint32_t *next_free; /* of a register, [capacity] */
     bool totals;         /* this list is of totals' instructions */
 } allocator;
 
@@ -45,16 +45,16 @@ static hb_status new_register(allocator *x, hb_register kind, uint32_t *out)
         return HB_FAIL(HB_EUSAGE, "the expression holds more than %u values at a time; split it into several",
                        MOST_REGISTERS);
     }
-    if (p->register_count == x->room) {
-        const uint32_t room = x->room == 0 ? 16 : 2 * x->room;
-        hb_register *registers = realloc(p->registers, room * sizeof *registers);
+    if (p->register_count == x->capacity) {
+        const uint32_t capacity = x->capacity == 0 ? 16 : 2 * x->capacity;
+        hb_register *registers = realloc(p->registers, capacity * sizeof *registers);
         p->registers = registers != NULL ? registers : p->registers;
-        uint32_t *next = realloc(x->next_free, room * sizeof *next);
+        uint32_t *next = realloc(x->next_free, capacity * sizeof *next);
         x->next_free = next != NULL ? next : x->next_free;
         if (!registers || !next) {
             return HB_FAIL(HB_ENOMEM, "no memory for the registers of an expression");
         }
-        x->room = room;
+        x->capacity = capacity;
     }
     p->registers[p->register_count] = kind;
     *out = p->register_count++;

@@ -151,29 +151,29 @@ static void derive(const hb_graph *g, hb_node *node)
 
 static hb_status grow(hb_graph *g)
 {
-    if (g->count < g->room) {
+    if (g->count < g->capacity) {
         return HB_OK;
     }
-    const uint32_t room = g->room == 0 ? 256 : 2 * g->room, table_room = 2 * room; /* half empty */
-    hb_node *nodes = realloc(g->nodes, room * sizeof *nodes);
+    const uint32_t capacity = g->capacity == 0 ? 256 : 2 * g->capacity, table_capacity = 2 * capacity; /* half empty */
+    hb_node *nodes = realloc(g->nodes, capacity * sizeof *nodes);
     g->nodes = nodes != NULL ? nodes : g->nodes;
-    uint32_t *table = malloc(table_room * sizeof *table);
+    uint32_t *table = malloc(table_capacity * sizeof *table);
     if (!nodes || !table) {
         free(table);
         return HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     }
-    memset(table, 0xff, table_room * sizeof *table); /* HB_NO_NODE */
+    memset(table, 0xff, table_capacity * sizeof *table); /* HB_NO_NODE */
     for (uint32_t i = 0; i < g->count; i++) {
         uint64_t slot = hash(&g->nodes[i]);
-        while (table[slot % table_room] != HB_NO_NODE) {
+        while (table[slot % table_capacity] != HB_NO_NODE) {
             slot++;
         }
-        table[slot % table_room] = i;
+        table[slot % table_capacity] = i;
     }
     free(g->table);
     g->table = table;
-    g->table_room = table_room;
-    g->room = room;
+    g->table_capacity = table_capacity;
+    g->capacity = capacity;
     return HB_OK;
 }
 
@@ -181,8 +181,8 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
 {
     HB_TRY(grow(g));
     uint64_t slot = hash(node);
-    for (; g->table[slot % g->table_room] != HB_NO_NODE; slot++) {
-        const uint32_t there = g->table[slot % g->table_room];
+    for (; g->table[slot % g->table_capacity] != HB_NO_NODE; slot++) {
+        const uint32_t there = g->table[slot % g->table_capacity];
         if (same(&g->nodes[there], node)) {
             *out = there;
             return HB_OK;
@@ -206,7 +206,7 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
                           "(a transparent ciphertext, which is refused)");
     }
     g->nodes[g->count] = made;
-    g->table[slot % g->table_room] = g->count;
+    g->table[slot % g->table_capacity] = g->count;
     *out = g->count++;
     return HB_OK;
 }

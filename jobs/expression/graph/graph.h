@@ -52,9 +52,9 @@ typedef struct hb_graph {
     hb_encoding encoding;
 
     hb_node *nodes;
-    uint32_t count, room;
-    uint32_t *table; /* [table_room] hash table of nodes */
-    uint32_t table_room;
+    uint32_t count, capacity;
+    uint32_t *table; /* [table_capacity] hash table of nodes */
+    uint32_t table_capacity;
     const hb_item *item; /* that nodes are made for now */
     uint32_t lane;
 } hb_graph;

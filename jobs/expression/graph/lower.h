@@ -38,7 +38,7 @@ enum { HB_MOST_MATCHES = 8 }; /* that are told of */
 typedef struct hb_lowering {
     hb_graph graph;
     uint32_t *pool;
-    uint32_t pool_count, pool_room;
+    uint32_t pool_count, pool_capacity;
     hb_value *stack;
     uint32_t height;
     hb_symbol *symbols; /* in the order of assignments; a name's last one counts */

@@ -13,14 +13,14 @@ hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out)
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
                           "too many columns for all these statements; split the expression into several");
     }
-    if (columns > l->pool_room - l->pool_count) {
-        const uint32_t room = 2 * (l->pool_count + columns);
-        uint32_t *pool = realloc(l->pool, room * sizeof *pool);
+    if (columns > l->pool_capacity - l->pool_count) {
+        const uint32_t capacity = 2 * (l->pool_count + columns);
+        uint32_t *pool = realloc(l->pool, capacity * sizeof *pool);
         if (!pool) {
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
         }
         l->pool = pool;
-        l->pool_room = room;
+        l->pool_capacity = capacity;
     }
     out->columns = columns;
     out->first = l->pool_count;
@@ -161,7 +161,7 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .operand = (uint32_t)(operand - g->operands),
                           .column = column,
                           .plain = !operand->encrypted,
-                          .clean = !operand->stray || !hb_graph_partial(g),
+                          .clean = !operand->dirty_padding || !hb_graph_partial(g),
                           .is_signed = is_signed,
                           .limbs = operand->limbs,
                           .interval = interval_of(g, operand, column)};

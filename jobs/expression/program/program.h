@@ -25,9 +25,9 @@ typedef struct hb_operand {
     hb_packing_order order;
     uint32_t limbs;
     hb_noise noise;
-    bool stray;  /* slots that hold no row may not be 0: hb_output below */
-    bool loose;  /* its type does not bound its values: nobody has checked them */
-    bool ranged; /* its values lie in [least, most]: declared; else what schema and t allow */
+    bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
+    bool loose;         /* its type does not bound its values: nobody has checked them */
+    bool ranged;        /* its values lie in [least, most]: declared; else what schema and t allow */
     int64_t least, most;
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
 } hb_operand;
@@ -87,7 +87,7 @@ typedef struct hb_output {
     uint32_t limbs;
     hb_noise noise;      /* the largest of its columns */
     int64_t least, most; /* all its values, over the integers (not mod t); saturated at INT64_MIN, INT64_MAX */
-    bool stray;          /* slots that hold no row are not 0, as in every total: sums of it must mask them */
+    bool dirty_padding;  /* slots that hold no row are not 0, as in every total: sums of it must mask them */
     uint32_t at;         /* its character in the expression, from 1 */
 } hb_output;
 

@@ -40,19 +40,19 @@ static hb_ciphertexts some(hb_ciphertexts a, uint32_t component, size_t first, s
 /* A total that is the first operand serves all as well: a - b = -b + a. */
 static hb_status combine(hb_runner *runner, const hb_instruction *i, operands v)
 {
-    hb_evaluator *x = runner->evaluator;
+    hb_evaluator *ev = runner->evaluator;
     const bool swapped = is_total(runner, i->a) && !is_total(runner, i->b);
     if (i->op == HB_OP_ADD) {
-        return swapped ? hb_evaluator_add(x, v.to, v.b, v.a) : hb_evaluator_add(x, v.to, v.a, v.b);
+        return swapped ? hb_evaluator_add(ev, v.to, v.b, v.a) : hb_evaluator_add(ev, v.to, v.a, v.b);
     }
     if (i->op == HB_OP_MULTIPLY) {
-        return swapped ? hb_evaluator_multiply(x, v.to, v.b, v.a) : hb_evaluator_multiply(x, v.to, v.a, v.b);
+        return swapped ? hb_evaluator_multiply(ev, v.to, v.b, v.a) : hb_evaluator_multiply(ev, v.to, v.a, v.b);
     }
     if (!swapped) {
-        return hb_evaluator_sub(x, v.to, v.a, v.b);
+        return hb_evaluator_sub(ev, v.to, v.a, v.b);
     }
-    HB_TRY(hb_evaluator_negate(x, v.to, v.b));
-    return hb_evaluator_add(x, v.to, v.to, v.a);
+    HB_TRY(hb_evaluator_negate(ev, v.to, v.b));
+    return hb_evaluator_add(ev, v.to, v.to, v.a);
 }
 
 static hb_status add_plain(hb_runner *runner, operands v, hb_sign sign)
@@ -108,7 +108,7 @@ static hb_status sum_slots(hb_runner *runner, operands v)
 
 static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
 {
-    hb_evaluator *x = runner->evaluator;
+    hb_evaluator *ev = runner->evaluator;
     const hb_runner_io *io = &runner->io;
     switch (i->op) {
     case HB_OP_LOAD:
@@ -122,31 +122,31 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_MULTIPLY:
         return combine(runner, i, v);
     case HB_OP_NEGATE:
-        return hb_evaluator_negate(x, v.to, v.a);
+        return hb_evaluator_negate(ev, v.to, v.a);
     case HB_OP_ADD_PLAIN:
         return add_plain(runner, v, HB_PLUS);
     case HB_OP_SUBTRACT_PLAIN:
         return add_plain(runner, v, HB_MINUS);
     case HB_OP_MULTIPLY_PLAIN:
-        return hb_evaluator_multiply_plain(x, v.to, v.a, v.b.all);
+        return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
     case HB_OP_ADD_CONSTANT:
         return add_constant(runner, i, v, first);
     case HB_OP_SCALE:
-        return hb_evaluator_scale(x, v.to, v.a, i->number);
+        return hb_evaluator_scale(ev, v.to, v.a, i->number);
     case HB_OP_RELINEARIZE:
         return relinearize(runner, v);
     case HB_OP_MOD_SWITCH:
-        return hb_evaluator_mod_switch(x, v.to, v.a);
+        return hb_evaluator_mod_switch(ev, v.to, v.a);
     case HB_OP_ROTATE:
-        return hb_evaluator_rotate(x, v.to, v.a, i->number, runner->keys);
+        return hb_evaluator_rotate(ev, v.to, v.a, i->number, runner->keys);
     case HB_OP_SWAP:
-        return hb_evaluator_swap(x, v.to, v.a, runner->keys);
+        return hb_evaluator_swap(ev, v.to, v.a, runner->keys);
     case HB_OP_SPREAD:
-        return hb_evaluator_copy(x, v.to, v.a);
+        return hb_evaluator_copy(ev, v.to, v.a);
     case HB_OP_MASK:
         return mask(runner, i, v, first);
     case HB_OP_ACCUMULATE:
-        return hb_evaluator_sum(x, runner->sums[i->to], v.a, false);
+        return hb_evaluator_sum(ev, runner->sums[i->to], v.a, false);
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, v);
     case HB_OPCODES:

@@ -12,7 +12,7 @@ static bool accumulated(const hb_program *program, uint32_t total)
     return false;
 }
 
-static void look_at(hb_evaluator_needs *needs, const hb_program *program, const hb_instruction *i, uint32_t left)
+static void look_at(hb_evaluator_requirements *needs, const hb_program *program, const hb_instruction *i, uint32_t left)
 {
     const hb_register *r = program->registers;
     const hb_opcode op = i->op;
@@ -26,9 +26,9 @@ static void look_at(hb_evaluator_needs *needs, const hb_program *program, const 
     needs->plain_factors = needs->plain_factors || op == HB_OP_MULTIPLY_PLAIN || op == HB_OP_MASK;
 }
 
-static hb_evaluator_needs needs_of(const hb_program *program, size_t count)
+static hb_evaluator_requirements needs_of(const hb_program *program, size_t count)
 {
-    hb_evaluator_needs needs = {.limbs = 1, .count = count};
+    hb_evaluator_requirements needs = {.limbs = 1, .count = count};
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
         needs.limbs = !r->plain && r->limbs > needs.limbs ? r->limbs : needs.limbs;
@@ -59,7 +59,7 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
 
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
-    const hb_evaluator_needs needs = needs_of(program, count);
+    const hb_evaluator_requirements needs = needs_of(program, count);
     uint64_t rows = (uint64_t)2 * hb_runner_constants_count(program), keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
@@ -139,7 +139,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .io = setting->io,
                           .count = setting->count,
                           .owns_totals = of == NULL};
-    const hb_evaluator_needs needs = needs_of(program, setting->count);
+    const hb_evaluator_requirements needs = needs_of(program, setting->count);
     hb_status st;
     HB_GOTO(hb_evaluator_open(engine, setting->params, &needs, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));

@@ -28,7 +28,7 @@ static const struct {
 typedef struct parser {
     hb_lexer lexer;
     hb_syntax *syntax;
-    uint32_t room, depth;
+    uint32_t capacity, depth;
 } parser;
 
 static hb_status expression(parser *p);
@@ -65,14 +65,14 @@ static hb_item *last_item(const parser *p)
 static hb_status append(parser *p, hb_item item)
 {
     hb_syntax *s = p->syntax;
-    if (s->count == p->room) {
-        const uint32_t room = p->room == 0 ? 64 : 2 * p->room;
-        hb_item *items = realloc(s->items, room * sizeof *items);
+    if (s->count == p->capacity) {
+        const uint32_t capacity = p->capacity == 0 ? 64 : 2 * p->capacity;
+        hb_item *items = realloc(s->items, capacity * sizeof *items);
         if (!items) {
             return HB_FAIL(HB_ENOMEM, "no memory for an expression");
         }
         s->items = items;
-        p->room = room;
+        p->capacity = capacity;
     }
     s->items[s->count++] = item;
     return HB_OK;

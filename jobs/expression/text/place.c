@@ -10,8 +10,8 @@
 
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to)
 {
-    const size_t length = to - from, room = bytes - 1;
-    size_t taken = length <= room ? length : room - 3;
+    const size_t length = to - from, capacity = bytes - 1;
+    size_t taken = length <= capacity ? length : capacity - 3;
     while (taken < length && taken > 0 && ((unsigned char)text[from + taken] & 0xc0) == 0x80) {
         taken--; /* whole characters of UTF-8 */
     }
@@ -19,7 +19,7 @@ void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32
         const char c = text[from + i];
         out[i] = c == '\n' || c == '\t' || c == '\r' ? ' ' : c; /* others are escaped where they are printed */
     }
-    strcpy(out + taken, length <= room ? "" : "...");
+    strcpy(out + taken, length <= capacity ? "" : "...");
 }
 
 /* The beginning of the line with the byte text[place]. */

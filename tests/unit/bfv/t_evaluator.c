@@ -268,20 +268,20 @@ static void memory_is_what_was_announced(void **state)
     small_bfv f;
     open_chain(&f, 2);
     const uint32_t k = f.params->data_limbs;
-    const hb_evaluator_needs needs[] = {{k, 5, 0, false, false, false}, {k, 5, 2, false, false, true},
-                                        {k, 5, 0, true, false, false},  {k, 5, 0, true, true, false},
-                                        {1, 900, 3, true, true, true},  {k, 1000000, 8, true, true, true}};
+    const hb_evaluator_requirements requirements[] = {
+        {k, 5, 0, false, false, false}, {k, 5, 2, false, false, true}, {k, 5, 0, true, false, false},
+        {k, 5, 0, true, true, false},   {1, 900, 3, true, true, true}, {k, 1000000, 8, true, true, true}};
     engine_copy copy;
     engine_copy_of(&copy, f.engine->ops);
     real_alloc = copy.memory.alloc;
     copy.memory.alloc = counting_alloc;
     f.engine->ops = &copy.ops;
     f.engine->batch_bytes = 0;
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+    for (size_t i = 0; i < sizeof requirements / sizeof *requirements; i++) {
         hb_evaluator *x;
         allocated = 0;
-        assert_int_equal(hb_evaluator_open(f.engine, f.params, &needs[i], &x), HB_OK);
-        assert_int_equal(allocated, hb_evaluator_bytes(f.params, &needs[i]));
+        assert_int_equal(hb_evaluator_open(f.engine, f.params, &requirements[i], &x), HB_OK);
+        assert_int_equal(allocated, hb_evaluator_bytes(f.params, &requirements[i]));
         hb_evaluator_close(x);
     }
     close_small(&f);
@@ -293,8 +293,8 @@ static void keys_need_a_special_prime(void **state)
     small_bfv f;
     hb_evaluator *x;
     open_chain(&f, 3);
-    const hb_evaluator_needs needs = {1, 1, 2, true, false, false};
-    assert_int_equal(hb_evaluator_open(f.engine, f.params, &needs, &x), HB_ECONFIG);
+    const hb_evaluator_requirements requirements = {1, 1, 2, true, false, false};
+    assert_int_equal(hb_evaluator_open(f.engine, f.params, &requirements, &x), HB_ECONFIG);
     assert_null(x);
     close_small(&f);
 }

@@ -118,18 +118,18 @@ static void slots_are_summed_in_steps(void **state)
     open_rotations(&f, &keys);
     const uint32_t k = f.params->data_limbs;
     const hb_ciphertexts r = random_ciphertexts(&f, 2, MOST_COUNT, k), expected = copy_of(&f, r),
-                         turned = ciphertexts(&f, 2, MOST_COUNT, k);
+                         rotated = ciphertexts(&f, 2, MOST_COUNT, k);
     assert_int_equal(hb_evaluator_sum_slots(f.x, r, &keys), HB_OK);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(hb_evaluator_galois(f.x, turned, expected, &keys.key[i]), HB_OK);
-        assert_int_equal(hb_evaluator_add(f.x, expected, expected, turned), HB_OK);
+        assert_int_equal(hb_evaluator_galois(f.x, rotated, expected, &keys.key[i]), HB_OK);
+        assert_int_equal(hb_evaluator_add(f.x, expected, expected, rotated), HB_OK);
     }
     expect_same(r, expected);
     hb_switch_keys_clear(&keys);
     assert_int_equal(hb_evaluator_sum_slots(f.x, r, &keys), HB_EDATA);
     release(&f, r);
     release(&f, expected);
-    release(&f, turned);
+    release(&f, rotated);
     close_small(&f);
 }
 

@@ -146,8 +146,8 @@ static void worked_examples(void **state)
                                            {{16, 89, 11, 61, 37, 25, 38, 95}, {103, 84, 15, 31, 31, 103, 22, 106}}};
     static const uint64_t relinearized[] = {84, 24, 89, 96, 5,  38, 66, 47, 6,  78, 89, 5,  101, 24, 85, 40,
                                             2,  79, 12, 96, 61, 76, 37, 66, 48, 93, 39, 14, 47,  54, 37, 70};
-    static const uint64_t turned[] = {78, 17, 30, 89, 55, 22, 23, 89, 41, 32, 19, 69, 19, 90, 93, 48,
-                                      94, 26, 6,  10, 47, 26, 60, 79, 3,  71, 37, 2,  83, 57, 76, 83};
+    static const uint64_t rotated[] = {78, 17, 30, 89, 55, 22, 23, 89, 41, 32, 19, 69, 19, 90, 93, 48,
+                                       94, 26, 6,  10, 47, 26, 60, 79, 3,  71, 37, 2,  83, 57, 76, 83};
     small_bfv f;
     open_small(&f, small_params(LOG_N, primes, 3, 17), 1 << 20);
     hb_switch_key keys[2];
@@ -172,7 +172,7 @@ static void worked_examples(void **state)
     assert_memory_equal(r.all.data, relinearized, sizeof relinearized);
     const hb_ciphertexts a = hb_ciphertexts_view(g, f.engine, f.params, 2, 1, 2);
     assert_int_equal(hb_evaluator_galois(f.x, r, a, &keys[1]), HB_OK);
-    assert_memory_equal(r.all.data, turned, sizeof turned);
+    assert_memory_equal(r.all.data, rotated, sizeof rotated);
     hb_switch_key_clear(&keys[0]);
     hb_switch_key_clear(&keys[1]);
     release(&f, g);

@@ -129,9 +129,9 @@ static void open_evaluation(evaluation *e, size_t set, bool ones)
 {
     open_fixture(&e->f, set, ones);
     const hb_params *p = e->f.params;
-    const hb_evaluator_needs needs = {
+    const hb_evaluator_requirements requirements = {
         .limbs = p->data_limbs, .count = COUNT, .size = 2, .switching = true, .plain_factors = true};
-    assert_int_equal(hb_evaluator_open(e->f.engine, p, &needs, &e->x), HB_OK);
+    assert_int_equal(hb_evaluator_open(e->f.engine, p, &requirements, &e->x), HB_OK);
     open_key(e, &e->relinearization, HB_RELINEARIZATION, "relinearization");
     open_key(e, &e->rotation, hb_galois_rotation(p->ring.n, 1), "rotation");
 }

@@ -48,9 +48,9 @@ static void open_evaluation(evaluation *e, size_t set, int seed, bool public_key
     *e = (evaluation){.public_key = public_key, .next = 1};
     key_pair_open(&e->f, sets[set].n, bits, sets[set].limbs, sets[set].plain, seed, false);
     const hb_params *p = e->f.params;
-    const hb_evaluator_needs needs = {
+    const hb_evaluator_requirements requirements = {
         .limbs = p->data_limbs, .count = COUNT, .size = 2, .switching = true, .plain_factors = true};
-    assert_int_equal(hb_evaluator_open(e->f.engine, p, &needs, &e->x), HB_OK);
+    assert_int_equal(hb_evaluator_open(e->f.engine, p, &requirements, &e->x), HB_OK);
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_seed_derive(&root, &e->f.root, "relinearization");
     hb_seed_public(seeds, p->data_limbs, &root, 0);

@@ -81,7 +81,7 @@ static void test_round_trip(void **state)
     check_widths(true);
 }
 
-/* Rows `step` apart, from the second on: those between are left alone, and every other polynomial is found again. */
+/* Rows `stride` apart, from the second on: those between are left alone, and every other polynomial is found again. */
 static void test_rows_apart(void **state)
 {
     (void)state;

@@ -229,15 +229,16 @@ done:
 }
 
 /* A view of some limbs of b, in any order, where they stand. */
-static hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, uint32_t limbs, hb_limb_place *places)
+static hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, uint32_t limbs,
+                         hb_limb_address *limb_addresses)
 {
     uint32_t here = 0;
     for (uint32_t l = 0; l < limbs; l++) {
         if (hb_limb_here(s->engine, ids[l])) {
-            places[here++] = hb_batch_place(s->engine, b, hb_limbs_here(s->engine, b.ids, ids[l]));
+            limb_addresses[here++] = hb_batch_limb_address(s->engine, b, hb_limbs_here(s->engine, b.ids, ids[l]));
         }
     }
-    return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .places = places};
+    return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .limb_addresses = limb_addresses};
 }
 
 /* From some limbs of a polynomial to others of it: whoever owns them, maybe one member all of a list. */
@@ -253,7 +254,7 @@ static hb_status lists_of_owners(side *s, const shape *f)
     hb_status st = HB_OK;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const hb_batch all = taken(s, f->count, 6, p->ids, f->gap);
-        hb_limb_place from[6], to[6];
+        hb_limb_address from[6], to[6];
         HB_GOTO(any_conversion(p, &c, lists[i].from, lists[i].from_limbs, lists[i].to, lists[i].to_limbs));
         HB_GOTO(hb_base_convert(s->engine, limbs_of(s, all, lists[i].to, lists[i].to_limbs, to),
                                 limbs_of(s, all, lists[i].from, lists[i].from_limbs, from), &c));

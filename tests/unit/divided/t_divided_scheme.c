@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "reference/members.h"
 #include "ring/galois.h"
 
 enum { COUNT = 3, ROTATIONS = 3 };
 
-static hb_status encryption(side *s, hb_stage *x)
+static hb_status encryption(side *s, hb_fixture *x)
 {
     HB_TRY(hb_encrypt(x->with_secret, x->c0, x->c1, x->seeds, x->plain, &x->root, 0));
     HB_TRY(expect_batch(s, "encrypted with the secret key", x->c0));
@@ -35,7 +35,7 @@ static hb_status encryption(side *s, hb_stage *x)
     return HB_OK;
 }
 
-static hb_status linear(side *s, hb_stage *x)
+static hb_status linear(side *s, hb_fixture *x)
 {
     hb_evaluator *v = x->evaluator;
     HB_TRY(hb_evaluator_add(v, x->narrow, x->a, x->b));
@@ -55,7 +55,7 @@ static hb_status linear(side *s, hb_stage *x)
                       x->plain, &x->root, 0);
 }
 
-static hb_status rotations(side *s, hb_stage *x)
+static hb_status rotations(side *s, hb_fixture *x)
 {
     hb_evaluator *v = x->evaluator;
     const size_t n = s->params->ring.n;
@@ -77,7 +77,7 @@ static hb_status rotations(side *s, hb_stage *x)
 }
 
 /* From the level of a down to the last one that exists, in place and not. */
-static hb_status products(side *s, hb_stage *x)
+static hb_status products(side *s, hb_fixture *x)
 {
     hb_evaluator *v = x->evaluator;
     const hb_params *p = s->params;
@@ -112,22 +112,22 @@ static hb_status products(side *s, hb_stage *x)
 static hb_status scheme(side *s, const void *with)
 {
     const hb_seed root = {{3}};
-    hb_stage x = {0};
+    hb_fixture x = {0};
     hb_status st;
     (void)with;
-    HB_GOTO(hb_stage_init(&x, s->engine, s->params, &root, COUNT));
+    HB_GOTO(hb_fixture_init(&x, s->engine, s->params, &root, COUNT));
     HB_GOTO(expect_batch(s, "secret key", x.secret.s));
     HB_GOTO(expect_batch(s, "public key", x.public_key.b));
     fill(s, x.values);
     HB_GOTO(hb_encode(x.encoder, x.plain, x.values));
     HB_GOTO(encryption(s, &x));
-    HB_GOTO(hb_stage_evaluate(&x, ROTATIONS));
+    HB_GOTO(hb_fixture_evaluate(&x, ROTATIONS));
     HB_GOTO(expect_batch(s, "relinearization key", hb_switch_keys_find(&x.keys, HB_RELINEARIZATION)->parts));
     HB_GOTO(linear(s, &x));
     HB_GOTO(rotations(s, &x));
     st = products(s, &x);
 done:
-    hb_stage_clear(&x);
+    hb_fixture_clear(&x);
     return st;
 }
 

@@ -299,8 +299,8 @@ static void test_views_of_views(void **state)
 
 /* Views that are no views. */
 enum {
-    ODD_STEP,
-    SHORT_STEP,
+    ODD_LIMB_STRIDE,
+    SHORT_LIMB_STRIDE,
     LONG_SLICE,
     OFF_GRID,
     SHORT_STRIDE,
@@ -319,12 +319,12 @@ enum {
 
 static hb_batch wrongly_scattered(hb_batch a, uint64_t *memory, int which)
 {
-    static hb_limb_place places[LIMBS];
-    memcpy(places, scattered(memory, a.n, LIMBS), sizeof places);
-    places[1].stride += which == SCATTERED_ODD ? 1 : 0;
-    places[1].stride = which == SCATTERED_SHORT ? a.n - 2 : places[1].stride;
-    places[1].data = which == SCATTERED_NOWHERE ? NULL : places[1].data;
-    a.places = places;
+    static hb_limb_address limb_addresses[LIMBS];
+    memcpy(limb_addresses, scattered(memory, a.n, LIMBS), sizeof limb_addresses);
+    limb_addresses[1].stride += which == SCATTERED_ODD ? 1 : 0;
+    limb_addresses[1].stride = which == SCATTERED_SHORT ? a.n - 2 : limb_addresses[1].stride;
+    limb_addresses[1].data = which == SCATTERED_NOWHERE ? NULL : limb_addresses[1].data;
+    a.limb_addresses = limb_addresses;
     return a;
 }
 
@@ -338,15 +338,15 @@ static void call_wrongly(void *with, int which)
     memset(other, 0, WORDS * sizeof *other);
     via.ids = x->t.ids + LIMBS;
     via.limbs = OTHERS;
-    a.step += which == ODD_STEP ? 1 : 0;
-    a.step = which == SHORT_STEP ? a.n - 2 : a.step;
+    a.limb_stride += which == ODD_LIMB_STRIDE ? 1 : 0;
+    a.limb_stride = which == SHORT_LIMB_STRIDE ? a.n - 2 : a.limb_stride;
     a.n = which == OFF_GRID ? a.n - 128 : which == OTHER_SLICE ? 256 : a.n;
     a.stride = which == SHORT_STRIDE ? LIMBS * a.n : a.stride;
     r.n = which == OTHER_SLICE ? r.n : a.n;
     r.limbs -= which == OTHER_LIMBS ? 1 : 0;
     r.count -= which == OTHER_COUNT ? 1 : 0;
     if (which == LONG_SLICE) {
-        a.n = a.step = a.stride = 2 * N;
+        a.n = a.limb_stride = a.stride = 2 * N;
         a.limbs = 1;
         r = a;
     }
@@ -356,7 +356,7 @@ static void call_wrongly(void *with, int which)
         ignored = hb_negate(e, r, a);
         break;
     case SCATTERED_PART:
-        a.places = scattered(memory, a.n, LIMBS);
+        a.limb_addresses = scattered(memory, a.n, LIMBS);
         a = hb_batch_slice(a, 1, 2);
         break;
     case SCATTERED_ODD:

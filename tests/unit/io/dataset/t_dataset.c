@@ -50,8 +50,8 @@ static void test_evaluated(void **state)
     assert_int_equal(attribute(name, "/", "version"), 3);
     assert_int_equal(attribute(name, "/ct", "capacity"), 1024);
     assert_int_equal(attribute(name, "/ct", "noise_worst"), UINT64_MAX);
-    for (int stray = 0; stray <= 1; stray++) {
-        evaluate_sample(s, 51201, 30719, stray == 1);
+    for (int dirty_padding = 0; dirty_padding <= 1; dirty_padding++) {
+        evaluate_sample(s, 51201, 30719, dirty_padding == 1);
         assert_memory_not_equal(s->digest, fresh, sizeof fresh);
         memcpy(fresh, s->digest, sizeof fresh);
         write_sample(name, s, 2, true);
@@ -60,7 +60,7 @@ static void test_evaluated(void **state)
         assert_int_equal(attribute(name, "/ct", "noise_worst"), 51201);
         assert_int_equal(attribute(name, "/ct", "noise_expected"), 30719);
         assert_int_equal(attribute(name, "/ct", "noise_powers"), 3);
-        assert_int_equal(attribute(name, "/ct", "stray"), stray);
+        assert_int_equal(attribute(name, "/ct", "stray"), dirty_padding);
     }
     s->header.made_by = HB_MADE_IMPORTED;
     s->header.noise_assumed = true;
@@ -129,7 +129,7 @@ static void test_older_versions(void **state)
         const hb_header *h = hb_dataset_header(dataset);
         assert_int_equal(h->version, version);
         assert_int_equal(h->made_by, version == 1 ? HB_MADE_FRESH : HB_MADE_EVALUATED);
-        assert_true(h->seeded == (version == 1) && !h->noise_assumed && !h->stray);
+        assert_true(h->seeded == (version == 1) && !h->noise_assumed && !h->dirty_padding);
         assert_true(version == 1 || h->noise.worst > 10);
         assert_true(h->schema.rows == 3 && h->schema.columns == 2 && h->schema.named);
         assert_string_equal(h->schema.column[0].name, "gr\xc3\xb6\xc3\x9f"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
-#include "check/stage.h"
+#include "check/fixture.h"
 #include "cpu/engine.h"
 #include "expression/run/runner.h"
 #include "reference/program_world.h"
@@ -28,7 +28,7 @@ typedef struct sealed_world {
 typedef struct fixture {
     hb_params *params;
     hb_engine *engine;
-    hb_stage stage;
+    hb_fixture fixture;
     hb_switch_keys keys;
     sealed_world worlds[WORLDS];
     /* Of the run that goes on: */
@@ -46,7 +46,7 @@ static void add_key(fixture *f, uint32_t element)
     for (size_t i = 0; i < LIMBS; i++) {
         memset(&seeds[i], (int)(element % 241 + i), sizeof *seeds);
     }
-    assert_int_equal(hb_switch_key_generate(&key, &f->stage.secret, element, &root, seeds), HB_OK);
+    assert_int_equal(hb_switch_key_generate(&key, &f->fixture.secret, element, &root, seeds), HB_OK);
     assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
 }
 
@@ -60,18 +60,18 @@ static void seal_table(fixture *f, sealed_world *w, int table, uint64_t *item)
     assert_non_null(w->table[table]);
     for (size_t i = 0; i < columns * blocks; i++) {
         uint64_t *to = w->table[table] + i * words;
-        memcpy(f->stage.values.data, w->plain.table[table] + i * N, N * sizeof *to);
-        const hb_batch values = hb_batch_slice(f->stage.values, 0, 1), plain = hb_batch_slice(f->stage.plain, 0, 1);
-        assert_int_equal(hb_encode(f->stage.encoder, plain, values), HB_OK);
+        memcpy(f->fixture.values.data, w->plain.table[table] + i * N, N * sizeof *to);
+        const hb_batch values = hb_batch_slice(f->fixture.values, 0, 1), plain = hb_batch_slice(f->fixture.plain, 0, 1);
+        assert_int_equal(hb_encode(f->fixture.encoder, plain, values), HB_OK);
         if (!rx_tables[table].encrypted) {
             memcpy(to, plain.data, N * sizeof *to);
             continue;
         }
-        assert_int_equal(hb_encrypt(f->stage.with_public, hb_batch_slice(f->stage.c0, 0, 1),
-                                    hb_batch_slice(f->stage.c1, 0, 1), NULL, plain, &root, (*item)++),
+        assert_int_equal(hb_encrypt(f->fixture.with_public, hb_batch_slice(f->fixture.c0, 0, 1),
+                                    hb_batch_slice(f->fixture.c1, 0, 1), NULL, plain, &root, (*item)++),
                          HB_OK);
-        memcpy(to, f->stage.c0.data, WORDS * sizeof *to);
-        memcpy(to + WORDS, f->stage.c1.data, WORDS * sizeof *to);
+        memcpy(to, f->fixture.c0.data, WORDS * sizeof *to);
+        memcpy(to + WORDS, f->fixture.c1.data, WORDS * sizeof *to);
     }
 }
 
@@ -87,7 +87,7 @@ static int open_fixture(void **state)
     assert_int_equal(hb_create_primes(N, bits, LIMBS + 1, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
-    assert_int_equal(hb_stage_init(&f->stage, f->engine, f->params, &root, 1), HB_OK);
+    assert_int_equal(hb_fixture_init(&f->fixture, f->engine, f->params, &root, 1), HB_OK);
     add_key(f, HB_RELINEARIZATION);
     add_key(f, hb_galois_swap(N));
     for (int64_t step = 1; step < N / 2; step *= 2) { /* others go along their non-adjacent forms */
@@ -120,7 +120,7 @@ static int close_fixture(void **state)
         rx_world_free(&f->worlds[i].plain);
     }
     hb_switch_keys_clear(&f->keys);
-    hb_stage_clear(&f->stage);
+    hb_fixture_clear(&f->fixture);
     hb_engine_close(f->engine);
     hb_params_close(f->params);
     free(f);
@@ -160,17 +160,17 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
     hb_batch c0, c1;
     assert_int_equal(from.size, 2);
     assert_int_equal(from.all.limbs, o->limbs);
-    assert_int_equal(hb_decryptor_open(f->engine, &f->stage.secret, o->limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->fixture.secret, o->limbs, 1, &decryptor), HB_OK);
     assert_int_equal(hb_batch_alloc(f->engine, &c0, 1, o->limbs, f->params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(f->engine, &c1, 1, o->limbs, f->params->ids), HB_OK);
     for (size_t c = 0; c < hb_ciphertexts_count(from); c++) {
-        const hb_batch plain = hb_batch_slice(f->stage.plain, 0, 1), values = hb_batch_slice(f->stage.values, 0, 1);
+        const hb_batch plain = hb_batch_slice(f->fixture.plain, 0, 1), values = hb_batch_slice(f->fixture.values, 0, 1);
         uint32_t budget = 0;
         memcpy(c0.data, hb_batch_slice(hb_ciphertexts_component(from, 0), c, 1).data, words * sizeof *to);
         memcpy(c1.data, hb_batch_slice(hb_ciphertexts_component(from, 1), c, 1).data, words * sizeof *to);
         assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
         assert_int_equal(hb_decrypt(decryptor, plain, c0), HB_OK);
-        assert_int_equal(hb_decode(f->stage.encoder, values, plain), HB_OK);
+        assert_int_equal(hb_decode(f->fixture.encoder, values, plain), HB_OK);
         memcpy(to + c * N, values.data, N * sizeof *to);
         assert_int_equal(hb_noise_budget(decryptor, &budget, c0), HB_OK);
         if (budget < predicted) {

@@ -121,7 +121,7 @@ static void results(void **state)
         uint64_t rows, columns;
         uint32_t rank;
         const char *name; /* of the first column; NULL: they have none */
-        bool is_signed, stray;
+        bool is_signed, dirty_padding;
     } cases[] = {
         {"y = a", 100000, 3, 2, "x", false, false},
         {"y = a.y_1*3", 100000, 1, 2, "y", false, false},
@@ -154,7 +154,7 @@ static void results(void **state)
         assert_int_equal(o->schema.named, cases[i].name != NULL);
         assert_string_equal(o->schema.column[0].name, cases[i].name != NULL ? cases[i].name : "");
         assert_int_equal(o->schema.column[0].is_signed, cases[i].is_signed);
-        assert_int_equal(o->stray, cases[i].stray);
+        assert_int_equal(o->dirty_padding, cases[i].dirty_padding);
         assert_int_equal(o->total, cases[i].rows == 1);
     }
     close_fixture(&f);

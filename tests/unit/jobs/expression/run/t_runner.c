@@ -19,15 +19,15 @@ static void decrypt(fixture *f, uint32_t output, size_t block, uint32_t limbs, u
     hb_decryptor *decryptor;
     hb_batch c0, c1;
     uint32_t budget = 0;
-    const hb_batch plain = hb_batch_slice(f->stage.plain, 0, 1), values = hb_batch_slice(f->stage.values, 0, 1);
+    const hb_batch plain = hb_batch_slice(f->fixture.plain, 0, 1), values = hb_batch_slice(f->fixture.values, 0, 1);
     assert_int_equal(hb_batch_alloc(f->engine, &c0, 1, limbs, f->params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(f->engine, &c1, 1, limbs, f->params->ids), HB_OK);
     memcpy(c0.data, f->out[output] + block * ciphertext_words, words * sizeof *slots);
     memcpy(c1.data, f->out[output] + block * ciphertext_words + words, words * sizeof *slots);
-    assert_int_equal(hb_decryptor_open(f->engine, &f->stage.secret, limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->fixture.secret, limbs, 1, &decryptor), HB_OK);
     assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, plain, c0), HB_OK);
-    assert_int_equal(hb_decode(f->stage.encoder, values, plain), HB_OK);
+    assert_int_equal(hb_decode(f->fixture.encoder, values, plain), HB_OK);
     memcpy(slots, values.data, N * sizeof *slots);
     assert_int_equal(hb_noise_budget(decryptor, &budget, c0), HB_OK);
     assert_true(budget > 0);

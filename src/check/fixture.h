@@ -1,14 +1,14 @@
 /* Everything that encrypting, evaluating and decrypting a batch takes: keys, workspaces, operands. For checks and
  * measurements; jobs keep theirs apart, by what each of them needs. */
-#ifndef HB_CHECK_STAGE_H
-#define HB_CHECK_STAGE_H
+#ifndef HB_CHECK_FIXTURE_H
+#define HB_CHECK_FIXTURE_H
 
 #include "bfv/decrypt.h"
 #include "bfv/encode.h"
 #include "bfv/encrypt.h"
 #include "bfv/evaluator.h"
 
-typedef struct hb_stage {
+typedef struct hb_fixture {
     hb_engine *engine;       /* borrowed, as are ... */
     const hb_params *params; /* ... these */
     size_t count;            /* ciphertexts */
@@ -21,20 +21,20 @@ typedef struct hb_stage {
     hb_batch values, plain, c0, c1, phase; /* [count] on the engine, undefined at first */
     hb_seed *seeds;                        /* [count] */
     uint32_t *budgets;                     /* [count] */
-    /* From hb_stage_evaluate on. */
+    /* From hb_fixture_evaluate on. */
     hb_evaluator *evaluator;
     hb_switch_keys keys;
     hb_ciphertexts a, b;         /* [count] of the public key, 2 components */
     hb_ciphertexts wide, narrow; /* [count] of 3 and of 2 components, undefined at first */
-} hb_stage;
+} hb_fixture;
 
 /* Keys and every draw follow from `root`. Slots where the parameters have them, else coefficients. Errors are Gaussian.
  * *s is zero before; the caller clears it, while the engine is there, whatever happens. */
-hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
+hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
 /* An evaluator of products, and its operands: ciphertexts of `plain`, which is set. With a special prime also the
  * relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of them, for
  * the swap too. Once. */
-hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations);
-void hb_stage_clear(hb_stage *s);
+hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations);
+void hb_fixture_clear(hb_fixture *s);
 
 #endif

@@ -9,13 +9,13 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "divided/turns.h"
+#include "divided/rotation.h"
 
 enum { QUEUES = 4, MOST_TURNS = 400 };
 
 /* Who had a turn, in order; written by who has it. */
 typedef struct world {
-    hb_turns *turns;
+    hb_rotation *rotation;
     int order[QUEUES * MOST_TURNS], count;
     int inside; /* who is between take and pass */
 } world;
@@ -41,14 +41,14 @@ static void *take_turns(void *argument)
     queue *q = argument;
     for (; q->taken < q->turns && q->status == HB_OK; q->taken += q->status == HB_OK) {
         usleep((useconds_t)((q->taken * 31 + q->number * 17) % 50)); /* the others are sooner, or later */
-        q->status = hb_turns_take(q->w->turns, q);
+        q->status = hb_rotation_take(q->w->rotation, q);
         if (q->status == HB_OK) {
             q->w->order[q->w->count++] = q->number;
             be_inside(q->w, q->number);
-            hb_turns_pass(q->w->turns, q);
+            hb_rotation_pass(q->w->rotation, q);
         }
     }
-    hb_turns_leave(q->w->turns, q);
+    hb_rotation_leave(q->w->rotation, q);
     return NULL;
 }
 
@@ -80,14 +80,14 @@ static void test_rotation(void **state)
     (void)state;
     const int turns[][QUEUES] = {{50, 50, 50, 50}, {1, 90, 0, 60}, {0, 0, 0, 9}, {33, 2, 34, 1}};
     world w = {0};
-    assert_int_equal(hb_turns_open(&w.turns), HB_OK);
+    assert_int_equal(hb_rotation_open(&w.rotation), HB_OK);
     for (size_t k = 0; k < sizeof turns / sizeof turns[0]; k++) {
         queue q[QUEUES];
         pthread_t thread[QUEUES];
         w.count = 0;
         for (int i = 0; i < QUEUES; i++) {
             q[i] = (queue){.w = &w, .number = i, .turns = turns[k][i]};
-            hb_turns_enter(w.turns, &q[i]);
+            hb_rotation_enter(w.rotation, &q[i]);
         }
         for (int i = QUEUES; i-- > 0;) {
             start(&thread[i], &q[i]);
@@ -98,7 +98,7 @@ static void test_rotation(void **state)
         }
         expect_rotation(&w, q);
     }
-    hb_turns_close(w.turns);
+    hb_rotation_close(w.rotation);
 }
 
 /* Nobody has entered: one at a time, in any order. */
@@ -108,7 +108,7 @@ static void test_no_rotation(void **state)
     world w = {0};
     queue q[QUEUES];
     pthread_t thread[QUEUES];
-    assert_int_equal(hb_turns_open(&w.turns), HB_OK);
+    assert_int_equal(hb_rotation_open(&w.rotation), HB_OK);
     for (int i = 0; i < QUEUES; i++) {
         q[i] = (queue){.w = &w, .number = i, .turns = 100};
         start(&thread[i], &q[i]);
@@ -117,7 +117,7 @@ static void test_no_rotation(void **state)
         pthread_join(thread[i], NULL);
     }
     assert_int_equal(w.count, QUEUES * 100);
-    hb_turns_close(w.turns);
+    hb_rotation_close(w.rotation);
 }
 
 /* Queue 0 never comes: the others wait for it until somebody interrupts. */
@@ -127,53 +127,53 @@ static void test_interrupt(void **state)
     world w = {0};
     queue q[QUEUES];
     pthread_t thread[QUEUES];
-    assert_int_equal(hb_turns_open(&w.turns), HB_OK);
+    assert_int_equal(hb_rotation_open(&w.rotation), HB_OK);
     for (int i = 0; i < QUEUES; i++) {
         q[i] = (queue){.w = &w, .number = i, .turns = 10};
-        hb_turns_enter(w.turns, &q[i]);
+        hb_rotation_enter(w.rotation, &q[i]);
     }
     for (int i = 1; i < QUEUES; i++) {
         start(&thread[i], &q[i]);
     }
     usleep(20000);
-    hb_turns_interrupt(w.turns);
+    hb_rotation_interrupt(w.rotation);
     for (int i = 1; i < QUEUES; i++) {
         pthread_join(thread[i], NULL);
         assert_int_equal(q[i].status, HB_EPEER);
         assert_int_equal(q[i].taken, 0);
     }
     assert_int_equal(w.count, 0);
-    assert_int_equal(hb_turns_take(w.turns, &q[0]), HB_EPEER);
-    hb_turns_close(w.turns);
+    assert_int_equal(hb_rotation_take(w.rotation, &q[0]), HB_EPEER);
+    hb_rotation_close(w.rotation);
 }
 
 static void test_life(void **state)
 {
     (void)state;
-    hb_turns *turns;
+    hb_rotation *rotation;
     int a, b;
-    hb_turns_close(NULL);
-    assert_int_equal(hb_turns_open(&turns), HB_OK);
-    assert_true(hb_turns_share(turns) == turns);
-    hb_turns_close(turns);
-    hb_turns_leave(turns, &a); /* was never in */
-    hb_turns_enter(turns, &a);
-    hb_turns_enter(turns, &b);
-    assert_int_equal(hb_turns_take(turns, &a), HB_OK);
-    hb_turns_pass(turns, &a);
-    hb_turns_leave(turns, &a); /* before it is b's turn and after */
-    assert_int_equal(hb_turns_take(turns, &b), HB_OK);
-    hb_turns_pass(turns, &b);
-    hb_turns_enter(turns, &a);
-    assert_int_equal(hb_turns_take(turns, &b), HB_OK);
-    hb_turns_pass(turns, &b);
-    hb_turns_leave(turns, &b);
-    assert_int_equal(hb_turns_take(turns, &a), HB_OK);
-    hb_turns_pass(turns, &a);
-    hb_turns_leave(turns, &a);
-    assert_int_equal(hb_turns_take(turns, &b), HB_OK); /* the rotation is empty again */
-    hb_turns_pass(turns, &b);
-    hb_turns_close(turns);
+    hb_rotation_close(NULL);
+    assert_int_equal(hb_rotation_open(&rotation), HB_OK);
+    assert_true(hb_rotation_share(rotation) == rotation);
+    hb_rotation_close(rotation);
+    hb_rotation_leave(rotation, &a); /* was never in */
+    hb_rotation_enter(rotation, &a);
+    hb_rotation_enter(rotation, &b);
+    assert_int_equal(hb_rotation_take(rotation, &a), HB_OK);
+    hb_rotation_pass(rotation, &a);
+    hb_rotation_leave(rotation, &a); /* before it is b's turn and after */
+    assert_int_equal(hb_rotation_take(rotation, &b), HB_OK);
+    hb_rotation_pass(rotation, &b);
+    hb_rotation_enter(rotation, &a);
+    assert_int_equal(hb_rotation_take(rotation, &b), HB_OK);
+    hb_rotation_pass(rotation, &b);
+    hb_rotation_leave(rotation, &b);
+    assert_int_equal(hb_rotation_take(rotation, &a), HB_OK);
+    hb_rotation_pass(rotation, &a);
+    hb_rotation_leave(rotation, &a);
+    assert_int_equal(hb_rotation_take(rotation, &b), HB_OK); /* the rotation is empty again */
+    hb_rotation_pass(rotation, &b);
+    hb_rotation_close(rotation);
 }
 
 static int begin(void **state)

@@ -1,10 +1,10 @@
-#include "stage.h"
+#include "fixture.h"
 
 #include <stdlib.h>
 
 #include "ring/galois.h"
 
-static hb_status make_keys(hb_stage *s)
+static hb_status make_keys(hb_fixture *s)
 {
     const size_t n = s->params->spec.n;
     int8_t *ternary = malloc(n);
@@ -25,7 +25,7 @@ done:
     return st;
 }
 
-static hb_status make_operands(hb_stage *s)
+static hb_status make_operands(hb_fixture *s)
 {
     const hb_params *p = s->params;
     s->seeds = calloc(s->count, sizeof *s->seeds);
@@ -40,7 +40,7 @@ static hb_status make_operands(hb_stage *s)
     return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
 }
 
-hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count)
+hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count)
 {
     s->engine = engine;
     s->params = params;
@@ -56,7 +56,7 @@ hb_status hb_stage_init(hb_stage *s, hb_engine *engine, const hb_params *params,
 }
 
 /* Adds the key for an element, of a root of its own. */
-static hb_status add_key(hb_stage *s, uint32_t element)
+static hb_status add_key(hb_fixture *s, uint32_t element)
 {
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-static hb_status add_keys(hb_stage *s, uint32_t rotations)
+static hb_status add_keys(hb_fixture *s, uint32_t rotations)
 {
     const size_t n = s->params->spec.n;
     int64_t steps[HB_GALOIS_MOST_STEPS];
@@ -83,19 +83,19 @@ static hb_status add_keys(hb_stage *s, uint32_t rotations)
     return rotations >= all ? add_key(s, hb_galois_swap(n)) : HB_OK;
 }
 
-hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations)
+hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
 {
     const hb_params *p = s->params;
     const bool switching = hb_params_can_switch(p);
-    const hb_evaluator_needs needs = {.limbs = p->data_limbs,
-                                      .count = s->count,
-                                      .size = 2,
-                                      .switching = switching,
-                                      .hoisting = switching && rotations > 1,
-                                      .plain_factors = true};
+    const hb_evaluator_requirements requirements = {.limbs = p->data_limbs,
+                                                    .count = s->count,
+                                                    .size = 2,
+                                                    .switching = switching,
+                                                    .hoisting = switching && rotations > 1,
+                                                    .plain_factors = true};
     const uint64_t second = (uint64_t)1 << 32; /* numbers of the second operands */
     HB_TRY(switching ? add_keys(s, rotations) : HB_OK);
-    HB_TRY(hb_evaluator_open(s->engine, p, &needs, &s->evaluator));
+    HB_TRY(hb_evaluator_open(s->engine, p, &requirements, &s->evaluator));
     HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&s->wide, s->engine, p, 3, s->count, p->data_limbs));
@@ -106,7 +106,7 @@ hb_status hb_stage_evaluate(hb_stage *s, uint32_t rotations)
                       s->plain, &s->root, second);
 }
 
-void hb_stage_clear(hb_stage *s)
+void hb_fixture_clear(hb_fixture *s)
 {
     if (s->engine == NULL) {
         return;

@@ -1,11 +1,11 @@
-#include "turns.h"
+#include "rotation.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-struct hb_turns {
+struct hb_rotation {
     pthread_mutex_t lock;   /* of everything below */
     pthread_cond_t changed; /* whenever somebody who waits could go on */
     uint32_t users;
@@ -14,10 +14,10 @@ struct hb_turns {
     bool held, interrupted;
 };
 
-hb_status hb_turns_open(hb_turns **out)
+hb_status hb_rotation_open(hb_rotation **out)
 {
     *out = NULL;
-    hb_turns *t = calloc(1, sizeof *t);
+    hb_rotation *t = calloc(1, sizeof *t);
     if (t == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the turns of queues");
     }
@@ -35,7 +35,7 @@ hb_status hb_turns_open(hb_turns **out)
     return HB_OK;
 }
 
-hb_turns *hb_turns_share(hb_turns *t)
+hb_rotation *hb_rotation_share(hb_rotation *t)
 {
     pthread_mutex_lock(&t->lock);
     t->users++;
@@ -43,7 +43,7 @@ hb_turns *hb_turns_share(hb_turns *t)
     return t;
 }
 
-void hb_turns_close(hb_turns *t)
+void hb_rotation_close(hb_rotation *t)
 {
     if (t == NULL) {
         return;
@@ -59,7 +59,7 @@ void hb_turns_close(hb_turns *t)
 }
 
 /* Its place in the rotation; t->queues: none. */
-static uint32_t place_of(const hb_turns *t, const void *queue)
+static uint32_t place_of(const hb_rotation *t, const void *queue)
 {
     uint32_t i = 0;
     while (i < t->queues && t->rotation[i] != queue) {
@@ -68,7 +68,7 @@ static uint32_t place_of(const hb_turns *t, const void *queue)
     return i;
 }
 
-void hb_turns_enter(hb_turns *t, const void *queue)
+void hb_rotation_enter(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
     HB_ASSERT(t->queues < HB_MOST_QUEUES && place_of(t, queue) == t->queues);
@@ -76,7 +76,7 @@ void hb_turns_enter(hb_turns *t, const void *queue)
     pthread_mutex_unlock(&t->lock);
 }
 
-void hb_turns_leave(hb_turns *t, const void *queue)
+void hb_rotation_leave(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
     const uint32_t place = place_of(t, queue);
@@ -92,7 +92,7 @@ void hb_turns_leave(hb_turns *t, const void *queue)
     pthread_mutex_unlock(&t->lock);
 }
 
-hb_status hb_turns_take(hb_turns *t, const void *queue)
+hb_status hb_rotation_take(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
     HB_ASSERT(t->interrupted || t->queues == 0 || place_of(t, queue) < t->queues);
@@ -105,7 +105,7 @@ hb_status hb_turns_take(hb_turns *t, const void *queue)
     return interrupted ? HB_FAIL(HB_EPEER, "stopped because of another rank, or of another queue of this one") : HB_OK;
 }
 
-void hb_turns_pass(hb_turns *t, const void *queue)
+void hb_rotation_pass(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
     HB_ASSERT(t->held && (t->queues == 0 || t->rotation[t->next] == queue));
@@ -115,7 +115,7 @@ void hb_turns_pass(hb_turns *t, const void *queue)
     pthread_mutex_unlock(&t->lock);
 }
 
-void hb_turns_interrupt(hb_turns *t)
+void hb_rotation_interrupt(hb_rotation *t)
 {
     pthread_mutex_lock(&t->lock);
     t->interrupted = true;
