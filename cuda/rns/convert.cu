@@ -35,23 +35,30 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
         return;
     }
     k->overflow = true;
-    k->is_binary = overflow->binary;
+    k->kind = overflow->kind;
     k->overflow_id = overflow->id;
-    k->is_nearest = overflow->inverses != NULL;
-    if (k->is_nearest) {
+    k->half = overflow->kind == HB_OVERFLOW_CENTRED ? HB_OVERFLOW_WORD / 2 : overflow->half;
+    switch (overflow->kind) {
+    case HB_OVERFLOW_NEAREST:
         std::copy_n(overflow->inverses, sources, k->inverses);
-        return;
-    }
-    k->half = overflow->half;
-    if (overflow->binary) {
+        break;
+    case HB_OVERFLOW_BINARY:
         std::transform(overflow->weights, overflow->weights + sources, k->binary,
                        [](uint64_t w) { return (uint32_t)w; });
-        return;
+        break;
+    case HB_OVERFLOW_MODULAR: {
+        const hb_modulus &m = ring->moduli[overflow->id];
+        std::transform(overflow->weights, overflow->weights + sources, k->weights,
+                       [&m](uint64_t w) { return A::weight_of(w, m); });
+        k->overflow_start = A::residue_of(missing<A>(overflow->weights, sources, 0, &m), m);
+        break;
     }
-    const hb_modulus &m = ring->moduli[overflow->id];
-    std::transform(overflow->weights, overflow->weights + sources, k->weights,
-                   [&m](uint64_t w) { return A::weight_of(w, m); });
-    k->overflow_start = A::residue_of(missing<A>(overflow->weights, sources, 0, &m), m);
+    case HB_OVERFLOW_ROUNDED:
+        std::copy_n(overflow->weights, sources, k->fixed);
+        break;
+    case HB_OVERFLOW_CENTRED:
+        break;
+    }
 }
 
 /* Target o of the conversion, number `at` of the launch. */
@@ -74,8 +81,9 @@ static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, cons
     if (overflow != NULL) {
         k->factors[at] = A::weight_of(overflow->factors[o], p);
         others = hb_mod_add(others, overflow->factors[o], &p);
-        if (!k->is_nearest) {
-            const uint64_t m = overflow->binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
+        if (hb_overflow_is_modular(overflow)) {
+            const bool binary = overflow->kind == HB_OVERFLOW_BINARY;
+            const uint64_t m = binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
             start = hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
         }
     }
@@ -129,7 +137,7 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     for (uint32_t o = 0; o < conversion->to_limbs; o++) {
         add_target(conversion->to_ids[o]);
     }
-    const bool modular = overflow != NULL && !overflow->binary && overflow->inverses == NULL;
+    const bool modular = overflow != NULL && overflow->kind == HB_OVERFLOW_MODULAR;
     if (modular) {
         add_target(overflow->id);
     }

@@ -17,14 +17,16 @@ constexpr uint32_t hb_convert_targets = HB_CONVERT_BYTES / sizeof(typename A::we
 template <class A, uint32_t SOURCES> struct hb_convert_few {
     static constexpr uint32_t most = hb_convert_targets<A, SOURCES>;
     typename A::weight matrix[most][SOURCES], keep[most], factors[most];
-    typename A::weight weights[SOURCES];             /* of an overflow that is neither of these: */
+    typename A::weight weights[SOURCES];             /* of a modular overflow, */
     double inverses[SOURCES];                        /* the nearest integer, */
-    uint32_t binary[SOURCES];                        /* a binary one */
+    uint32_t binary[SOURCES];                        /* a binary one, */
+    uint64_t fixed[SOURCES];                         /* and one that is rounded */
     typename A::residue start[most], overflow_start; /* of the sums: what the centre of the words takes, and k's */
     uint64_t scale[SOURCES], quotients[SOURCES];
     uint64_t half; /* of the overflow */
+    hb_overflow_kind kind;
     uint16_t overflow_id;
-    bool scaled, kept, overflow, is_binary, is_nearest;
+    bool scaled, kept, overflow;
 };
 
 /* What a thread converts at once: two neighbouring words, where registers hold the sources of both, as that halves the
@@ -73,13 +75,34 @@ __device__ __forceinline__ static void hb_convert_add_sources(typename A::sum (&
     }
 }
 
+/* Of sources that are taken as centred. */
+template <class A, uint32_t SOURCES>
+__device__ __forceinline__ static uint64_t hb_convert_fixed_overflow(const hb_convert_words<A, SOURCES> (&x)[SOURCES],
+                                                                     uint32_t w, const hb_cuda_scattered &a,
+                                                                     const hb_convert_few<A, SOURCES> &k,
+                                                                     const hb_modulus *moduli)
+{
+    uint64_t sum = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < SOURCES; i++) {
+        const uint64_t q = moduli[a.ids[i]].value, y = x[i].of[w];
+        sum += k.kind == HB_OVERFLOW_ROUNDED ? hb_overflow_rounded(y, q, k.fixed[i]) : hb_overflow_centred(y, q);
+    }
+    return hb_overflow_of_fixed(sum, k.half);
+}
+
 template <class A, uint32_t SOURCES, uint32_t COUNT>
 __device__ __forceinline__ static void
 hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_words<A, SOURCES> (&x)[SOURCES],
-                       const typename A::number (&y)[SOURCES][COUNT], const hb_convert_few<A, SOURCES> &k,
-                       const hb_modulus *moduli)
+                       const typename A::number (&y)[SOURCES][COUNT], const hb_cuda_scattered &a,
+                       const hb_convert_few<A, SOURCES> &k, const hb_modulus *moduli)
 {
-    if (k.is_nearest) {
+    if (k.kind == HB_OVERFLOW_CENTRED || k.kind == HB_OVERFLOW_ROUNDED) {
+#pragma unroll
+        for (uint32_t w = 0; w < COUNT; w++) {
+            overflow[w] = A::number_of(hb_convert_fixed_overflow<A, SOURCES>(x, w, a, k, moduli));
+        }
+    } else if (k.kind == HB_OVERFLOW_NEAREST) {
 #pragma unroll
         for (uint32_t w = 0; w < COUNT; w++) {
             double sum = 0;
@@ -89,7 +112,7 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
             }
             overflow[w] = A::number_of(hb_f64_to_word(sum));
         }
-    } else if (k.is_binary) {
+    } else if (k.kind == HB_OVERFLOW_BINARY) {
 #pragma unroll
         for (uint32_t w = 0; w < COUNT; w++) {
             uint32_t sum = 0;
@@ -133,7 +156,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
         y[i / count][i % count] = A::number_of(x[i / count].of[i % count]);
     }
     if (k.overflow) {
-        hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, k, moduli);
+        hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, a, k, moduli);
     }
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {

@@ -16,20 +16,21 @@ static void fill_sources(hb_convert_many *k, const hb_ring *ring, const hb_base_
         const uint64_t scale = conversion->scale != NULL ? conversion->scale[i] : 1;
         k->from[i] = {q, scale, hb_shoup_quotient(scale, q)};
         k->scaled = k->scaled || scale != 1;
-        if (overflow != NULL && overflow->inverses != NULL) {
+        if (overflow != NULL && overflow->kind == HB_OVERFLOW_NEAREST) {
             k->inverses[i] = overflow->inverses[i];
-        } else if (overflow != NULL && overflow->binary) {
+        } else if (overflow != NULL && overflow->kind == HB_OVERFLOW_BINARY) {
             k->binary[i] = (uint32_t)overflow->weights[i];
+        } else if (overflow != NULL && overflow->kind == HB_OVERFLOW_ROUNDED) {
+            k->fixed[i] = overflow->weights[i];
         }
     }
     k->kept = conversion->keep != NULL;
     k->columns = conversion->from_limbs + (overflow != NULL ? 1 : 0);
     k->steps = (k->columns + HB_CONVERT_STEP - 1) / HB_CONVERT_STEP;
     if (overflow != NULL) {
-        k->is_nearest = overflow->inverses != NULL;
-        k->is_binary = overflow->binary && !k->is_nearest;
-        k->half = overflow->half;
-        k->overflow_row = k->is_nearest || k->is_binary ? 0 : 1;
+        k->kind = overflow->kind;
+        k->half = overflow->kind == HB_OVERFLOW_CENTRED ? HB_OVERFLOW_WORD / 2 : overflow->half;
+        k->overflow_row = overflow->kind == HB_OVERFLOW_MODULAR ? 1 : 0;
     }
 }
 
@@ -50,8 +51,10 @@ static void fill_target(hb_convert_many *k, const hb_ring *ring, const hb_base_c
     }
     if (overflow != NULL) {
         row[sources] = overflow->factors[o];
-        const uint64_t m = k->is_binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
-        to->start = k->is_nearest ? 0 : hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
+        const bool binary = overflow->kind == HB_OVERFLOW_BINARY;
+        const uint64_t m = binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
+        const bool modular = hb_overflow_is_modular(overflow);
+        to->start = modular ? hb_overflow_start(overflow->half, m, overflow->factors[o], &p) : 0;
     }
 }
 

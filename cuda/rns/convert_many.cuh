@@ -23,11 +23,13 @@ struct hb_convert_many {
     } from[HB_MAX_LIMBS];
     double inverses[HB_MAX_LIMBS]; /* of an overflow that is the nearest integer */
     uint32_t binary[HB_MAX_LIMBS]; /* weights of a binary one, else 0 */
+    uint64_t fixed[HB_MAX_LIMBS];  /* weights of one that is rounded */
     uint64_t half;                 /* of the overflow */
+    hb_overflow_kind kind;         /* modular where there is none */
     uint32_t columns, steps;       /* sources and the overflow; HB_CONVERT_STEP of them */
     uint32_t chunk;                /* groups whose weights fit */
     uint32_t overflow_row;         /* 1: a row that makes the overflow, behind those of the targets */
-    bool scaled, kept, is_binary, is_nearest;
+    bool scaled, kept;
 };
 
 /* Rows of the matrix. */
@@ -72,6 +74,7 @@ static __device__ __forceinline__ void hb_convert_fill(uint4 *weights, hb_conver
 struct hb_convert_overflow {
     uint32_t binary[2];
     double nearest[2];
+    uint64_t fixed[2];
 };
 
 static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_overflow &sums, hb_pair x, uint32_t i,
@@ -83,8 +86,12 @@ static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_
             x.of[w] = hb_mul_shoup(x.of[w], k.from[i].scale, k.from[i].quotient, k.from[i].modulus);
         }
         sums.binary[w] += (uint32_t)x.of[w] * k.binary[i];
-        if (k.is_nearest) {
+        if (k.kind == HB_OVERFLOW_NEAREST) {
             sums.nearest[w] += hb_f64_from_word(x.of[w]) * k.inverses[i];
+        } else if (k.kind == HB_OVERFLOW_ROUNDED) {
+            sums.fixed[w] += hb_overflow_rounded(x.of[w], k.from[i].modulus, k.fixed[i]);
+        } else if (k.kind == HB_OVERFLOW_CENTRED) {
+            sums.fixed[w] += hb_overflow_centred(x.of[w], k.from[i].modulus);
         }
     }
     hb_convert_put(words, i, threadIdx.x % 32, x);
@@ -112,12 +119,15 @@ static __device__ __forceinline__ void hb_convert_take_all(uint4 *words, const h
             }
         }
     }
-    if (k.is_nearest) {
+    if (k.kind == HB_OVERFLOW_NEAREST) {
         hb_convert_put(words, a.limbs, lane, {{hb_f64_to_word(sums.nearest[0]), hb_f64_to_word(sums.nearest[1])}});
-    } else if (k.is_binary) {
+    } else if (k.kind == HB_OVERFLOW_BINARY) {
         hb_convert_put(words, a.limbs, lane,
                        {{hb_overflow_shifted(sums.binary[0], k.half, HB_OVERFLOW_WORD),
                          hb_overflow_shifted(sums.binary[1], k.half, HB_OVERFLOW_WORD)}});
+    } else if (k.kind == HB_OVERFLOW_CENTRED || k.kind == HB_OVERFLOW_ROUNDED) {
+        hb_convert_put(words, a.limbs, lane,
+                       {{hb_overflow_of_fixed(sums.fixed[0], k.half), hb_overflow_of_fixed(sums.fixed[1], k.half)}});
     }
 }
 

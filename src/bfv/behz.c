@@ -43,7 +43,7 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
     hb_base_conversion *c = &behz->lift;
     HB_TRY(hb_base_conversion_alloc(c, q->ids, q->limbs, behz->ids, behz->limbs, false, true));
     const uint64_t word = UINT64_C(1) << 32;
-    c->overflow->binary = true;
+    c->overflow->kind = HB_OVERFLOW_BINARY;
     c->overflow->half = word / 2;
     for (uint32_t i = 0; i < q->limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[i]];

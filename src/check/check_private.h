@@ -66,6 +66,8 @@ typedef enum hb_check_conversion {
     HB_CHECK_BINARY_BORDER, /* whose centring is met on both sides of its border */
     HB_CHECK_MODULAR,       /* an overflow mod a prime, at the border; keeps what is there */
     HB_CHECK_GAMMA_OVERFLOW,
+    HB_CHECK_CENTRED, /* an overflow of centred sources, at the border of which words are taken as they are */
+    HB_CHECK_ROUNDED, /* one that is rounded besides; keeps what is there */
     HB_CHECK_CONVERSIONS
 } hb_check_conversion;
 

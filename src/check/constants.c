@@ -32,7 +32,7 @@ static void fill_conversion(hb_base_conversion *c, const hb_ring *ring, uint64_t
 
 static void fill_binary(hb_overflow *v, uint32_t limbs, uint64_t *state)
 {
-    v->binary = true;
+    v->kind = HB_OVERFLOW_BINARY;
     v->half = HB_OVERFLOW_WORD / 2;
     for (uint32_t i = 0; i < limbs; i++) {
         v->weights[i] = hb_check_random(state) % HB_OVERFLOW_WORD;
@@ -48,6 +48,16 @@ static void fill_modular(hb_overflow *v, const hb_ring *ring, uint16_t id, uint3
     }
 }
 
+/* Any weights and any border: fixed-point sums of words that are no fractions. */
+static void fill_rounded(hb_overflow *v, uint32_t limbs, uint64_t *state)
+{
+    v->kind = HB_OVERFLOW_ROUNDED;
+    v->half = hb_check_random(state);
+    for (uint32_t i = 0; i < limbs; i++) {
+        v->weights[i] = hb_check_random(state);
+    }
+}
+
 /* The overflow is word i itself. Words m - 1 and m - 2, or m / 2 and m / 2 + 1, are among those of the operands. */
 static void meet_border(hb_base_conversion *c, const hb_ring *ring, uint32_t i)
 {
@@ -56,7 +66,7 @@ static void meet_border(hb_base_conversion *c, const hb_ring *ring, uint32_t i)
     memset(v->weights, 0, c->from_limbs * sizeof *v->weights);
     v->weights[i] = 1;
     c->scale[i] = 1;
-    if (v->binary) {
+    if (v->kind == HB_OVERFLOW_BINARY) {
         v->half = low != 0 ? low : HB_OVERFLOW_WORD;
     }
 }
@@ -77,6 +87,8 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
         [HB_CHECK_BINARY_BORDER] = {s->ids, both, false, true},
         [HB_CHECK_MODULAR] = {s->ids, s->ids, true, true},
         [HB_CHECK_GAMMA_OVERFLOW] = {both, s->ids, true, true},
+        [HB_CHECK_CENTRED] = {s->ids, s->ids, false, true},
+        [HB_CHECK_ROUNDED] = {s->ids, s->ids, true, true},
     };
     for (int i = 0; i < HB_CHECK_CONVERSIONS; i++) {
         HB_TRY(hb_base_conversion_alloc(&c[i], kinds[i].from, kinds[i].from == both ? 2 : s->limbs, kinds[i].to,
@@ -90,6 +102,9 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
     fill_binary(c[HB_CHECK_BINARY_BORDER].overflow, s->limbs, state);
     fill_modular(c[HB_CHECK_MODULAR].overflow, k->ring, last, s->limbs, state);
     fill_modular(c[HB_CHECK_GAMMA_OVERFLOW].overflow, k->ring, s->gamma_id, 2, state);
+    hb_base_conversion_unscale(&c[HB_CHECK_CENTRED]);
+    c[HB_CHECK_CENTRED].overflow->kind = HB_OVERFLOW_CENTRED;
+    fill_rounded(c[HB_CHECK_ROUNDED].overflow, s->limbs, state);
     meet_border(&c[HB_CHECK_BINARY_BORDER], k->ring, 0);
     meet_border(&c[HB_CHECK_MODULAR], k->ring, s->limbs - 1);
     return HB_OK;

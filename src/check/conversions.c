@@ -182,6 +182,8 @@ const hb_check_row hb_check_conversions[] = {
     {"base conversion with an overflow modulo a prime", convert, HB_CHECK_MODULAR, HB_CHECK_R, NULL},
     {"base conversion with an overflow modulo gamma", convert, HB_CHECK_GAMMA_OVERFLOW, HB_CHECK_R, NULL},
     {"base conversion with an overflow at its border", convert, HB_CHECK_BINARY_BORDER, HB_CHECK_PLAIN_GAMMA, NULL},
+    {"base conversion of centred words", convert, HB_CHECK_CENTRED, HB_CHECK_R, NULL},
+    {"base conversion with a rounded overflow", convert, HB_CHECK_ROUNDED, HB_CHECK_R, NULL},
     {"gamma correction", gamma_correct, HB_CHECK_PLAIN_GAMMA, HB_CHECK_PLAIN, NULL},
     {"division by the last prime", drop_last, HB_CHECK_A, HB_CHECK_R, NULL},
     {"division by the last prime in place", drop_last, HB_CHECK_R, HB_CHECK_R, NULL},

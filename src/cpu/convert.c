@@ -34,11 +34,34 @@ HB_CLONES static void nearest_row(uint64_t *k, const double *sum, size_t n)
     }
 }
 
+HB_CLONES static void add_centred_row(uint64_t *sum, const uint64_t *y, uint64_t q, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        sum[j] += hb_overflow_centred(y[j], q);
+    }
+}
+
+HB_CLONES static void add_rounded_row(uint64_t *sum, const uint64_t *y, uint64_t q, uint64_t weight, size_t n)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        sum[j] += hb_overflow_rounded(y[j], q, weight);
+    }
+}
+
+HB_CLONES static void fixed_row(uint64_t *k, size_t n, uint64_t half)
+{
+    for (size_t j = 0; j < n; j++) {
+        k[j] = hb_overflow_of_fixed(k[j], half);
+    }
+}
+
 /* m of an overflow; *modulus: NULL where that is 2^32. */
 static uint64_t overflow_modulus(const hb_engine *e, const hb_overflow *v, const hb_modulus **modulus)
 {
-    *modulus = v->binary ? NULL : &e->ring->moduli[v->id];
-    return v->binary ? HB_OVERFLOW_WORD : (*modulus)->value;
+    *modulus = v->kind == HB_OVERFLOW_BINARY ? NULL : &e->ring->moduli[v->id];
+    return *modulus == NULL ? HB_OVERFLOW_WORD : (*modulus)->value;
 }
 
 /* One block of one polynomial. */
@@ -91,13 +114,31 @@ static void take_modular(hb_engine *e, uint64_t *k, block *b)
     shift_overflow_row(k, b->n, v->half, m);
 }
 
+static void take_fixed(const hb_engine *e, uint64_t *k, const block *b)
+{
+    const hb_overflow *v = b->conversion->overflow;
+    const bool rounded = v->kind == HB_OVERFLOW_ROUNDED;
+    memset(k, 0, b->n * sizeof *k);
+    for (uint32_t i = 0; i < b->y.count; i++) {
+        const uint64_t q = e->ring->moduli[b->conversion->from_ids[i]].value;
+        if (rounded) {
+            add_rounded_row(k, b->y.a[i], q, v->weights[i], b->n);
+        } else {
+            add_centred_row(k, b->y.a[i], q, b->n);
+        }
+    }
+    fixed_row(k, b->n, rounded ? v->half : HB_OVERFLOW_WORD / 2);
+}
+
 static void take_overflow(hb_engine *e, block *b)
 {
     uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK_ROW;
-    if (b->conversion->overflow->inverses != NULL) {
+    if (hb_overflow_is_modular(b->conversion->overflow)) {
+        take_modular(e, k, b);
+    } else if (b->conversion->overflow->kind == HB_OVERFLOW_NEAREST) {
         take_nearest(k, b);
     } else {
-        take_modular(e, k, b);
+        take_fixed(e, k, b);
     }
     b->y.a[b->y.count++] = k;
 }
@@ -111,7 +152,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
     memcpy(terms.weights, c->matrix + (size_t)o * c->from_limbs, c->from_limbs * sizeof *c->matrix);
     if (v != NULL) {
         terms.weights[c->from_limbs] = v->factors[o];
-        if (v->inverses == NULL) {
+        if (hb_overflow_is_modular(v)) {
             const hb_modulus *modulus;
             const uint64_t m = overflow_modulus(e, v, &modulus);
             terms.start = hb_overflow_start(v->half, m, v->factors[o], p);

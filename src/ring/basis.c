@@ -120,6 +120,40 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     return HB_OK;
 }
 
+/* Weights and half of the fixed-point sum. */
+static void set_rounding(hb_overflow *overflow, const hb_basis *from)
+{
+    overflow->half = 0;
+    for (uint32_t i = 0; i < from->limbs; i++) {
+        const uint64_t q = hb_basis_modulus(from, i)->value;
+        HB_ASSERT(q % 2 == 1 && q >> 32 != 0);
+        overflow->weights[i] = (uint64_t)(((hb_u128)1 << 96) / q);
+        overflow->half += (uint64_t)(((hb_u128)(q / 2) << 32) / q);
+    }
+}
+
+hb_status hb_base_conversion_init_centred(hb_base_conversion *conversion, const hb_basis *from, hb_overflow_kind kind,
+                                          const uint16_t *to_ids, uint32_t to_limbs)
+{
+    HB_ASSERT(kind == HB_OVERFLOW_CENTRED || kind == HB_OVERFLOW_ROUNDED);
+    HB_TRY(hb_base_conversion_init(conversion, from, NULL, to_ids, to_limbs));
+    const hb_status st = overflow_alloc(conversion);
+    if (st != HB_OK) {
+        hb_base_conversion_clear(conversion);
+        return st;
+    }
+    hb_overflow *overflow = conversion->overflow;
+    overflow->kind = kind;
+    if (kind == HB_OVERFLOW_ROUNDED) {
+        set_rounding(overflow, from);
+    }
+    for (uint32_t o = 0; o < to_limbs; o++) {
+        const hb_modulus *p = &from->ring->moduli[to_ids[o]];
+        overflow->factors[o] = hb_mod_negate(hb_natural_mod(&from->product, p), p);
+    }
+    return HB_OK;
+}
+
 void hb_base_conversion_unscale(hb_base_conversion *conversion)
 {
     free(conversion->scale);

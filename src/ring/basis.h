@@ -32,18 +32,39 @@ uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modu
 /* CRT decomposition: residues[i] = x mod q_i. x any natural number. */
 void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues);
 
-/* A signed overflow k that a conversion takes back: k = sum_i y_i weights_i mod m, then k - m if k >= half. m is a
- * modulus of the ring, or 2^32 (semantics.md 6.2: the small Montgomery reduction of step 1; Shenoy and Kumaresan's of
- * step 5). Or, of values v that are known to be small, the integer nearest to sum_i y_i / q_i, in FP64: that of the
- * centred v for sources below 2^50, if |v| <= Q (1/2 - 2^-20). */
+/* How an overflow is made of the y_i. */
+typedef enum hb_overflow_kind {
+    HB_OVERFLOW_MODULAR, /* k = sum_i y_i weights_i mod m, then k - m if k >= half; m is moduli[id] */
+    HB_OVERFLOW_BINARY,  /* the same with m = 2^32 */
+    /* The integer nearest to sum_i y_i / q_i, in FP64, of values v that are known to be small: that of the centred v for
+     * sources below 2^50, if |v| <= Q (1/2 - 2^-20). */
+    HB_OVERFLOW_NEAREST,
+    /* How many of the y_i exceed floor(q_i / 2): the y_i are taken as centred, in (-q_i / 2, q_i / 2), so that the result
+     * is within Q limbs / 2 of zero, and that of -a is its negative where all q_i are odd. */
+    HB_OVERFLOW_CENTRED,
+    /* That and the integer nearest to sum_i c_i / q_i, c_i the centred y_i, so that the result is within Q (1/2 + limbs
+     * 2^-32) of zero: in integers, to be the same in any order, as
+     *     (sum_i floor((c_i + h_i) weights_i / 2^64) + 2^31 - half) >> 32,   h_i = floor(q_i / 2),
+     *     weights_i = floor(2^96 / q_i), half = sum_i floor(2^32 h_i / q_i). All q_i are odd and above 2^32. */
+    HB_OVERFLOW_ROUNDED
+} hb_overflow_kind;
+
+/* An overflow k that a conversion takes back (semantics.md 6.2: the small Montgomery reduction of step 1; Shenoy and
+ * Kumaresan's of step 5). */
 typedef struct hb_overflow {
-    bool binary; /* m = 2^32 ... */
-    uint16_t id; /* ... or moduli[id] */
+    hb_overflow_kind kind;
+    uint16_t id;
     uint64_t half;
-    uint64_t *weights; /* [from_limbs] below m; owned */
+    uint64_t *weights; /* [from_limbs]; owned */
     uint64_t *factors; /* [to_limbs] mod p_o; owned */
-    double *inverses;  /* [from_limbs] 1 / q_i: the nearest integer, and no m, half and weights; owned; NULL: those */
+    double *inverses;  /* [from_limbs] 1 / q_i, of HB_OVERFLOW_NEAREST; owned */
 } hb_overflow;
+
+/* Whether an overflow is made modulo a number, and so may be negative. */
+static inline bool hb_overflow_is_modular(const hb_overflow *overflow)
+{
+    return overflow->kind == HB_OVERFLOW_MODULAR || overflow->kind == HB_OVERFLOW_BINARY;
+}
 
 /* A base conversion (paper 002 section 5.1, semantics.md 0), any matrix product between limbs: modulo every target p_o
  *     r_o <- keep_o r_o + sum_i y_i matrix_oi + k factors_o,   y_i = a_i scale_i mod q_i as an integer in [0, q_i).
@@ -62,6 +83,10 @@ typedef struct hb_base_conversion {
  * the overflow u is kept. to_ids is borrowed and outlives the conversion; so does `from`. */
 hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis *from, const uint64_t *factors,
                                   const uint16_t *to_ids, uint32_t to_limbs);
+/* The conversion of the basis from centred residues, of a kind that is HB_OVERFLOW_CENTRED or HB_OVERFLOW_ROUNDED: from
+ * a it makes the integer that is the CRT value of a less a multiple of Q, as the kind says, modulo each target. */
+hb_status hb_base_conversion_init_centred(hb_base_conversion *conversion, const hb_basis *from, hb_overflow_kind kind,
+                                          const uint16_t *to_ids, uint32_t to_limbs);
 /* Matrix and scale, and what else is asked for, zeroed, for the caller to fill: HB_ENOMEM. */
 hb_status hb_base_conversion_alloc(hb_base_conversion *conversion, const uint16_t *from_ids, uint32_t from_limbs,
                                    const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow);

@@ -26,6 +26,25 @@ HB_FN uint64_t hb_overflow_start(uint64_t half, uint64_t m, uint64_t factor, con
     return hb_mod_negate(hb_mod_mul(m - half, factor, p), p);
 }
 
+/* What a source y in [0, q) adds to an overflow of centred sources, in units of 2^-32: whether it is above q / 2; and to
+ * one that is rounded, besides that, z / q to 32 bits for z = y + floor(q / 2) mod q. weight = floor(2^96 / q), q odd:
+ * then y + floor(q / 2) >= q exactly where y is above q / 2. */
+HB_FN uint64_t hb_overflow_centred(uint64_t y, uint64_t q)
+{
+    return (uint64_t)(y > q / 2) << 32;
+}
+
+HB_FN uint64_t hb_overflow_rounded(uint64_t y, uint64_t q, uint64_t weight)
+{
+    return hb_overflow_centred(y, q) + hb_mul_high(hb_correct(y + q / 2, q), weight);
+}
+
+/* The overflow from the sum of these; half: 2^31 where nothing is rounded. */
+HB_FN uint64_t hb_overflow_of_fixed(uint64_t sum, uint64_t half)
+{
+    return (sum + ((uint64_t)1 << 31) - half) >> 32;
+}
+
 /* l from the last limb of a; an integer in [0, p). */
 HB_FN uint64_t hb_divide_remainder(uint64_t a, uint64_t half, uint64_t p)
 {

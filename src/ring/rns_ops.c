@@ -6,11 +6,12 @@
 
 static void check_overflow(const hb_engine *e, const hb_overflow *v)
 {
-    if (v == NULL || v->inverses != NULL) {
+    if (v == NULL || !hb_overflow_is_modular(v)) {
         return;
     }
-    HB_ASSERT(v->binary || v->id < e->ring->count);
-    HB_ASSERT(v->half >= 1 && v->half <= (v->binary ? (uint64_t)1 << 32 : e->ring->moduli[v->id].value));
+    const bool binary = v->kind == HB_OVERFLOW_BINARY;
+    HB_ASSERT(binary || v->id < e->ring->count);
+    HB_ASSERT(v->half >= 1 && v->half <= (binary ? (uint64_t)1 << 32 : e->ring->moduli[v->id].value));
 }
 
 static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)

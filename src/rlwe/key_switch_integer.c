@@ -87,6 +87,7 @@ static hb_status init_from_base(hb_key_switch_block *block, const hb_basis *base
     const hb_basis *to = &block->basis;
     hb_base_conversion *c = &block->from_base;
     HB_TRY(hb_base_conversion_alloc(c, base->ids, base->limbs, to->ids, to->limbs, false, true));
+    c->overflow->kind = HB_OVERFLOW_NEAREST;
     c->overflow->inverses = calloc(base->limbs, sizeof *c->overflow->inverses);
     if (c->overflow->inverses == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the constants of key switching");

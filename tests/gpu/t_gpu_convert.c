@@ -2,7 +2,7 @@
  * and scaled, against the CPU engine: results, and every word around them. */
 #include "slices.h"
 
-typedef enum kind { NO_OVERFLOW, BINARY, MODULAR, NEAREST, KINDS } kind;
+typedef enum kind { NO_OVERFLOW, BINARY, MODULAR, NEAREST, CENTRED, ROUNDED, KINDS } kind;
 
 typedef struct shape {
     uint32_t sources, targets;
@@ -23,9 +23,16 @@ static uint64_t weight(uint64_t m, size_t i, uint64_t *seed)
 static void fill_overflow(const gpu_pair *p, hb_base_conversion *c, kind which, uint64_t *seed)
 {
     hb_overflow *v = c->overflow;
-    v->binary = which == BINARY;
+    static const hb_overflow_kind kinds[] = {[BINARY] = HB_OVERFLOW_BINARY,
+                                             [MODULAR] = HB_OVERFLOW_MODULAR,
+                                             [NEAREST] = HB_OVERFLOW_NEAREST,
+                                             [CENTRED] = HB_OVERFLOW_CENTRED,
+                                             [ROUNDED] = HB_OVERFLOW_ROUNDED};
+    v->kind = kinds[which];
     v->id = c->from_ids[c->from_limbs - 1];
-    const uint64_t m = v->binary ? UINT64_C(1) << 32 : p->ring.moduli[v->id].value;
+    const uint64_t m = which == BINARY    ? UINT64_C(1) << 32
+                       : which == ROUNDED ? UINT64_MAX
+                                          : p->ring.moduli[v->id].value;
     v->half = m / 2 + 1;
     v->inverses = which == NEAREST ? gpu_host(c->from_limbs * sizeof *v->inverses) : NULL;
     for (uint32_t i = 0; i < c->from_limbs; i++) {

@@ -15,7 +15,7 @@ static void conversion_open(const gpu_pair *p, hb_base_conversion *c, hb_batch t
     const uint16_t id = from.ids[0];
     uint64_t seed = to.limbs;
     assert_ok(hb_base_conversion_alloc(c, from.ids, from.limbs, to.ids, to.limbs, keep, true));
-    c->overflow->binary = !keep;
+    c->overflow->kind = keep ? HB_OVERFLOW_MODULAR : HB_OVERFLOW_BINARY;
     c->overflow->id = id;
     c->overflow->half = keep ? moduli[id].value / 2 + 1 : (uint64_t)1 << 31;
     for (uint32_t i = 0; i < from.limbs; i++) {

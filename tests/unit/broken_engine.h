@@ -40,7 +40,9 @@ enum {
     SLICES = 16384,
     LIMBS_APART = 32768,
     SUM = 65536,
-    FROM_APART = 131072
+    FROM_APART = 131072,
+    CENTRED_K = 262144,
+    ROUNDED_K = 524288
 };
 
 static struct {
@@ -162,8 +164,13 @@ static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, 
 
 static unsigned conversion_like(const hb_base_conversion *c)
 {
-    const unsigned overflow = c->overflow == NULL ? 0U : c->overflow->binary ? BINARY_K : MODULAR_K;
-    return overflow | (c->keep != NULL ? KEPT : 0U) | (c->scale != NULL ? SCALED : 0U);
+    static const unsigned kinds[] = {[HB_OVERFLOW_BINARY] = BINARY_K,
+                                     [HB_OVERFLOW_MODULAR] = MODULAR_K,
+                                     [HB_OVERFLOW_NEAREST] = 0U,
+                                     [HB_OVERFLOW_CENTRED] = CENTRED_K,
+                                     [HB_OVERFLOW_ROUNDED] = ROUNDED_K};
+    return (c->overflow != NULL ? kinds[c->overflow->kind] : 0U) | (c->keep != NULL ? KEPT : 0U) |
+           (c->scale != NULL ? SCALED : 0U);
 }
 
 static hb_status bad_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
@@ -187,10 +194,11 @@ static hb_status bad_base_convert_through(hb_engine *e, hb_batch r, hb_batch via
           real_base_convert_through(e, r, via, a, first, second));
 }
 
-/* Centring that is off by one, in either kind of overflow. */
-static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c, bool binary)
+/* Centring that is off by one, in either kind of modular overflow. */
+static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c,
+                                    hb_overflow_kind kind)
 {
-    if (c->overflow == NULL || c->overflow->binary != binary) {
+    if (c->overflow == NULL || c->overflow->kind != kind) {
         return real->rns->base_convert(e, r, a, c);
     }
     hb_overflow moved = *c->overflow;
@@ -202,12 +210,20 @@ static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const 
 
 static hb_status off_centre_binary(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
-    return convert_off_centre(e, r, a, c, true);
+    return convert_off_centre(e, r, a, c, HB_OVERFLOW_BINARY);
 }
 
 static hb_status off_centre_modular(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
-    return convert_off_centre(e, r, a, c, false);
+    return convert_off_centre(e, r, a, c, HB_OVERFLOW_MODULAR);
+}
+
+/* Sources that are taken as they are, not centred. */
+static hb_status convert_not_centred(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
+{
+    hb_base_conversion other = *c;
+    other.overflow = c->overflow != NULL && c->overflow->kind == HB_OVERFLOW_CENTRED ? NULL : c->overflow;
+    return real->rns->base_convert(e, r, a, &other);
 }
 
 /* Lifts that are off by one, or take every plaintext for a monomial or none. */

@@ -117,6 +117,8 @@ static void test_broken_variants(void **state)
         {SCALED, "base conversion with factors", {.rns.base_convert = bad_base_convert}},
         {BINARY_K, "base conversion with an overflow mod", {.rns.base_convert = bad_base_convert}},
         {MODULAR_K, "base conversion with an overflow modulo a prime", {.rns.base_convert = bad_base_convert}},
+        {CENTRED_K, "base conversion of centred words", {.rns.base_convert = bad_base_convert}},
+        {ROUNDED_K, "base conversion with a rounded overflow", {.rns.base_convert = bad_base_convert}},
         {KEPT, "base conversion with an overflow modulo a prime", {.rns.base_convert = bad_base_convert}},
         {PART, "inner products with a key of some limbs", {.products.key_products = bad_key_products}},
         {SLICES, "copy of slices", {.ring.copy = bad_copy}},
@@ -170,6 +172,7 @@ static void test_broken_borders(void **state)
     const sabotage borders[] = {
         {"base conversion with an overflow at its border", {.rns.base_convert = off_centre_binary}},
         {"base conversion with an overflow modulo a prime", {.rns.base_convert = off_centre_modular}},
+        {"base conversion of centred words", {.rns.base_convert = convert_not_centred}},
         {"plaintext as a factor", {.bfv.lift_plain = off_centre_lift}},
         {"plaintext of few terms as a factor", {.bfv.lift_plain = lift_with_exception}},
         {"monomial as a factor", {.bfv.lift_plain = lift_without_exception}},

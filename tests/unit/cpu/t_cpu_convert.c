@@ -79,7 +79,8 @@ static void test_conversion(void **state)
 
 /* What a conversion may have beside its matrix. */
 typedef struct shape {
-    bool scale, keep, binary, modular;
+    bool scale, keep, overflow;
+    hb_overflow_kind kind;
 } shape;
 
 /* Any constants; every third is m - 1. */
@@ -102,11 +103,14 @@ static void fill_constants(const toy *t, hb_base_conversion *c, uint64_t *random
     }
 }
 
-static void fill_overflow(const toy *t, hb_base_conversion *c, bool binary, uint16_t id, uint64_t *random)
+/* One that is rounded may have any weights: they need not be those of the sources. */
+static void fill_overflow(const toy *t, hb_base_conversion *c, hb_overflow_kind kind, uint16_t id, uint64_t *random)
 {
-    const uint64_t m = binary ? 1ull << 32 : t->ring.moduli[id].value;
+    const uint64_t m = kind == HB_OVERFLOW_BINARY    ? 1ull << 32
+                       : kind == HB_OVERFLOW_MODULAR ? t->ring.moduli[id].value
+                                                     : UINT64_MAX;
     const uint64_t halves[] = {1, m / 2, m / 2 + 1, m - 1, m};
-    c->overflow->binary = binary;
+    c->overflow->kind = kind;
     c->overflow->id = id;
     c->overflow->half = halves[slow_random(random) % 5];
     for (uint32_t i = 0; i < c->from_limbs; i++) {
@@ -114,28 +118,53 @@ static void fill_overflow(const toy *t, hb_base_conversion *c, bool binary, uint
     }
 }
 
+/* The overflow that belongs to sources y_i, by the definition. */
+static void slow_overflow(const toy *t, const hb_base_conversion *c, const uint64_t *y, mpz_t k)
+{
+    const hb_overflow *v = c->overflow;
+    mpz_t term;
+    uint64_t above = 0, fixed = 0;
+    mpz_init(term);
+    mpz_set_ui(k, 0);
+    for (uint32_t i = 0; i < c->from_limbs; i++) {
+        const uint64_t q = t->ring.moduli[c->from_ids[i]].value;
+        above += y[i] > q / 2;
+        mpz_set_ui(term, (y[i] + q / 2) % q);
+        mpz_mul_ui(term, term, v->weights[i]);
+        fixed += mpz_getlimbn(term, 1); /* bits 64 .. 127 */
+        mpz_set_ui(term, y[i]);
+        mpz_addmul_ui(k, term, v->weights[i]);
+    }
+    if (hb_overflow_is_modular(v)) {
+        const uint64_t m = v->kind == HB_OVERFLOW_BINARY ? 1ull << 32 : t->ring.moduli[v->id].value;
+        mpz_fdiv_r_ui(k, k, m);
+        if (mpz_cmp_ui(k, v->half) >= 0) {
+            mpz_sub_ui(k, k, m);
+        }
+    } else {
+        const uint64_t rounded = (above << 32) + fixed + (1ull << 31) - v->half;
+        mpz_set_ui(k, v->kind == HB_OVERFLOW_CENTRED ? above : rounded >> 32);
+    }
+    mpz_clear(term);
+}
+
 /* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: what r was. */
 static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, size_t of, size_t j, uint64_t before,
                             uint32_t o, mpz_t sum)
 {
+    uint64_t y[MOST];
     mpz_t k, term;
     mpz_inits(k, term, (mpz_ptr)NULL);
     mpz_set_ui(sum, before);
     mpz_mul_ui(sum, sum, c->keep != NULL ? c->keep[o] : 0);
     for (uint32_t i = 0; i < c->from_limbs; i++) {
         const uint64_t x = *toy_at(t, a, of, i, j), q = toy_modulus(t, a, i);
-        const uint64_t y = c->scale != NULL ? slow_mul(x, c->scale[i], q) : x;
-        mpz_set_ui(term, y);
+        y[i] = c->scale != NULL ? slow_mul(x, c->scale[i], q) : x;
+        mpz_set_ui(term, y[i]);
         mpz_addmul_ui(sum, term, c->matrix[o * c->from_limbs + i]);
-        mpz_mul_ui(term, term, c->overflow != NULL ? c->overflow->weights[i] : 0);
-        mpz_add(k, k, term);
     }
     if (c->overflow != NULL) {
-        const uint64_t m = c->overflow->binary ? 1ull << 32 : t->ring.moduli[c->overflow->id].value;
-        mpz_fdiv_r_ui(k, k, m);
-        if (mpz_cmp_ui(k, c->overflow->half) >= 0) {
-            mpz_sub_ui(k, k, m);
-        }
+        slow_overflow(t, c, y, k);
         mpz_mul_ui(k, k, c->overflow->factors[o]);
         mpz_add(sum, sum, k);
     }
@@ -156,10 +185,10 @@ static void check_shape(size_t chain, bool integer, shape has, uint32_t log_n)
     }
     hb_batch before = toy_copy(&t, r);
     hb_base_conversion c;
-    assert_int_equal(hb_base_conversion_alloc(&c, a.ids, from, r.ids, to, has.keep, has.binary || has.modular), HB_OK);
+    assert_int_equal(hb_base_conversion_alloc(&c, a.ids, from, r.ids, to, has.keep, has.overflow), HB_OK);
     fill_constants(&t, &c, &random);
-    if (has.binary || has.modular) {
-        fill_overflow(&t, &c, has.binary, (uint16_t)(random % to), &random);
+    if (has.overflow) {
+        fill_overflow(&t, &c, has.kind, (uint16_t)(random % to), &random);
     }
     if (!has.scale) {
         free(c.scale);
@@ -187,8 +216,10 @@ static void test_shapes(void **state)
 {
     (void)state;
     for (size_t chain = 0; chain < CHAINS; chain++) {
-        for (int way = 0; way < 24; way++) {
-            const shape has = {way & 2, way & 4, way / 8 == 1, way / 8 == 2};
+        for (int way = 0; way < 40; way++) {
+            static const hb_overflow_kind kinds[] = {HB_OVERFLOW_MODULAR, HB_OVERFLOW_MODULAR, HB_OVERFLOW_BINARY,
+                                                     HB_OVERFLOW_CENTRED, HB_OVERFLOW_ROUNDED};
+            const shape has = {way & 2, way & 4, way / 8 > 0, kinds[way / 8]};
             for (uint32_t log_n = 1; log_n <= 10; log_n += 3) { /* two blocks the last time */
                 check_shape(chain, way & 1, has, log_n);
             }

@@ -183,7 +183,7 @@ static hb_status any_conversion(const hb_params *p, hb_base_conversion *c, const
                                 const uint16_t *to, uint32_t to_limbs)
 {
     HB_TRY(hb_base_conversion_alloc(c, from, from_limbs, to, to_limbs, true, true));
-    c->overflow->binary = true;
+    c->overflow->kind = HB_OVERFLOW_BINARY;
     c->overflow->half = 12345;
     for (uint32_t i = 0; i < from_limbs; i++) {
         c->scale[i] = scattered(i) % p->ring.moduli[from[i]].value;

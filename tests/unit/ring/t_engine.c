@@ -316,7 +316,7 @@ static hb_status call_with_wrong_constants(toy *t, int which, hb_batch a)
     uint8_t packed[2 * COUNT * LIMBS * N * 8];
     const uint16_t one[] = {0};
     uint64_t words[LIMBS] = {0};
-    hb_overflow overflow = {.binary = true, .half = 0, .weights = words, .factors = words};
+    hb_overflow overflow = {.kind = HB_OVERFLOW_BINARY, .half = 0, .weights = words, .factors = words};
     const hb_base_conversion conversion = {1, 1, one, one, words, words, NULL, &overflow};
     const hb_batch left = hb_batch_limbs(t->engine, a, 0, 1);
     hb_batch right = left;
