@@ -7,30 +7,30 @@
 
 #include "stage_times.h"
 
-/* Of one hand. */
+/* Of one thread. */
 static size_t rectangle_words(const hb_cells *cells)
 {
     return cells->most * (size_t)cells->packing.capacity;
 }
 
-static uint64_t *rectangle_of(const hb_cells *cells, uint32_t hand)
+static uint64_t *rectangle_of(const hb_cells *cells, uint32_t thread)
 {
-    HB_ASSERT(hand < cells->hands);
-    return cells->rectangle + hand * rectangle_words(cells);
+    HB_ASSERT(thread < cells->threads);
+    return cells->rectangle + thread * rectangle_words(cells);
 }
 
-hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t hands)
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads)
 {
     *cells = (hb_cells){.schema = &header->schema,
                         .packing = hb_header_packing(header),
                         .plain = header->spec.bfv.plain,
                         .most = most,
-                        .hands = hands};
+                        .threads = threads};
     HB_TRY(hb_packing_check(&cells->packing));
-    if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n / hands) {
+    if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n / threads) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
-    cells->rectangle = malloc(rectangle_words(cells) * hands * sizeof(uint64_t));
+    cells->rectangle = malloc(rectangle_words(cells) * threads * sizeof(uint64_t));
     if (cells->rectangle == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
@@ -40,7 +40,7 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
 void hb_cells_clear(hb_cells *cells)
 {
     if (cells->rectangle != NULL) {
-        hb_wipe(cells->rectangle, rectangle_words(cells) * cells->hands * sizeof(uint64_t));
+        hb_wipe(cells->rectangle, rectangle_words(cells) * cells->threads * sizeof(uint64_t));
         free(cells->rectangle);
     }
     memset(cells, 0, sizeof *cells);
@@ -141,10 +141,10 @@ static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_
     return HB_OK;
 }
 
-hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
+hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values)
 {
-    uint64_t *rectangle = rectangle_of(cells, hand);
+    uint64_t *rectangle = rectangle_of(cells, thread);
     HB_ASSERT(count <= cells->most);
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
@@ -156,10 +156,10 @@ hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, u
     return HB_OK;
 }
 
-hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
+hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values)
 {
-    uint64_t *rectangle = rectangle_of(cells, hand);
+    uint64_t *rectangle = rectangle_of(cells, thread);
     HB_ASSERT(count <= cells->most);
     for (size_t done = 0; done < count;) {
         hb_rectangle run;

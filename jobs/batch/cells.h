@@ -5,27 +5,27 @@
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
 
-/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of some threads,
- * its hands. */
+/* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of `threads`
+ * threads. */
 typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;
     uint64_t plain;      /* t */
-    uint64_t *rectangle; /* [hands][most * n] */
+    uint64_t *rectangle; /* [threads][most * n] */
     size_t most;         /* ciphertexts a call */
-    uint32_t hands;
+    uint32_t threads;
 } hb_cells;
 
-/* Borrows the header. most, hands >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
-hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t hands);
+/* Borrows the header. most, threads >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
+hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads);
 void hb_cells_clear(hb_cells *cells);
 
 /* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
- * zeros after the last. 64-bit two's complement in signed columns. One call a hand at a time. Notes its
+ * zeros after the last. 64-bit two's complement in signed columns. One call a thread at a time. Notes its
  * times (stage_times.h). */
-hb_status hb_cells_read(const hb_cells *cells, uint32_t hand, hb_table *table, uint64_t first, size_t count,
+hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
-hb_status hb_cells_write(const hb_cells *cells, uint32_t hand, hb_table_writer *writer, uint64_t first, size_t count,
+hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values);
 
 /* In place. Values must lie in the range of their column; where none is known in [0, t), in signed columns in

@@ -4,40 +4,40 @@
 
 #include "cli/stop.h"
 
-static hb_plan_needs needs_of(const hb_job *job)
+static hb_plan_requirements requirements_of(const hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
-    return (hb_plan_needs){.header = job->header,
-                           .device = &job->device,
-                           .batch = kind->batch != NULL ? kind->batch(job) : 0,
-                           .fixed_bytes = kind->fixed_bytes,
-                           .lane_bytes = kind->lane_bytes,
-                           .host_bytes = kind->host_bytes,
-                           .values = job->values,
-                           .cells = job->compared,
-                           .context = job};
+    return (hb_plan_requirements){.header = job->header,
+                                  .device = &job->device,
+                                  .batch = kind->batch != NULL ? kind->batch(job) : 0,
+                                  .fixed_bytes = kind->fixed_bytes,
+                                  .worker_bytes = kind->worker_bytes,
+                                  .host_bytes = kind->host_bytes,
+                                  .values = job->values,
+                                  .cells = job->compared,
+                                  .context = job};
 }
 
 static hb_status start(hb_job *job)
 {
-    const hb_plan_needs needs = needs_of(job);
-    const hb_limb_needs least = hb_plan_limb_needs(&needs);
+    const hb_plan_requirements requirements = requirements_of(job);
+    const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
 }
 
 static hb_status make_plan(hb_job *job)
 {
     const hb_grid *grid = &job->session.grid;
-    const hb_plan_needs needs = needs_of(job);
+    const hb_plan_requirements requirements = requirements_of(job);
     HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
-    return hb_plan_memory(&job->plan, &job->session, &needs);
+    return hb_plan_memory(&job->plan, &job->session, &requirements);
 }
 
 hb_status hb_job_open(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
     hb_group *group = job->group;
-    hb_phases_begin(&job->phases);
+    hb_job_times_begin(&job->job_times);
     if (kind->keeps) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
     }
@@ -54,19 +54,19 @@ hb_status hb_job_make_buffers(hb_job *job)
 {
     const hb_header *header = job->header;
     if (job->values || job->compared) {
-        HB_TRY(hb_cells_init(&job->cells, header, (size_t)header->unit, job->plan.lanes.files));
+        HB_TRY(hb_cells_init(&job->cells, header, (size_t)header->unit, job->plan.workers.files));
     }
-    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, hb_pipeline_buffers(hb_job_crew(job)),
+    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, hb_pipeline_buffers(hb_job_threads(job)),
                                 job->values, job->compared);
 }
 
-hb_crew hb_job_crew(const hb_job *job)
+hb_threads hb_job_threads(const hb_job *job)
 {
-    hb_crew crew = hb_lanes_crew(&job->plan.lanes, true);
+    hb_threads threads = hb_workers_threads(&job->plan.workers, true);
     if (job->kind->writers != NULL) {
-        crew.writers = job->kind->writers(job);
+        threads.writers = job->kind->writers(job);
     }
-    return crew;
+    return threads;
 }
 
 /* Also what was made until the job was asked to stop comes to the disk, where that is kept. */
@@ -78,16 +78,16 @@ static hb_status sync(hb_job *job, hb_status ran)
     }
     const hb_error reason = *hb_last_error();
     HB_TRY(kind->sync(job));
-    hb_phases_end(&job->phases, HB_PHASE_SYNC);
+    hb_job_times_end(&job->job_times, HB_SPAN_SYNC);
     hb_set_error(&reason);
     return ran;
 }
 
 hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
 {
-    const hb_crew crew = hb_job_crew(job);
+    const hb_threads threads = hb_job_threads(job);
     hb_pipeline_stages stages = job->kind->stages;
-    if (crew.writers == 0) {
+    if (threads.writers == 0) {
         stages.write = NULL;
     }
     const hb_ranks_work work = {.session = &job->session,
@@ -96,7 +96,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
                                 .units = &job->units,
                                 .stages = &stages,
                                 .context = job,
-                                .crew = crew,
+                                .threads = threads,
                                 .tally = tally,
                                 .deadline = &job->deadline,
                                 .pause = pause};
@@ -105,7 +105,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;
     job->paused = end.paused;
-    hb_phases_end(&job->phases, HB_PHASE_LOOP);
+    hb_job_times_end(&job->job_times, HB_SPAN_LOOP);
     return sync(job, st);
 }
 
@@ -120,14 +120,14 @@ static hb_status begin(hb_job *job)
     if (kind->begin != NULL) {
         HB_TRY(kind->begin(job));
     }
-    hb_phases_end(&job->phases, HB_PHASE_OUTPUT);
-    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.lanes.count)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    hb_job_times_end(&job->job_times, HB_SPAN_OUTPUT);
+    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.workers.count)));
+    hb_job_times_end(&job->job_times, HB_SPAN_MEMORY);
     if (kind->check != NULL) {
         HB_TRY(kind->check(job));
     }
     HB_TRY(hb_agree(job->group, kind->prepare(job)));
-    hb_phases_end(&job->phases, HB_PHASE_MEMORY);
+    hb_job_times_end(&job->job_times, HB_SPAN_MEMORY);
     return HB_OK;
 }
 
@@ -153,12 +153,12 @@ static hb_status run(hb_job *job)
 hb_status hb_job_run(hb_job *job)
 {
     hb_stop_catch();
-    hb_phases_end(&job->phases, HB_PHASE_OPEN);
+    hb_job_times_end(&job->job_times, HB_SPAN_OPEN);
     const hb_status st = run(job);
     if (job->kind->end != NULL) {
         job->kind->end(job);
     }
-    hb_phases_end(&job->phases, HB_PHASE_COMMIT);
+    hb_job_times_end(&job->job_times, HB_SPAN_COMMIT);
     return st;
 }
 

@@ -6,7 +6,7 @@
 #include "buffers.h"
 #include "cells.h"
 #include "cli/deadline.h"
-#include "phases.h"
+#include "job_times.h"
 #include "plan.h"
 #include "ranks.h"
 
@@ -33,7 +33,7 @@ typedef struct hb_job {
     hb_cells cells; /* these two where hb_job_make_buffers made them */
     hb_unit_buffers buffers;
     hb_deadline deadline; /* of kinds that keep what they made */
-    hb_phases phases;
+    hb_job_times job_times;
     hb_pipeline_times times;     /* of all runs over units together */
     uint64_t units_done;         /* likewise, of all ranks */
     bool paused;                 /* the last run left units to another */
@@ -56,18 +56,18 @@ struct hb_job_kind {
     hb_status (*compare)(hb_job *job);
     /* Tells what the device is chosen by. */
     hb_work (*work)(const hb_job *job);
-    /* The plan's needs (hb_plan_needs); those of them that may be NULL there, and the batch, may be NULL. */
-    uint64_t (*lane_bytes)(const void *job, const hb_params *params, size_t batch);
+    /* The plan's needs (hb_plan_requirements); those of them that may be NULL there, and the batch, may be NULL. */
+    uint64_t (*worker_bytes)(const void *job, const hb_params *params, size_t batch);
     size_t (*batch)(const hb_job *job);
     uint64_t (*fixed_bytes)(const void *job, const hb_params *params);
-    uint64_t (*host_bytes)(const void *job, const hb_params *params, const hb_lanes *lanes);
+    uint64_t (*host_bytes)(const void *job, const hb_params *params, const hb_workers *workers);
     /* Collective: completes the plan by what will be made, which is not begun yet. */
     hb_status (*open_output)(hb_job *job);
 
     /* Running. Collective: begins the output. NULL: there is none. */
     hb_status (*begin)(hb_job *job);
     /* Collective: finds what an earlier job left, on queues of the session; if there is anything, notes
-     * HB_PHASE_CHECK. NULL: nothing can be there. */
+     * HB_SPAN_CHECK. NULL: nothing can be there. */
     hb_status (*check)(hb_job *job);
     /* Makes buffers and what the queues compute with, and the units of the first run. */
     hb_status (*prepare)(hb_job *job);
@@ -98,7 +98,7 @@ void hb_job_close(hb_job *job);
 /* For the functions of a kind. Makes buffers, and cells for what they hold of a table, for units of the header. */
 hb_status hb_job_make_buffers(hb_job *job);
 /* The threads of a run. */
-hb_crew hb_job_crew(const hb_job *job);
+hb_threads hb_job_threads(const hb_job *job);
 /* Collective: runs the stages over job->units and syncs what they made (hb_ranks_run); job->paused tells whether the
  * run ended for `pause` (seconds; 0: never). */
 hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause);

@@ -6,53 +6,53 @@
 #include "base/clock.h"
 #include "pipeline_private.h"
 
-enum { MOST_HANDS = HB_PIPELINE_MOST_BUFFERS };
+enum { MOST_THREADS = HB_PIPELINE_MOST_BUFFERS };
 
-uint32_t hb_pipeline_buffers(hb_crew crew)
+uint32_t hb_pipeline_buffers(hb_threads threads)
 {
-    return crew.readers + crew.workers + crew.writers;
+    return threads.readers + threads.workers + threads.writers;
 }
 
-static void leave(const hand *h)
+static void leave(const thread *t)
 {
-    const pipeline *p = h->run;
-    if (h->stage == COMPUTE && p->stages->leave != NULL) {
-        p->stages->leave(p->context, h->index);
+    const pipeline *p = t->run;
+    if (t->stage == COMPUTE && p->stages->leave != NULL) {
+        p->stages->leave(p->context, t->index);
     }
 }
 
 static void *work(void *argument)
 {
     static const hb_time_kind rest[STAGES] = {HB_TIME_READ, HB_TIME_COMPUTE, HB_TIME_WRITE};
-    hand *h = argument;
-    const pipeline *p = h->run;
+    thread *t = argument;
+    const pipeline *p = t->run;
     const hb_pipeline_stage stages[STAGES] = {p->stages->read, p->stages->compute, p->stages->write};
     uint64_t number;
-    while (hb_pipeline_take(h, &number)) {
+    while (hb_pipeline_take(t, &number)) {
         hb_stage_times times;
         hb_stage_times_take(&times);
-        const hb_status st = stages[h->stage](p->context, (uint32_t)(number % p->buffers), h->index, p->first + number);
-        hb_stage_times_note(rest[h->stage]);
+        const hb_status st = stages[t->stage](p->context, (uint32_t)(number % p->buffers), t->index, p->first + number);
+        hb_stage_times_note(rest[t->stage]);
         hb_stage_times_take(NULL);
-        hb_pipeline_done(h, number, st, &times);
+        hb_pipeline_done(t, number, st, &times);
     }
-    leave(h);
-    if (!h->tends) {
-        hb_pipeline_gone(h->run);
+    leave(t);
+    if (!t->tends) {
+        hb_pipeline_gone(t->run);
     }
     return NULL;
 }
 
 /* A thread that takes no signals: they are for the thread that owns the job. */
-static bool start(hand *h, pthread_t *thread)
+static bool start(thread *t, pthread_t *handle)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(thread, NULL, work, h);
+    const int failed = pthread_create(handle, NULL, work, t);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
-        hb_pipeline_fail(h->run, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
+        hb_pipeline_fail(t->run, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
     }
     return failed == 0;
 }
@@ -70,17 +70,17 @@ static void init(pipeline *p)
     for (uint32_t i = 0; i < p->buffers; i++) {
         p->ready[i].end = p->begun;
     }
-    for (uint32_t w = 0; w < p->crew.workers; w++) {
+    for (uint32_t w = 0; w < p->threads.workers; w++) {
         p->own[w] = w;
         p->limit[w] = p->count;
     }
 }
 
-/* `count` hands of one stage, from hands[0] on. */
-static uint32_t add_hands(hand *hands, pipeline *p, int stage, uint32_t count)
+/* `count` threads of one stage, from threads[0] on. */
+static uint32_t add_threads(thread *threads, pipeline *p, int stage, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        hands[i] = (hand){.run = p, .stage = stage, .index = i, .chain = {.end = p->begun}};
+        threads[i] = (thread){.run = p, .stage = stage, .index = i, .chain = {.end = p->begun}};
     }
     return count;
 }
@@ -88,25 +88,25 @@ static uint32_t add_hands(hand *hands, pipeline *p, int stage, uint32_t count)
 /* Every thread is waited for: a stage that has begun a unit uses what the caller is about to free. */
 static void run_threads(pipeline *p)
 {
-    hand hands[MOST_HANDS], own = {.run = p, .stage = COMPUTE, .tends = true, .chain = {.end = p->begun}};
-    pthread_t threads[MOST_HANDS];
-    const bool alone = p->crew.workers == 1;
-    uint32_t wanted = add_hands(hands, p, READ, p->crew.readers), started = 0;
-    wanted += add_hands(hands + wanted, p, WRITE, p->crew.writers);
-    wanted += add_hands(hands + wanted, p, COMPUTE, alone ? 0 : p->crew.workers);
-    while (started < wanted && start(&hands[started], &threads[started])) {
+    thread threads[MOST_THREADS], own = {.run = p, .stage = COMPUTE, .tends = true, .chain = {.end = p->begun}};
+    pthread_t handles[MOST_THREADS];
+    const bool alone = p->threads.workers == 1;
+    uint32_t wanted = add_threads(threads, p, READ, p->threads.readers), started = 0;
+    wanted += add_threads(threads + wanted, p, WRITE, p->threads.writers);
+    wanted += add_threads(threads + wanted, p, COMPUTE, alone ? 0 : p->threads.workers);
+    while (started < wanted && start(&threads[started], &handles[started])) {
         started++;
     }
-    p->threads = started; /* of this thread only */
+    p->started = started; /* of this thread only */
     if (alone) {
         work(&own);
     }
     hb_pipeline_tend(p);
     for (uint32_t i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
+        pthread_join(handles[i], NULL);
     }
     for (uint32_t i = started; i < wanted; i++) {
-        leave(&hands[i]);
+        leave(&threads[i]);
     }
 }
 
@@ -114,7 +114,7 @@ static void run_threads(pipeline *p)
 static void sum_up(const pipeline *p, hb_pipeline_times *times)
 {
     const double now = hb_now();
-    *times = (hb_pipeline_times){.crew = p->crew, .units = p->done, .wall = now - p->begun};
+    *times = (hb_pipeline_times){.threads = p->threads, .units = p->done, .wall = now - p->begun};
     times->first = p->through > 0 ? p->through - p->begun : 0;
     memcpy(times->busy, p->busy, sizeof times->busy);
     memcpy(times->stage, p->stage, sizeof times->stage);
@@ -122,19 +122,20 @@ static void sum_up(const pipeline *p, hb_pipeline_times *times)
     times->critical[HB_TIME_WAIT] += now - p->last.end;
 }
 
-hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_crew crew, uint64_t first, uint64_t count,
-                          hb_pipeline_times *times)
+hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_threads threads, uint64_t first,
+                          uint64_t count, hb_pipeline_times *times)
 {
-    HB_ASSERT(crew.workers >= 1 && crew.workers <= HB_MOST_WORKERS);
-    HB_ASSERT(crew.readers >= 1 && crew.readers <= HB_MOST_FILE_THREADS && crew.writers <= HB_MOST_FILE_THREADS);
-    HB_ASSERT((crew.writers > 0) == (stages->write != NULL));
+    HB_ASSERT(threads.workers >= 1 && threads.workers <= HB_MOST_WORKERS);
+    HB_ASSERT(threads.readers >= 1 && threads.readers <= HB_MOST_FILE_THREADS &&
+              threads.writers <= HB_MOST_FILE_THREADS);
+    HB_ASSERT((threads.writers > 0) == (stages->write != NULL));
     pipeline p = {.stages = stages,
                   .context = context,
-                  .crew = crew,
+                  .threads = threads,
                   .first = first,
                   .count = count,
-                  .buffers = hb_pipeline_buffers(crew)};
-    *times = (hb_pipeline_times){.crew = crew};
+                  .buffers = hb_pipeline_buffers(threads)};
+    *times = (hb_pipeline_times){.threads = threads};
     if (count == 0) {
         return HB_OK;
     }

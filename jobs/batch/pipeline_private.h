@@ -20,7 +20,7 @@ typedef struct chain {
 typedef struct pipeline {
     const hb_pipeline_stages *stages;
     void *context;
-    hb_crew crew;
+    hb_threads threads;
     uint64_t first, count;
     uint32_t buffers;
     double begun;
@@ -33,7 +33,7 @@ typedef struct pipeline {
     uint64_t own[HB_MOST_WORKERS];            /* of the unit that each worker takes next */
     uint64_t limit[HB_MOST_WORKERS];          /* units of its own that a worker leaves out: from this number on */
     uint64_t done;                            /* units that are through all stages */
-    uint32_t threads, gone;                   /* that were started; that have ended */
+    uint32_t started, gone;                   /* that were started; that have ended */
     hb_status status;                         /* of the first failure */
     hb_error error, stop;                     /* stop: the text of HB_ESTOPPED */
     bool stopped;
@@ -43,20 +43,20 @@ typedef struct pipeline {
 } pipeline;
 
 /* One thread of the run: the caller's is worker 0 or only tends. */
-typedef struct hand {
+typedef struct thread {
     pipeline *run;
     int stage;
     uint32_t index; /* among those of the stage */
     bool tends;
     chain chain;  /* until its last unit, or with the one that it is at */
     double began; /* that one */
-} hand;
+} thread;
 
 /* Takes the next unit of a stage, or a worker's own, once its buffer waits for that: buffers become ready out of order,
  * units are taken in order. False when there is nothing more to do: all taken or left out, or a stage failed. */
-bool hb_pipeline_take(hand *h, uint64_t *number);
-/* The unit that was taken has been through the hand's stage, which returned `status`. */
-void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_stage_times *times);
+bool hb_pipeline_take(thread *t, uint64_t *number);
+/* The unit that was taken has been through the thread's stage, which returned `status`. */
+void hb_pipeline_done(thread *t, uint64_t number, hb_status status, const hb_stage_times *times);
 /* Without the lock: what no stage returned. */
 void hb_pipeline_fail(pipeline *p, hb_status status);
 /* Without the lock: a thread of the run ends. */

@@ -1,4 +1,4 @@
-/* The schedule of a pipeline: which hand takes which unit in which buffer, and waiting for it. */
+/* The schedule of a pipeline: which thread takes which unit in which buffer, and waiting for it. */
 #include <time.h>
 
 #include "base/clock.h"
@@ -27,7 +27,7 @@ void hb_pipeline_fail(pipeline *p, hb_status status)
 /* With the lock: units that are left out. */
 static bool is_left_out(const pipeline *p, uint64_t number)
 {
-    return number >= p->limit[number % p->crew.workers];
+    return number >= p->limit[number % p->threads.workers];
 }
 
 /* With the lock: the worker begins no unit from this number on; what was read for it makes room. */
@@ -65,7 +65,7 @@ static void tend(pipeline *p)
     const hb_status st = p->stages->tend(p->context);
     pthread_mutex_lock(&p->lock);
     const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
-    for (uint32_t w = 0; w < p->crew.workers && orderly; w++) {
+    for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
         stop(p, w, p->own[w] > 0 ? p->own[w] : 1); /* the first of all units is gone through with in any case */
     }
     if (st != HB_OK && !orderly) {
@@ -89,15 +89,15 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* With the lock: the unit that the hand would take now, past those that are left out; the count: none. */
-static uint64_t wanted_by(const hand *h)
+/* With the lock: the unit that the thread would take now, past those that are left out; the count: none. */
+static uint64_t wanted_by(const thread *t)
 {
-    pipeline *p = h->run;
-    if (h->stage == COMPUTE) {
-        const uint64_t own = p->own[h->index];
+    pipeline *p = t->run;
+    if (t->stage == COMPUTE) {
+        const uint64_t own = p->own[t->index];
         return own < p->count && !is_left_out(p, own) ? own : p->count;
     }
-    uint64_t *next = &p->number[h->stage];
+    uint64_t *next = &p->number[t->stage];
     while (*next < p->count && is_left_out(p, *next)) {
         ++*next;
     }
@@ -105,91 +105,91 @@ static uint64_t wanted_by(const hand *h)
 }
 
 /* A buffer that waits for a worker may do so with a unit of another one. */
-static bool is_ready(const hand *h, uint64_t number)
+static bool is_ready(const thread *t, uint64_t number)
 {
-    const pipeline *p = h->run;
+    const pipeline *p = t->run;
     const uint64_t buffer = number % p->buffers;
-    return p->next[buffer] == h->stage && (h->stage == READ || p->holds[buffer] == number);
+    return p->next[buffer] == t->stage && (t->stage == READ || p->holds[buffer] == number);
 }
 
-/* With the lock: the hand begins what it waited for, be it the buffer or the hand that was ready last. */
-static void begin(hand *h, uint64_t number)
+/* With the lock: the thread begins what it waited for, be it the buffer or the thread that was ready last. */
+static void begin(thread *t, uint64_t number)
 {
-    pipeline *p = h->run;
+    pipeline *p = t->run;
     const uint64_t buffer = number % p->buffers;
     p->next[buffer] = BUSY;
     p->holds[buffer] = number;
-    if (h->stage == COMPUTE) {
-        p->own[h->index] += p->crew.workers;
+    if (t->stage == COMPUTE) {
+        p->own[t->index] += p->threads.workers;
     } else {
-        p->number[h->stage]++;
+        p->number[t->stage]++;
     }
-    if (p->ready[buffer].end > h->chain.end) {
-        h->chain = p->ready[buffer];
+    if (p->ready[buffer].end > t->chain.end) {
+        t->chain = p->ready[buffer];
     }
-    h->began = hb_now();
-    h->chain.seconds[HB_TIME_WAIT] += h->began - h->chain.end;
+    t->began = hb_now();
+    t->chain.seconds[HB_TIME_WAIT] += t->began - t->chain.end;
 }
 
-bool hb_pipeline_take(hand *h, uint64_t *number)
+bool hb_pipeline_take(thread *t, uint64_t *number)
 {
-    pipeline *p = h->run;
+    pipeline *p = t->run;
     bool taken = false;
     pthread_mutex_lock(&p->lock);
-    while (p->status == HB_OK && wanted_by(h) < p->count && !taken) {
-        if (h->tends) {
+    while (p->status == HB_OK && wanted_by(t) < p->count && !taken) {
+        if (t->tends) {
             tend(p);
         }
-        *number = wanted_by(h);
+        *number = wanted_by(t);
         if (*number == p->count) {
             break;
         }
-        taken = p->status == HB_OK && is_ready(h, *number);
+        taken = p->status == HB_OK && is_ready(t, *number);
         if (taken) {
-            begin(h, *number);
+            begin(t, *number);
         } else if (p->status == HB_OK) {
-            wait_for_change(p, h->tends);
+            wait_for_change(p, t->tends);
         }
     }
     pthread_mutex_unlock(&p->lock);
     return taken;
 }
 
-/* With the lock: the hand and the buffer are ready again. */
-static void note_times(hand *h, const hb_stage_times *times)
+/* With the lock: the thread and the buffer are ready again. */
+static void note_times(thread *t, const hb_stage_times *times)
 {
-    pipeline *p = h->run;
+    pipeline *p = t->run;
     double noted = 0;
     for (int k = 0; k < HB_TIME_KINDS; k++) {
         p->busy[k] += times->seconds[k];
-        h->chain.seconds[k] += times->seconds[k];
+        t->chain.seconds[k] += times->seconds[k];
         noted += times->seconds[k];
     }
-    h->chain.end = hb_now();
-    p->stage[h->stage] += noted;
-    h->chain.seconds[HB_TIME_WAIT] += h->chain.end - h->began - noted; /* for the lock */
-    if (h->chain.end > p->last.end) {
-        p->last = h->chain;
+    t->chain.end = hb_now();
+    p->stage[t->stage] += noted;
+    t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted; /* for the lock */
+    if (t->chain.end > p->last.end) {
+        p->last = t->chain;
     }
 }
 
-void hb_pipeline_done(hand *h, uint64_t number, hb_status status, const hb_stage_times *times)
+void hb_pipeline_done(thread *t, uint64_t number, hb_status status, const hb_stage_times *times)
 {
-    pipeline *p = h->run;
+    pipeline *p = t->run;
     pthread_mutex_lock(&p->lock);
-    note_times(h, times);
+    note_times(t, times);
     const uint64_t buffer = number % p->buffers;
     if (status == HB_OK) {
-        const bool last = h->stage == WRITE || (h->stage == COMPUTE && p->stages->write == NULL);
-        const bool unwanted = h->stage == READ && is_left_out(p, number);
-        p->next[buffer] = last || unwanted ? READ : h->stage + 1;
-        p->ready[buffer] = h->chain;
+        const bool last = t->stage == WRITE || (t->stage == COMPUTE && p->stages->write == NULL);
+        const bool unwanted = t->stage == READ && is_left_out(p, number);
+        p->next[buffer] = last || unwanted ? READ : t->stage + 1;
+        p->ready[buffer] = t->chain;
         p->done += last;
-        p->through = last && p->through <= 0 ? h->chain.end : p->through;
+        p->through = last && p->through <= 0 ? t->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
-    } else if (status == HB_ESTOPPED && p->stages->orderly && h->stage == COMPUTE) {
+    } else if (status == HB_ESTOPPED && p->stages->orderly && t->stage == COMPUTE) {
         p->next[buffer] = READ;
-        stop(p, h->index, number);
+        stop(p, t->index, number);
     } else {
         fail(p, status);
     }
@@ -215,9 +215,9 @@ void hb_pipeline_tend(pipeline *p)
     do {
         const uint64_t seen = p->done;
         tend(p);
-        if (p->status == HB_OK && p->done == seen && p->gone < p->threads) {
+        if (p->status == HB_OK && p->done == seen && p->gone < p->started) {
             wait_for_change(p, true);
         }
-    } while (p->status == HB_OK && p->gone < p->threads);
+    } while (p->status == HB_OK && p->gone < p->started);
     pthread_mutex_unlock(&p->lock);
 }

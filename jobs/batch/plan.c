@@ -78,82 +78,82 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
     return HB_OK;
 }
 
-static uint64_t fixed_bytes(const hb_plan_needs *needs, const hb_params *params)
+static uint64_t fixed_bytes(const hb_plan_requirements *requirements, const hb_params *params)
 {
-    return needs->fixed_bytes != NULL ? needs->fixed_bytes(needs->context, params) : 0;
+    return requirements->fixed_bytes != NULL ? requirements->fixed_bytes(requirements->context, params) : 0;
 }
 
-/* Lanes of a session that was started. */
-typedef struct session_lane {
+/* Workers of a session that was started. */
+typedef struct session_worker {
     const hb_session *session;
-    const hb_plan_needs *needs;
-} session_lane;
+    const hb_plan_requirements *requirements;
+} session_worker;
 
-static uint64_t lane_bytes(const void *context, size_t batch)
+static uint64_t worker_bytes(const void *context, size_t batch)
 {
-    const session_lane *lane = context;
-    return lane->needs->lane_bytes(lane->needs->context, lane->session->params, batch);
+    const session_worker *worker = context;
+    return worker->requirements->worker_bytes(worker->requirements->context, worker->session->params, batch);
 }
 
-static size_t batch_of(const hb_plan_needs *needs, const hb_session *session)
+static size_t batch_of(const hb_plan_requirements *requirements, const hb_session *session)
 {
-    const uint64_t unit = needs->header->unit;
-    if (needs->batch == 0) {
+    const uint64_t unit = requirements->header->unit;
+    if (requirements->batch == 0) {
         return hb_unit_batch(session->engine, session->params, unit);
     }
-    return needs->batch < unit ? needs->batch : (size_t)unit;
+    return requirements->batch < unit ? requirements->batch : (size_t)unit;
 }
 
-static uint64_t host_bytes(const hb_plan_needs *needs, const hb_params *params, const hb_lanes *lanes)
+static uint64_t host_bytes(const hb_plan_requirements *requirements, const hb_params *params, const hb_workers *workers)
 {
-    const hb_header *header = needs->header;
-    if (needs->host_bytes != NULL) {
-        return needs->host_bytes(needs->context, params, lanes);
+    const hb_header *header = requirements->header;
+    if (requirements->host_bytes != NULL) {
+        return requirements->host_bytes(requirements->context, params, workers);
     }
-    const uint32_t buffers = hb_pipeline_buffers(hb_lanes_crew(lanes, true));
-    uint64_t bytes = hb_unit_buffers_bytes(params, header, buffers, needs->values, needs->cells);
-    if (needs->values || needs->cells) { /* the rectangles of hb_cells */
-        bytes += lanes->files * header->unit * header->spec.n * sizeof(uint64_t);
+    const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(workers, true));
+    uint64_t bytes = hb_unit_buffers_bytes(params, header, buffers, requirements->values, requirements->cells);
+    if (requirements->values || requirements->cells) { /* the rectangles of hb_cells */
+        bytes += workers->files * header->unit * header->spec.n * sizeof(uint64_t);
     }
     return bytes;
 }
 
-hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_needs *needs)
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements)
 {
-    const hb_device *device = needs->device;
+    const hb_device *device = requirements->device;
     plan->limbs = hb_plan_limbs_of(session);
     plan->device = device;
     if (plan->header->unit > most_unit_bytes / plan->ciphertext_bytes) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
-    const session_lane lane = {session, needs};
-    const hb_lane_needs lane_needs = {.units = plan->rank_units,
-                                      .batch = batch_of(needs, session),
-                                      .fixed_bytes = fixed_bytes(needs, session->params),
-                                      .lane_bytes = lane_bytes,
-                                      .context = &lane};
-    HB_TRY(hb_lanes_choose(&plan->lanes, session, device, &lane_needs));
-    plan->host_bytes = host_bytes(needs, session->params, &plan->lanes);
+    const session_worker worker = {session, requirements};
+    const hb_worker_requirements worker_requirements = {.units = plan->rank_units,
+                                                        .batch = batch_of(requirements, session),
+                                                        .fixed_bytes = fixed_bytes(requirements, session->params),
+                                                        .worker_bytes = worker_bytes,
+                                                        .context = &worker};
+    HB_TRY(hb_workers_choose(&plan->workers, session, device, &worker_requirements));
+    plan->host_bytes = host_bytes(requirements, session->params, &plan->workers);
     if (device->gpu) {
-        plan->device_bytes = plan->lanes.bytes;
+        plan->device_bytes = plan->workers.bytes;
         plan->device_limit = device->memory;
     } else {
-        plan->host_bytes += plan->lanes.bytes;
+        plan->host_bytes += plan->workers.bytes;
     }
     return HB_OK;
 }
 
-/* With one lane, and a ciphertext at a time. */
+/* With one worker, and a ciphertext at a time. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
-    const hb_plan_needs *needs = context;
-    return hb_device_table_bytes(needs->device, params) + hb_device_queue_bytes(needs->device, params) +
-           fixed_bytes(needs, params) + needs->lane_bytes(needs->context, params, 1);
+    const hb_plan_requirements *requirements = context;
+    return hb_device_table_bytes(requirements->device, params) + hb_device_queue_bytes(requirements->device, params) +
+           fixed_bytes(requirements, params) + requirements->worker_bytes(requirements->context, params, 1);
 }
 
-hb_limb_needs hb_plan_limb_needs(const hb_plan_needs *needs)
+hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements)
 {
-    return (hb_limb_needs){hb_header_units(needs->header), least_bytes, needs};
+    return (hb_limb_requirements){hb_header_units(requirements->header), least_bytes, requirements};
 }
 
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
@@ -198,7 +198,7 @@ static speaker speaker_of(bool results)
 
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
 {
-    hb_lanes_print(&plan->lanes, plan->device, group, common, results);
+    hb_workers_print(&plan->workers, plan->device, group, common, results);
 }
 
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
@@ -223,7 +223,7 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
     if (plan->device_limit > 0) {
         say(group, common, "GPU memory   %s of %s a rank, %s at a time",
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text,
-            hb_human_things(plan->lanes.batch, "ciphertext").text);
+            hb_human_things(plan->workers.batch, "ciphertext").text);
     }
     if (plan->output_bytes > 0) {
         say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
@@ -244,7 +244,7 @@ json_t *hb_plan_json(const hb_plan *plan)
         ratio(plan->stored_bytes, plan->values), "units", (json_int_t)plan->units, "unit_ciphertexts",
         (json_int_t)header->unit, "shards", (json_int_t)plan->parts, "rank_units", (json_int_t)plan->rank_units,
         "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
-        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->lanes.count, "io_threads",
-        (json_int_t)plan->lanes.files, "batch_ciphertexts", (json_int_t)plan->lanes.batch, "output_bytes",
+        "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->workers.count, "io_threads",
+        (json_int_t)plan->workers.files, "batch_ciphertexts", (json_int_t)plan->workers.batch, "output_bytes",
         (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
 }

@@ -7,9 +7,9 @@
 
 #include "cli/common.h"
 #include "io/dataset/dataset.h"
-#include "lanes.h"
 #include "mpi/group/group.h"
 #include "plan_limbs.h"
+#include "workers.h"
 
 /* One shard of a dataset being made. */
 typedef struct hb_part {
@@ -31,19 +31,19 @@ void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
 /* What a job over the units of a header needs; borrows its fields. The functions tell bytes of the engine's memory on
  * the member with most of them, where limbs are divided. */
-typedef struct hb_plan_needs {
+typedef struct hb_plan_requirements {
     const hb_header *header;
     const hb_device *device;
     size_t batch; /* ciphertexts at a time, at most a unit's; 0: what suits the engine (hb_unit_batch) */
-    /* What all lanes take together, beyond the engine's tables and a key pair; NULL: nothing. */
+    /* What all workers take together, beyond the engine's tables and a key pair; NULL: nothing. */
     uint64_t (*fixed_bytes)(const void *context, const hb_params *params);
-    /* What each lane takes, hb_unit_encryptor_bytes and its like. */
-    uint64_t (*lane_bytes)(const void *context, const hb_params *params, size_t batch);
+    /* What each worker takes, hb_unit_encryptor_bytes and its like. */
+    uint64_t (*worker_bytes)(const void *context, const hb_params *params, size_t batch);
     /* Host memory of the buffers of a rank; NULL: unit buffers with `values` and `cells` (buffers.h). */
-    uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_lanes *lanes);
+    uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_workers *workers);
     bool values, cells;
     const void *context;
-} hb_plan_needs;
+} hb_plan_requirements;
 
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */
@@ -56,7 +56,7 @@ typedef struct hb_plan {
     uint64_t stored_bytes;     /* of all ciphertexts */
     uint64_t units, parts;
     uint64_t rank_units, rank_ciphertexts; /* of the group with most */
-    hb_lanes lanes;                        /* of each rank */
+    hb_workers workers;                    /* of each rank */
     uint64_t host_bytes;                   /* buffers and tables a rank; with a GPU page-locked in part */
     uint64_t device_bytes, device_limit;   /* on the GPU, a rank; 0: on the CPU */
     uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
@@ -64,10 +64,10 @@ typedef struct hb_plan {
 
 /* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
-/* Finds the lanes that the device's memory holds (hb_lanes_choose), and the memory of a rank. */
-hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_needs *needs);
+/* Finds the workers that the device's memory holds (hb_workers_choose), and the memory of a rank. */
+hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements);
 /* For hb_session_start: what a session needs at least for these needs, which it borrows. */
-hb_limb_needs hb_plan_limb_needs(const hb_plan_needs *needs);
+hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements);
 /* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
 /* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */
@@ -76,7 +76,7 @@ uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
 /* *free_bytes where `output` goes. HB_EIO unless `bytes` fit there. */
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);
 
-/* As results on stdout, or as log on stderr; the device alone (hb_lanes_print). */
+/* As results on stdout, or as log on stderr; the device alone (hb_workers_print). */
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 /* NULL when out of memory. */

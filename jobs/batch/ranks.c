@@ -28,7 +28,7 @@ typedef struct rank_run {
     const hb_ranks_work *work;
     hb_progress progress;
     double begun;
-    atomic_uint_fast64_t computed, ciphertexts; /* units; what is held by those that are through, by any hand */
+    atomic_uint_fast64_t computed, ciphertexts; /* units; what is held by those that are through, by any thread */
     atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
     atomic_bool halts;                          /* no unit is to be begun: those who share limbs vote on it */
     bool asked;                                 /* this rank has told the others to halt: for ... */
@@ -58,10 +58,10 @@ static void note_through(rank_run *run, uint64_t unit)
     atomic_fetch_add(&run->ciphertexts, count);
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t place)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t place)
 {
     const rank_run *run = context;
-    return run->work->stages->read(run->work->context, buffer, hand, unit_of(run, place));
+    return run->work->stages->read(run->work->context, buffer, thread, unit_of(run, place));
 }
 
 /* Members compute the same units: one that stopped before another would leave that one waiting. All have the first. */
@@ -92,12 +92,12 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     return HB_OK;
 }
 
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t place)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t place)
 {
     rank_run *run = context;
     const uint64_t unit = unit_of(run, place);
     const double begun = hb_now();
-    HB_TRY(run->work->stages->write(run->work->context, buffer, hand, unit));
+    HB_TRY(run->work->stages->write(run->work->context, buffer, thread, unit));
     note_longest(&run->write, begun);
     note_through(run, unit);
     return HB_OK;
@@ -119,7 +119,7 @@ static bool is_near(const rank_run *run)
 {
     const hb_ranks_work *work = run->work;
     const double compute = (double)atomic_load(&run->compute), write = (double)atomic_load(&run->write);
-    const double turns = work->crew.writers > 0 ? hb_pipeline_buffers(work->crew) / work->crew.writers : 0;
+    const double turns = work->threads.writers > 0 ? hb_pipeline_buffers(work->threads) / work->threads.writers : 0;
     return work->deadline != NULL &&
            hb_deadline_near(work->deadline, hb_now(), compute / billion, turns * write / billion);
 }
@@ -236,10 +236,10 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     *end = (hb_ranks_end){.units = 0};
     hb_progress_begin(&run.progress, group, work->common, work->tally, units->ciphertexts);
     run.progress.members = (uint64_t)session->grid.members->size;
-    for (uint32_t i = 0; i < work->crew.workers && units->mine.count > 0; i++) {
+    for (uint32_t i = 0; i < work->threads.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);
     }
-    hb_status st = hb_pipeline_run(&wrapped, &run, work->crew, units->mine.first, units->mine.count, &end->times);
+    hb_status st = hb_pipeline_run(&wrapped, &run, work->threads, units->mine.first, units->mine.count, &end->times);
     show_progress(&run);
     st = hb_agree(group, outcome(&run, st)); /* which tells the others first, so that nobody waits for this rank */
     if (st != HB_OK && st != HB_ESTOPPED) {

@@ -30,7 +30,7 @@ typedef struct hb_ranks_work {
     const hb_units *units;
     const hb_pipeline_stages *stages; /* leave, interrupt and tend are set here */
     void *context;
-    hb_crew crew;
+    hb_threads threads;
     hb_tally tally;              /* of what the header calls ciphertexts */
     const hb_deadline *deadline; /* NULL: none */
     double pause;                /* seconds after which all pause; 0: never */

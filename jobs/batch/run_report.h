@@ -30,7 +30,7 @@ typedef struct hb_run_failure {
     bool (*is_free)(const char *output, bool over); /* what is there of another run keeps the report of that */
     bool over;                                      /* --resume or --force */
 } hb_run_failure;
-/* Collective. Writes the report of it beside outputs that are free. Nothing after a slip on the command line
+/* Collective. Writes the report of it beside outputs that are free. Nothing after a misuse of the command line
  * (HB_EUSAGE). Returns `status`, with its error. */
 hb_status hb_run_report_failure(hb_group *group, const hb_run_failure *failure, hb_status status);
 /* is_free of a dataset's name: it is not there, and neither does a job that runs make it, nor, unless `over`, has one

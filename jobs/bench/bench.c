@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "bench_private.h"
 
-bool hb_bench_wants(const hb_bench *bench, const char *kind)
+bool hb_bench_selects(const hb_bench *bench, const char *kind)
 {
     const char *const *kinds = bench->options->kinds;
     if (kinds[0] == NULL) {
@@ -106,7 +106,7 @@ hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body bod
 hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument)
 {
     hb_bench_results *results = bench->results;
-    if (!hb_bench_wants(bench, line->kind)) {
+    if (!hb_bench_selects(bench, line->kind)) {
         return HB_OK;
     }
     HB_ASSERT(results->count < HB_BENCH_MOST);
@@ -144,7 +144,7 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     hb_bench bench = {options, results};
     results->count = 0;
     HB_TRY(hb_bench_ceilings(options->device, options->seconds, options->processor, &results->ceilings));
-    if (hb_bench_wants(&bench, "ntt")) {
+    if (hb_bench_selects(&bench, "ntt")) {
         HB_TRY(hb_bench_ntt(&bench));
     }
     if (options->all_sizes) {
@@ -189,7 +189,7 @@ hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line
 {
     alone x = {.engine = engine, .body = line->body, .argument = argument};
     hb_status st;
-    if (!hb_bench_wants(bench, line->kind)) {
+    if (!hb_bench_selects(bench, line->kind)) {
         return HB_OK;
     }
     HB_GOTO(call_and_wait(&x)); /* what operations make at their first call */

@@ -23,7 +23,7 @@ typedef struct hb_bench_line {
     hb_bench_body body;
 } hb_bench_line;
 
-bool hb_bench_wants(const hb_bench *bench, const char *kind);
+bool hb_bench_selects(const hb_bench *bench, const char *kind);
 
 typedef struct hb_timing {
     size_t samples;

@@ -225,7 +225,7 @@ hb_status hb_bench_evaluate(hb_bench *bench)
 {
     evaluation x = {0};
     hb_status st;
-    if (!hb_bench_wants(bench, "bfv")) {
+    if (!hb_bench_selects(bench, "bfv")) {
         return HB_OK;
     }
     HB_GOTO(open_evaluation(&x, bench->options));

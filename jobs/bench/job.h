@@ -3,7 +3,7 @@
 #ifndef HB_BENCH_JOB_H
 #define HB_BENCH_JOB_H
 
-#include "batch/phases.h"
+#include "batch/job_times.h"
 #include "bench.h"
 #include "ranks/limb_ranks.h"
 #include "scratch.h"
@@ -51,7 +51,7 @@ typedef struct hb_bench_job_times {
     double files, files_one; /* what plain files would: with the number of threads that is best; with one a rank */
     double seconds;          /* from the start of the run to its commit */
     double close;            /* then, until its memory was given back */
-    hb_phases phases;        /* of rank 0, without the start of the process */
+    hb_job_times job_times;  /* of rank 0, without the start of the process */
     hb_pipeline_times times; /* of the rank that took longest */
     hb_bench_memory memory;
 } hb_bench_job_times;
@@ -63,7 +63,7 @@ typedef struct hb_bench_job_results {
     hb_bench_job_times run[HB_BENCH_RUNS];
 } hb_bench_job_results;
 
-/* Collective; the same status on all ranks, and results but for phases. Leaves nothing in the scratch folder. HB_EIO
+/* Collective; the same status on all ranks, and results but for spans. Leaves nothing in the scratch folder. HB_EIO
  * when it has too little room to encrypt and decrypt. */
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);

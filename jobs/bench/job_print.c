@@ -79,14 +79,14 @@ static hb_human link_share_of(const hb_bench_job_times *run, int index)
     return run->link > 0 ? percent(run->rate / run->link) : words("");
 }
 
-static hb_human phase_of(const hb_bench_job_times *run, int index)
+static hb_human span_of(const hb_bench_job_times *run, int index)
 {
-    return hb_bench_duration(run->phases.seconds[index]);
+    return hb_bench_duration(run->job_times.seconds[index]);
 }
 
 static hb_human duration_of(const hb_bench_job_times *run, int index)
 {
-    const double seconds[] = {run->seconds, run->close, hb_phases_first(&run->phases, &run->times)};
+    const double seconds[] = {run->seconds, run->close, hb_job_times_first(&run->job_times, &run->times)};
     return hb_bench_duration(seconds[index]);
 }
 
@@ -97,12 +97,13 @@ static hb_human critical_of(const hb_bench_job_times *run, int index)
 
 static hb_human busy_of(const hb_bench_job_times *run, int index)
 {
-    const hb_crew crew = run->times.crew;
-    const uint32_t hands[HB_STAGES] = {crew.readers, crew.workers, crew.writers};
+    const hb_threads all = run->times.threads;
+    const uint32_t threads[HB_STAGES] = {all.readers, all.workers, all.writers};
     hb_human human;
-    snprintf(human.text, sizeof human.text, "%" PRIu32 " x %.0f %%", hands[index],
-             hands[index] > 0 && run->times.wall > 0 ? 100 * run->times.stage[index] / run->times.wall / hands[index]
-                                                     : 0);
+    snprintf(human.text, sizeof human.text, "%" PRIu32 " x %.0f %%", threads[index],
+             threads[index] > 0 && run->times.wall > 0
+                 ? 100 * run->times.stage[index] / run->times.wall / threads[index]
+                 : 0);
     return human;
 }
 
@@ -176,11 +177,11 @@ static void print_rates(const printer *p)
     }
 }
 
-static bool any_phase(const printer *p, int phase)
+static bool any_span(const printer *p, int span)
 {
     bool any = false;
     for (int r = 0; r < HB_BENCH_RUNS; r++) {
-        any |= p->results->run[r].done && p->results->run[r].phases.seconds[phase] > 0;
+        any |= p->results->run[r].done && p->results->run[r].job_times.seconds[span] > 0;
     }
     return any;
 }
@@ -190,11 +191,11 @@ static void print_times(const printer *p)
     static const char *const stages[HB_STAGES] = {"readers", "queues", "writers"};
     print_line(p, "seconds", duration_of, 0);
     print_line(p, "  first unit after", duration_of, 2);
-    for (int phase = HB_PHASE_OPEN; phase < HB_PHASES; phase++) {
-        if (any_phase(p, phase)) {
+    for (int span = HB_SPAN_OPEN; span < HB_SPANS; span++) {
+        if (any_span(p, span)) {
             char name[NAME];
-            snprintf(name, sizeof name, "  %s", hb_job_phase_names[phase]);
-            print_line(p, name, phase_of, phase);
+            snprintf(name, sizeof name, "  %s", hb_job_span_names[span]);
+            print_line(p, name, span_of, span);
         }
     }
     print_line(p, "  close", duration_of, 1);
@@ -250,7 +251,7 @@ static json_t *run_json(const hb_bench_job_times *run)
                      "link_ciphertexts_per_second", run->link, "files_ciphertexts_per_second", run->files,
                      "files_one_thread_ciphertexts_per_second", run->files_one, "share", share_reached(run, run->files),
                      "share_one_thread", share_reached(run, run->files_one), "seconds", run->seconds, "pipeline",
-                     run->times.wall, "close", run->close, "times", hb_phases_json(&run->phases, &run->times),
+                     run->times.wall, "close", run->close, "times", hb_job_times_json(&run->job_times, &run->times),
                      "host_bytes", three(run->memory.host), "gpu_bytes", three(run->memory.gpu));
 }
 

@@ -115,12 +115,12 @@ static uint64_t dataset_bytes(const hb_bench_context *c)
     return c->results->ciphertexts * c->results->ciphertext_bytes;
 }
 
-/* Runs a job that was opened. The process was there before the job: that phase is none of it. */
+/* Runs a job that was opened. The process was there before the job: that span is none of it. */
 static hb_status run(hb_bench_context *c, hb_job *job, hb_bench_job_times *times)
 {
     const hb_status st = watched(c, job, times);
-    times->phases = job->phases;
-    times->phases.seconds[HB_PHASE_START] = 0;
+    times->job_times = job->job_times;
+    times->job_times.seconds[HB_SPAN_START] = 0;
     times->times = job->times;
     return st;
 }

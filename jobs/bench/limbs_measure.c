@@ -77,9 +77,9 @@ static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options,
     return HB_OK;
 }
 
-static hb_status skip_reading(void *context, uint32_t buffer, uint32_t hand, uint64_t unit)
+static hb_status skip_reading(void *context, uint32_t buffer, uint32_t thread, uint64_t unit)
 {
-    (void)context, (void)buffer, (void)hand, (void)unit;
+    (void)context, (void)buffer, (void)thread, (void)unit;
     return HB_OK;
 }
 
@@ -87,8 +87,8 @@ static hb_status compute(void *context, uint32_t buffer, uint32_t worker, uint64
 {
     (void)buffer, (void)unit;
     hb_limbs_rig *rig = context;
-    HB_TRY(hb_limbs_issue(rig, &rig->lane[worker]));
-    return hb_finish(rig->lane[worker].queue);
+    HB_TRY(hb_limbs_issue(rig, &rig->worker[worker]));
+    return hb_finish(rig->worker[worker].queue);
 }
 
 static hb_status tend(void *context)
@@ -105,7 +105,7 @@ static hb_status tend(void *context)
 static void leave(void *context, uint32_t worker)
 {
     hb_limbs_rig *rig = context;
-    hb_engine_leave(rig->lane[worker].queue);
+    hb_engine_leave(rig->worker[worker].queue);
 }
 
 static void interrupt(void *context)
@@ -122,21 +122,21 @@ static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
     if (rig->queues > 1) {
         hb_pipeline_times times;
         for (uint32_t i = 0; i < rig->queues; i++) {
-            hb_engine_enter(rig->lane[i].queue);
+            hb_engine_enter(rig->worker[i].queue);
         }
-        return hb_pipeline_run(&stages, rig, (hb_crew){1, rig->queues, 0}, 0, calls, &times);
+        return hb_pipeline_run(&stages, rig, (hb_threads){1, rig->queues, 0}, 0, calls, &times);
     }
     for (uint64_t i = 0; i < calls; i++) {
-        HB_TRY(hb_limbs_issue(rig, &rig->lane[0]));
-        HB_TRY(rig->wait ? hb_finish(rig->lane[0].queue) : HB_OK);
+        HB_TRY(hb_limbs_issue(rig, &rig->worker[0]));
+        HB_TRY(rig->wait ? hb_finish(rig->worker[0].queue) : HB_OK);
     }
-    return hb_finish(rig->lane[0].queue);
+    return hb_finish(rig->worker[0].queue);
 }
 
 static hb_status repeats_of(hb_limbs_rig *rig, uint64_t calls)
 {
     for (uint64_t i = 0; i < calls; i++) {
-        HB_TRY(hb_recorder_repeat(rig->recorder, hb_divided_device(rig->lane[0].queue)));
+        HB_TRY(hb_recorder_repeat(rig->recorder, hb_divided_device(rig->worker[0].queue)));
     }
     return HB_OK;
 }
@@ -177,10 +177,10 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
 {
     rig->count = count;
     hb_recorder_begin(rig->recorder);
-    const hb_status st = hb_limbs_issue(rig, &rig->lane[0]);
+    const hb_status st = hb_limbs_issue(rig, &rig->worker[0]);
     const hb_status ended = hb_recorder_end(rig->recorder);
     HB_TRY(hb_agree(m->group, st == HB_OK ? ended : st));
-    HB_TRY(hb_agree(m->group, hb_finish(rig->lane[0].queue)));
+    HB_TRY(hb_agree(m->group, hb_finish(rig->worker[0].queue)));
     const hb_limb_traffic own = hb_recorder_traffic(rig->recorder);
     uint64_t most[2 * HB_PATTERNS];
     for (int i = 0; i < HB_PATTERNS; i++) {

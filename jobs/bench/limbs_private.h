@@ -23,7 +23,7 @@ hb_limb_traffic hb_recorder_traffic(const hb_recorder *r);
 hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue);
 
 /* What one queue works on: `count` ciphertexts of everything. */
-typedef struct hb_limbs_lane {
+typedef struct hb_limbs_worker {
     hb_engine *queue;
     hb_encryptor *with_secret, *with_public;
     hb_decryptor *decryptor;
@@ -31,7 +31,7 @@ typedef struct hb_limbs_lane {
     hb_ciphertexts a, b, wide, narrow, low;
     hb_batch plain, phase, auxiliary;
     hb_seed *seeds;
-} hb_limbs_lane;
+} hb_limbs_worker;
 
 /* How ciphertexts are divided for the moment. */
 typedef struct hb_limbs_shape {
@@ -54,7 +54,7 @@ typedef struct hb_limbs_rig {
     hb_fixture fixture; /* keys */
     hb_switch_keys switch_keys;
     hb_behz behz;
-    hb_limbs_lane lane[HB_MOST_WORKERS];
+    hb_limbs_worker worker[HB_MOST_WORKERS];
     hb_limb_operation operation; /* that is measured now ... */
     size_t count;                /* ... on so many ciphertexts a call ... */
     uint32_t queues;             /* ... in so many queues ... */
@@ -77,7 +77,7 @@ void hb_limbs_rig_clear(hb_limbs_rig *rig);
 /* False: the parameters have no such operation. */
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation);
 /* Issues one call of the rig's operation. */
-hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane);
+hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker);
 
 /* Collective where members exchange: the rows that the rig's shape is for. brief: only what predictions need. */
 hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);

@@ -27,7 +27,7 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
     }
 }
 
-static hb_evaluator_requirements needs_of(const hb_params *params, size_t count)
+static hb_evaluator_requirements requirements_of(const hb_params *params, size_t count)
 {
     return (hb_evaluator_requirements){.limbs = params->data_limbs,
                                        .count = count,
@@ -36,7 +36,7 @@ static hb_evaluator_requirements needs_of(const hb_params *params, size_t count)
 }
 
 /* What lane_open allocates. */
-static uint64_t lane_bytes(const hb_params *params, const hb_limbs_shape *shape)
+static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shape)
 {
     const uint64_t word = sizeof(uint64_t), limb = params->ring.n * word, count = shape->count;
     const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
@@ -44,9 +44,9 @@ static uint64_t lane_bytes(const hb_params *params, const hb_limbs_shape *shape)
     const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
     uint64_t bytes = count * (2 * data + 2 * auxiliary);
     if (shape->keys) {
-        const hb_evaluator_requirements needs = needs_of(params, count);
+        const hb_evaluator_requirements requirements = requirements_of(params, count);
         /* b, wide, narrow, low, the phase and the decryptor's; u and a product of encryption; t and gamma. */
-        bytes += hb_evaluator_bytes(params, &needs) + data + count * (11 * data + 2 * key + 3 * limb);
+        bytes += hb_evaluator_bytes(params, &requirements) + data + count * (11 * data + 2 * key + 3 * limb);
     }
     return bytes;
 }
@@ -67,7 +67,7 @@ static uint64_t key_bytes(const hb_params *params)
 uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape)
 {
     const hb_params *p = options->params;
-    const uint64_t each = hb_device_queue_bytes(options->device, p) + lane_bytes(p, shape);
+    const uint64_t each = hb_device_queue_bytes(options->device, p) + worker_bytes(p, shape);
     return hb_device_table_bytes(options->device, p) + (shape->keys ? key_bytes(p) : 0) + shape->queues * each;
 }
 
@@ -77,125 +77,127 @@ static hb_ciphertexts first(const hb_limbs_rig *rig, hb_ciphertexts a)
     return hb_ciphertexts_view(a, rig->engine, rig->options->params, a.size, rig->count, a.all.limbs);
 }
 
-static hb_status convert(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status convert(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
-    return hb_base_convert(lane->queue, hb_batch_slice(lane->auxiliary, 0, 2 * rig->count), first(rig, lane->a).all,
-                           &rig->behz.lift);
+    return hb_base_convert(worker->queue, hb_batch_slice(worker->auxiliary, 0, 2 * rig->count),
+                           first(rig, worker->a).all, &rig->behz.lift);
 }
 
-static hb_status encrypt(const hb_limbs_rig *rig, hb_limbs_lane *lane, hb_encryptor *encryptor, hb_ciphertexts to,
+static hb_status encrypt(const hb_limbs_rig *rig, hb_limbs_worker *worker, hb_encryptor *encryptor, hb_ciphertexts to,
                          uint64_t number)
 {
-    return hb_encrypt(encryptor, hb_ciphertexts_component(to, 0), hb_ciphertexts_component(to, 1), lane->seeds,
-                      hb_batch_slice(lane->plain, 0, rig->count), &rig->fixture.root, number);
+    return hb_encrypt(encryptor, hb_ciphertexts_component(to, 0), hb_ciphertexts_component(to, 1), worker->seeds,
+                      hb_batch_slice(worker->plain, 0, rig->count), &rig->fixture.root, number);
 }
 
 /* Component 1 becomes its product with s: some other polynomial, as good for the next call; so is the plaintext. */
-static hb_status decrypt(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status decrypt(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
-    const hb_ciphertexts c = first(rig, lane->narrow);
-    const hb_batch phase = hb_batch_slice(lane->phase, 0, rig->count);
-    HB_TRY(hb_phase(lane->decryptor, phase, hb_ciphertexts_component(c, 0), hb_ciphertexts_component(c, 1)));
-    return hb_decrypt(lane->decryptor, hb_batch_slice(lane->plain, 0, rig->count), phase);
+    const hb_ciphertexts c = first(rig, worker->narrow);
+    const hb_batch phase = hb_batch_slice(worker->phase, 0, rig->count);
+    HB_TRY(hb_phase(worker->decryptor, phase, hb_ciphertexts_component(c, 0), hb_ciphertexts_component(c, 1)));
+    return hb_decrypt(worker->decryptor, hb_batch_slice(worker->plain, 0, rig->count), phase);
 }
 
-static hb_status multiply(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status multiply(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
-    return hb_evaluator_multiply(lane->evaluator, first(rig, lane->wide), first(rig, lane->a), first(rig, lane->b));
+    return hb_evaluator_multiply(worker->evaluator, first(rig, worker->wide), first(rig, worker->a),
+                                 first(rig, worker->b));
 }
 
-static hb_status relinearize(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status relinearize(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
-    return hb_evaluator_relinearize(lane->evaluator, first(rig, lane->narrow), first(rig, lane->wide),
+    return hb_evaluator_relinearize(worker->evaluator, first(rig, worker->narrow), first(rig, worker->wide),
                                     hb_switch_keys_find(&rig->switch_keys, HB_RELINEARIZATION));
 }
 
-hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_lane *lane)
+hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
-    const hb_ciphertexts a = first(rig, lane->a);
+    const hb_ciphertexts a = first(rig, worker->a);
     switch (rig->operation) {
     case HB_LIMB_ADD:
-        return hb_evaluator_add(lane->evaluator, first(rig, lane->narrow), a, first(rig, lane->b));
+        return hb_evaluator_add(worker->evaluator, first(rig, worker->narrow), a, first(rig, worker->b));
     case HB_LIMB_ENCRYPT_SECRET:
-        return encrypt(rig, lane, lane->with_secret, first(rig, lane->narrow), 0);
+        return encrypt(rig, worker, worker->with_secret, first(rig, worker->narrow), 0);
     case HB_LIMB_ENCRYPT_PUBLIC:
-        return encrypt(rig, lane, lane->with_public, first(rig, lane->narrow), 0);
+        return encrypt(rig, worker, worker->with_public, first(rig, worker->narrow), 0);
     case HB_LIMB_DECRYPT:
-        return decrypt(rig, lane);
+        return decrypt(rig, worker);
     case HB_LIMB_MULTIPLY:
-        return multiply(rig, lane);
+        return multiply(rig, worker);
     case HB_LIMB_RELINEARIZE:
-        return relinearize(rig, lane);
+        return relinearize(rig, worker);
     case HB_LIMB_PRODUCT:
-        HB_TRY(multiply(rig, lane));
-        return relinearize(rig, lane);
+        HB_TRY(multiply(rig, worker));
+        return relinearize(rig, worker);
     case HB_LIMB_ROTATE:
-        return hb_evaluator_rotate(lane->evaluator, first(rig, lane->narrow), a, 1, &rig->switch_keys);
+        return hb_evaluator_rotate(worker->evaluator, first(rig, worker->narrow), a, 1, &rig->switch_keys);
     case HB_LIMB_MOD_SWITCH:
-        return hb_evaluator_mod_switch(lane->evaluator, first(rig, lane->low), a);
+        return hb_evaluator_mod_switch(worker->evaluator, first(rig, worker->low), a);
     default:
-        return convert(rig, lane);
+        return convert(rig, worker);
     }
 }
 
-static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
     const size_t count = rig->shape.count;
-    HB_TRY(hb_plaintexts_alloc(&lane->plain, lane->queue, p, count));
-    HB_TRY(hb_batch_alloc(lane->queue, &lane->phase, count, p->data_limbs, p->ids));
-    HB_TRY(hb_ciphertexts_alloc(&lane->b, lane->queue, p, 2, count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&lane->wide, lane->queue, p, 3, count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&lane->narrow, lane->queue, p, 2, count, p->data_limbs));
+    HB_TRY(hb_plaintexts_alloc(&worker->plain, worker->queue, p, count));
+    HB_TRY(hb_batch_alloc(worker->queue, &worker->phase, count, p->data_limbs, p->ids));
+    HB_TRY(hb_ciphertexts_alloc(&worker->b, worker->queue, p, 2, count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&worker->narrow, worker->queue, p, 2, count, p->data_limbs));
     if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
-        HB_TRY(hb_ciphertexts_alloc(&lane->low, lane->queue, p, 2, count, p->data_limbs - 1));
+        HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, p->data_limbs - 1));
     }
-    HB_TRY(hb_encryptor_open(lane->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &lane->with_secret));
-    HB_TRY(hb_encryptor_open(lane->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &lane->with_public));
-    HB_TRY(hb_decryptor_open(lane->queue, &rig->fixture.secret, p->data_limbs, count, &lane->decryptor));
-    const hb_evaluator_requirements needs = needs_of(p, count);
-    HB_TRY(hb_evaluator_open(lane->queue, p, &needs, &lane->evaluator));
-    HB_TRY(hb_sample_uniform(lane->queue, lane->plain, lane->seeds));
-    HB_TRY(encrypt(rig, lane, lane->with_public, lane->a, 0));
-    HB_TRY(encrypt(rig, lane, lane->with_public, lane->b, count));
-    HB_TRY(encrypt(rig, lane, lane->with_public, lane->narrow, 2 * (uint64_t)count));
-    return needs.size > 0 ? multiply(rig, lane) : HB_OK;
+    HB_TRY(hb_encryptor_open(worker->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &worker->with_secret));
+    HB_TRY(hb_encryptor_open(worker->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &worker->with_public));
+    HB_TRY(hb_decryptor_open(worker->queue, &rig->fixture.secret, p->data_limbs, count, &worker->decryptor));
+    const hb_evaluator_requirements requirements = requirements_of(p, count);
+    HB_TRY(hb_evaluator_open(worker->queue, p, &requirements, &worker->evaluator));
+    HB_TRY(hb_sample_uniform(worker->queue, worker->plain, worker->seeds));
+    HB_TRY(encrypt(rig, worker, worker->with_public, worker->a, 0));
+    HB_TRY(encrypt(rig, worker, worker->with_public, worker->b, count));
+    HB_TRY(encrypt(rig, worker, worker->with_public, worker->narrow, 2 * (uint64_t)count));
+    return requirements.size > 0 ? multiply(rig, worker) : HB_OK;
 }
 
 /* Operands of one queue, and ciphertexts in them. */
-static hb_status lane_open(hb_limbs_rig *rig, hb_limbs_lane *lane)
+static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
     const size_t count = rig->shape.count;
     rig->count = count;
-    lane->seeds = calloc(2 * count, sizeof *lane->seeds);
-    if (lane->seeds == NULL) {
+    worker->seeds = calloc(2 * count, sizeof *worker->seeds);
+    if (worker->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", count);
     }
-    hb_seed_public(lane->seeds, 2 * count, &rig->fixture.root, 0);
-    HB_TRY(hb_ciphertexts_alloc(&lane->a, lane->queue, p, 2, count, p->data_limbs));
+    hb_seed_public(worker->seeds, 2 * count, &rig->fixture.root, 0);
+    HB_TRY(hb_ciphertexts_alloc(&worker->a, worker->queue, p, 2, count, p->data_limbs));
     if (p->auxiliary_limbs > 0) {
-        HB_TRY(hb_batch_alloc(lane->queue, &lane->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
+        HB_TRY(hb_batch_alloc(worker->queue, &worker->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
     }
-    HB_TRY(rig->shape.keys ? open_operands(rig, lane) : hb_sample_uniform(lane->queue, lane->a.all, lane->seeds));
-    return hb_finish(lane->queue);
+    HB_TRY(rig->shape.keys ? open_operands(rig, worker)
+                           : hb_sample_uniform(worker->queue, worker->a.all, worker->seeds));
+    return hb_finish(worker->queue);
 }
 
-static void lane_clear(hb_limbs_lane *lane)
+static void worker_clear(hb_limbs_worker *worker)
 {
-    if (lane->queue == NULL) {
+    if (worker->queue == NULL) {
         return;
     }
-    hb_evaluator_close(lane->evaluator);
-    hb_decryptor_close(lane->decryptor);
-    hb_encryptor_close(lane->with_public);
-    hb_encryptor_close(lane->with_secret);
-    hb_batch *const batches[] = {&lane->a.all,   &lane->b.all, &lane->wide.all, &lane->narrow.all,
-                                 &lane->low.all, &lane->plain, &lane->phase,    &lane->auxiliary};
+    hb_evaluator_close(worker->evaluator);
+    hb_decryptor_close(worker->decryptor);
+    hb_encryptor_close(worker->with_public);
+    hb_encryptor_close(worker->with_secret);
+    hb_batch *const batches[] = {&worker->a.all,   &worker->b.all, &worker->wide.all, &worker->narrow.all,
+                                 &worker->low.all, &worker->plain, &worker->phase,    &worker->auxiliary};
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-        hb_batch_free(lane->queue, batches[i]);
+        hb_batch_free(worker->queue, batches[i]);
     }
-    free(lane->seeds);
+    free(worker->seeds);
 }
 
 /* The exchange of the shape, behind a recorder; costs as measured, or as given. */
@@ -265,12 +267,12 @@ static hb_status open_queues(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;
     HB_TRY(p->auxiliary_limbs > 0 ? hb_behz_init(&rig->behz, p, p->data_limbs) : HB_OK);
-    rig->lane[0].queue = rig->engine;
+    rig->worker[0].queue = rig->engine;
     for (uint32_t i = 1; i < rig->shape.queues; i++) {
-        HB_TRY(hb_engine_fork(rig->engine, &rig->lane[i].queue));
+        HB_TRY(hb_engine_fork(rig->engine, &rig->worker[i].queue));
     }
     for (uint32_t i = 0; i < rig->shape.queues; i++) {
-        HB_TRY(lane_open(rig, &rig->lane[i]));
+        HB_TRY(worker_open(rig, &rig->worker[i]));
     }
     return HB_OK;
 }
@@ -293,9 +295,9 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
 void hb_limbs_rig_clear(hb_limbs_rig *rig)
 {
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
-        lane_clear(&rig->lane[i]);
+        worker_clear(&rig->worker[i]);
         if (i > 0) {
-            hb_engine_close(rig->lane[i].queue);
+            hb_engine_close(rig->worker[i].queue);
         }
     }
     hb_behz_clear(&rig->behz);

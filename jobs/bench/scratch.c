@@ -63,7 +63,7 @@ static hb_status make_keys(const char *folder, const hb_params *params, const hb
 {
     const hb_keygen_options options = {.spec = &params->spec,
                                        .output = folder,
-                                       .wants = {.relin = hb_params_can_switch(params)},
+                                       .request = {.relin = hb_params_can_switch(params)},
                                        .device = {.kind = "cpu"}};
     hb_group *alone = NULL;
     HB_TRY(hb_group_open_alone(&alone));

@@ -41,7 +41,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 const char *hb_nearest(const char *word, const char *const *names)
 {
-    size_t length = strlen(word), best = length / 3 + 1; /* one slip in three letters, and one more */
+    size_t length = strlen(word), best = length / 3 + 1; /* one mistake in three letters, and one more */
     const char *nearest = NULL;
     for (; *names != NULL; names++) {
         size_t distance = edit_distance(word, *names);

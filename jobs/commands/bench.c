@@ -180,7 +180,7 @@ static const struct {
 static const struct kind {
     const char *name;
     bool piece;
-    unsigned takes, needs; /* of those options; several pieces take what each of them does */
+    unsigned takes, requirements; /* of those options; several pieces take what each of them does */
     hb_status (*run)(hb_group *group, const hb_common *common, const words *w);
 } kinds[] = {{"ntt", true, PROCESSOR | ALL_SIZES | PLAN, 0, bench_pieces},
              {"encode", true, PROCESSOR, 0, bench_pieces},
@@ -255,7 +255,7 @@ static hb_status check_options(const words *w, const struct kind *all)
             return HB_FAIL(HB_EUSAGE, "%s", refusals[i].refusal);
         }
     }
-    if ((all->needs & SCRATCH) != 0 && (w->scratch == NULL || w->scratch[0] == '\0')) {
+    if ((all->requirements & SCRATCH) != 0 && (w->scratch == NULL || w->scratch[0] == '\0')) {
         return HB_FAIL(HB_EUSAGE, "--scratch DIR is missing: where the job reads and writes");
     }
     return HB_OK;

@@ -34,14 +34,14 @@ static json_t *document(const hb_job *base, hb_status status)
     (void)status;
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
     return hb_report_compose(base->group, "decrypt", describe(job),
-                             json_pack("{s:o, s:o}", "times", hb_phases_json(&base->phases, &base->times),
+                             json_pack("{s:o, s:o}", "times", hb_job_times_json(&base->job_times, &base->times),
                                        "noise_budget_bits",
                                        hb_predicted_json(predicted(job), &job->decryption.budgets)));
 }
 
 static void print(const hb_decrypt_job *job)
 {
-    hb_phases_log(job->base.group, job->base.common, &job->base.phases, &job->base.times);
+    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     const hb_schema *schema = &job->base.header->schema;
     hb_console_result(job->base.group, job->base.common, "%s: %s", job->options.output,
                       hb_human_table(schema->rows, schema->columns).text);

@@ -4,9 +4,9 @@
 
 #include "batch/column_values.h"
 #include "batch/run_report.h"
+#include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/parse.h"
-#include "cli/slips.h"
 #include "commands.h"
 #include "tables/encrypt_job.h"
 
@@ -56,7 +56,7 @@ static json_t *times_json(const hb_encrypt_job *job)
 {
     const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9,
                  done = (double)job->base.units.ciphertexts;
-    json_t *times = hb_phases_json(&job->base.phases, &job->base.times),
+    json_t *times = hb_job_times_json(&job->base.job_times, &job->base.times),
            *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second", done / wall, "bytes_per_second",
                               done * (double)job->base.plan.ciphertext_bytes / wall);
     if (times == NULL || rates == NULL || json_object_update(times, rates) != 0) {
@@ -114,7 +114,7 @@ static hb_status run_and_report(hb_encrypt_job *job)
     const hb_run_output output = {job->options.output, &job->output.begun};
     const hb_run_report report = {document, &output, 1};
     HB_TRY(hb_run_and_report(&job->base, &report));
-    hb_phases_log(job->base.group, job->base.common, &job->base.phases, &job->base.times);
+    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
     hb_console_result(job->base.group, job->base.common, "%s: %s, %s, sum %s", job->options.output,
@@ -128,7 +128,7 @@ static void warn(const hb_encrypt_job *job)
     if (job->base.session.params->spec.insecure) {
         hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
     }
-    hb_slip_header_line(job->base.group, job->options.table, hb_table_schema(job->table));
+    hb_misuse_header_line(job->base.group, job->options.table, hb_table_schema(job->table));
     if (job->options.test_seed) {
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");

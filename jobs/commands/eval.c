@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "batch/run_report.h"
+#include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/slips.h"
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
@@ -175,7 +175,7 @@ static void warn_of_tables(const hb_eval_job *job)
 {
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         if (job->inputs.input[i].table != NULL) {
-            hb_slip_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
+            hb_misuse_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
         }
     }
 }

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
-#include "cli/slips.h"
 #include "cli/stop.h"
 #include "commands.h"
 #include "io/base/durable.h"
@@ -141,7 +141,7 @@ static bool is_table(const char *name)
 
 static void warn_of_order(const hb_seal_job *job, const hb_seal_files *files)
 {
-    const size_t i = hb_seal_files_slip(files);
+    const size_t i = hb_seal_files_misuse(files);
     if (i < files->count) {
         hb_console_warn(
             job->group,
@@ -161,7 +161,7 @@ static hb_status import_data(hb_seal_job *job, const words *w, const hb_parsed *
         return HB_FAIL(HB_EUSAGE, "--key is missing: a file or directory of the keys that the ciphertexts are of");
     }
     if (w->key != NULL) {
-        HB_TRY(hb_slip_dataset_name(job->output));
+        HB_TRY(hb_misuse_dataset_name(job->output));
     }
     hb_seal_files files;
     hb_status st;

@@ -17,7 +17,7 @@ typedef struct words {
     const char *directory, *secret, *test_seed;
     bool dry_run;
     hb_params_choice params;
-    hb_keygen_wants wants;
+    hb_keygen_request request;
     hb_device_choice device;
 } words;
 
@@ -35,8 +35,9 @@ static bool is_given(const char *text)
 
 static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
 {
-    const hb_keygen_wants *wants = &w->wants;
-    *options = (hb_keygen_options){.output = w->directory, .secret = w->secret, .wants = *wants, .device = w->device};
+    const hb_keygen_request *request = &w->request;
+    *options =
+        (hb_keygen_options){.output = w->directory, .secret = w->secret, .request = *request, .device = w->device};
     if (is_given(w->directory) && is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
                                   "them");
@@ -96,7 +97,7 @@ static void print_plan(const hb_keygen_job *job, bool results)
         say(job->group, job->common, "key          %s, %s%s", key->path,
             hb_key_text_of(params->ring.n, key->element).text, key->there ? ": is there and stays" : "");
     }
-    if (job->count == 0 && job->options.wants.expression != NULL) {
+    if (job->count == 0 && job->options.request.expression != NULL) {
         say(job->group, job->common, "key          none: the expression is computed without");
     }
     if (job->count > 0) {
@@ -206,12 +207,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
          "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are. A pair "
          "without public.h5, or whose making\nwas cut short, is completed"},
-        {"relin", 0, HB_OPTION_FLAG, &w.wants.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
-        {"rotations", 0, HB_OPTION_TEXT, &w.wants.rotations, "STEPS",
+        {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
+        {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEPS",
          "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
          "sum: those of inner sums; all: powers of two both ways and the\nswap, of which every rotation can be made"},
-        {"swap", 0, HB_OPTION_FLAG, &w.wants.swap, NULL, "make the key that swaps the two rows"},
-        {"for", 0, HB_OPTION_TEXT, &w.wants.expression, "EXPRESSION",
+        {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
+        {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that this expression needs (hebatch eval), no others"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",

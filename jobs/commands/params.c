@@ -165,16 +165,16 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                          const suggest_words *words, const char *expression)
 {
     const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
-    hb_suggest_wish wish = {.expression = expression,
-                            .rows = words->rows,
-                            .ranges = words->ranges,
-                            .columns = words->columns,
-                            .tables = words->tables,
-                            .plain = choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
-                            .plain_bits = choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits,
-                            .wrap = words->wrap,
-                            .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
-                            .security = hb_security_default()};
+    hb_suggest_request request = {.expression = expression,
+                                  .rows = words->rows,
+                                  .ranges = words->ranges,
+                                  .columns = words->columns,
+                                  .tables = words->tables,
+                                  .plain = choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
+                                  .plain_bits = choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits,
+                                  .wrap = words->wrap,
+                                  .trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST,
+                                  .security = hb_security_default()};
     hb_suggestion suggestion;
     if (expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
@@ -196,14 +196,14 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
-    wish.rows = wish.rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : wish.rows;
-    if (wish.rows == HB_NOT_GIVEN || words->rows == 0) {
+    request.rows = request.rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : request.rows;
+    if (request.rows == HB_NOT_GIVEN || words->rows == 0) {
         return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
     }
-    HB_TRY(hb_security_choose(choice->security, choice->security_table, &wish.security));
-    hb_status st = hb_params_suggest(&suggestion, &wish);
+    HB_TRY(hb_security_choose(choice->security, choice->security_table, &request.security));
+    hb_status st = hb_params_suggest(&suggestion, &request);
     if (st == HB_OK) {
-        st = hb_suggestion_print(group, common, &suggestion, &wish);
+        st = hb_suggestion_print(group, common, &suggestion, &request);
     }
     hb_suggestion_clear(&suggestion);
     return st;

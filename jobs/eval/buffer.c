@@ -93,10 +93,10 @@ static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *i
     return HB_OK;
 }
 
-static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, uint32_t hand, uint64_t first,
+static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, uint32_t thread, uint64_t first,
                             uint64_t count, const hb_seed *root)
 {
-    HB_TRY(hb_eval_input_read_cells(input, hand, first, (size_t)count, buffer->values));
+    HB_TRY(hb_eval_input_read_cells(input, thread, first, (size_t)count, buffer->values));
     if (root != NULL) {
         const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
         hb_values_digest(buffer->digest, root, buffer->values, (size_t)(bytes / sizeof *buffer->values));
@@ -105,7 +105,7 @@ static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, 
     return HB_OK;
 }
 
-hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t hand, uint64_t first,
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
                               uint64_t count)
 {
     const hb_eval_shape *shape = reading->shape;
@@ -118,7 +118,7 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
         if (input->dataset != NULL) {
             HB_TRY(read_units(&buffer->input[i], input, first, count));
         } else if (hb_eval_input_has_cells(input)) {
-            HB_TRY(read_cells(&buffer->input[i], input, hand, first, count, reading->root));
+            HB_TRY(read_cells(&buffer->input[i], input, thread, first, count, reading->root));
         }
     }
     return HB_OK;

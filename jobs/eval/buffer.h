@@ -46,8 +46,8 @@ typedef struct hb_eval_reading {
     const hb_seed *root; /* for digests of what tables hold; NULL: no others share the limbs */
 } hb_eval_reading;
 
-/* Reads what the pass loads for row blocks first .. first + count; `hand` of the threads that read. */
-hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t hand, uint64_t first,
+/* Reads what the pass loads for row blocks first .. first + count; `thread` of the threads that read. */
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
                               uint64_t count);
 
 #endif

@@ -185,11 +185,11 @@ bool hb_eval_input_has_cells(const hb_eval_input *input)
     return input->table != NULL && input->one_row == NULL;
 }
 
-hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t hand, uint64_t first, size_t count,
+hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, uint64_t first, size_t count,
                                    uint64_t *values)
 {
     const size_t across = (size_t)input->across;
-    HB_TRY(hb_cells_read(&input->cells, hand, input->table, first * across, count * across, values));
+    HB_TRY(hb_cells_read(&input->cells, thread, input->table, first * across, count * across, values));
     return with_name(input, hb_cells_to_residues(&input->cells, first * across, count * across, values));
 }
 

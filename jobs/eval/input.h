@@ -43,17 +43,17 @@ hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const h
 /* Does pass p load it? */
 bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand);
 
-/* What is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small plain table.
- * *columns: allocated, one entry a column of all inputs, borrowed by the operands [count]. HB_EUSAGE for a range of
- * something that is not read; HB_EDATA for one that no value is in. */
+/* What is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small plain
+ * table. *columns: allocated, one entry a column of all inputs, borrowed by the operands [count]. HB_EUSAGE for a range
+ * of something that is not read; HB_EDATA for one that no value is in. */
 hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, hb_operand *operands,
                          hb_interval **columns);
 
 /* It is a table with rows, which steps read (not one of one row). */
 bool hb_eval_input_has_cells(const hb_eval_input *input);
 /* Residues of the cells of a table for row blocks first .. first + count, count * across <= what cells were made for:
- * values [count * across][n]. `hand` of those that cells were made for. HB_EDATA naming the table, row and column. */
-hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t hand, uint64_t first, size_t count,
+ * values [count * across][n]. `thread` of those that cells were made for. HB_EDATA naming the table, row and column. */
+hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, uint64_t first, size_t count,
                                    uint64_t *values);
 /* The same of a table of one row, whose numbers stand in every row of the program: ciphertext i of that many rows. */
 void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint64_t *values);

@@ -28,9 +28,9 @@ static hb_status check(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     bool resumed;
-    HB_TRY(hb_eval_outputs_check(&job->outputs, &base->session, &base->plan.lanes, &resumed));
+    HB_TRY(hb_eval_outputs_check(&job->outputs, &base->session, &base->plan.workers, &resumed));
     if (resumed) {
-        hb_phases_end(&base->phases, HB_PHASE_CHECK);
+        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
     }
     return HB_OK;
 }
@@ -44,7 +44,7 @@ static hb_status init_buffer(void *context, uint32_t i)
 static hb_status prepare(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
-    const hb_lanes *lanes = &base->plan.lanes;
+    const hb_workers *workers = &base->plan.workers;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];
         if (hb_eval_input_has_cells(input)) {
@@ -52,15 +52,15 @@ static hb_status prepare(hb_job *base)
                                  base->device.files));
         }
     }
-    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_crew(base))));
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], lanes->batch,
+    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
+    for (uint32_t i = 0; i < workers->count; i++) {
+        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
     }
     return HB_OK;
 }
 
-static hb_status read_step(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_eval_job *job = context;
     uint64_t first, count;
@@ -69,7 +69,7 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t hand, uint64
                                      .program = &job->program,
                                      .pass = job->pass,
                                      .root = job->base.session.exchange != NULL ? &job->root : NULL};
-    return hb_eval_buffer_read(&job->buffer[buffer], &reading, hand, first, count);
+    return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, first, count);
 }
 
 static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
@@ -84,9 +84,9 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
     return HB_OK;
 }
 
-static hb_status write_step(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     hb_eval_job *job = context;
     return hb_eval_outputs_write(&job->outputs, &job->program.passes[job->pass], &job->buffer[buffer], u);
 }
@@ -106,7 +106,7 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
         }
     }
     HB_GOTO(hb_unit_map_divide(&missing, true, job->base.session.grid.peers, &job->steps, todo));
-    st = hb_eval_outputs_expect(&job->outputs, pass, todo, job->base.plan.lanes.files);
+    st = hb_eval_outputs_expect(&job->outputs, pass, todo, job->base.plan.workers.files);
 done:
     hb_unit_map_clear(&missing);
     return st;
@@ -153,7 +153,7 @@ static hb_status keep_sums(hb_eval_job *job, hb_status ran)
     const hb_error reason = *hb_last_error();
     HB_TRY(hb_eval_sums_gather(job));
     HB_TRY(hb_eval_sums_keep(job));
-    hb_phases_end(&job->base.phases, HB_PHASE_TOTALS);
+    hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     hb_set_error(&reason);
     return ran;
 }
@@ -162,7 +162,7 @@ static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
 {
     hb_status st;
     HB_GOTO(hb_eval_sums_begin(job));
-    hb_phases_end(&job->base.phases, HB_PHASE_CHECK);
+    hb_job_times_end(&job->base.job_times, HB_SPAN_CHECK);
     do {
         st = run_rows(job, pass);
         const bool later = job->base.paused || job->pass + 1 < job->program.pass_count;
@@ -187,7 +187,7 @@ static hb_status run_pass(hb_eval_job *job)
     }
     if (adds || pass->total_count > 0) {
         HB_TRY(hb_eval_job_totals(job, job->pass));
-        hb_phases_end(&job->base.phases, HB_PHASE_TOTALS);
+        hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     }
     return HB_OK;
 }
@@ -250,7 +250,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .work = hb_eval_job_work,
                                  .batch = batch,
                                  .fixed_bytes = hb_eval_plan_fixed_bytes,
-                                 .lane_bytes = hb_eval_plan_lane_bytes,
+                                 .worker_bytes = hb_eval_plan_worker_bytes,
                                  .host_bytes = hb_eval_plan_host_bytes,
                                  .open_output = hb_eval_job_open_outputs,
                                  .begin = begin,

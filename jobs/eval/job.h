@@ -39,7 +39,7 @@ typedef struct hb_eval_job {
     hb_header steps; /* hb_eval_step_header */
     hb_eval_setting setting;
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
-    hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [lanes] */
+    hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
     hb_eval_sums sums;                            /* of the pass that runs now */
     uint32_t pass;                                /* that runs now */
 } hb_eval_job;

@@ -22,9 +22,9 @@ hb_status hb_eval_job_find_out(hb_job *base);
 hb_work hb_eval_job_work(const hb_job *base);
 hb_status hb_eval_job_open_outputs(hb_job *base);
 
-/* totals.c. Collective: leaves what the pass has added up in lane 0 of all ranks, in the other lanes as before. */
+/* totals.c. Collective: leaves what the pass has added up in worker 0 of all ranks, in the other workers as before. */
 hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t pass);
-/* Collective: runs the totals' instructions on the sums that the pass accumulated, of all lanes and ranks; the first
+/* Collective: runs the totals' instructions on the sums that the pass accumulated, of all workers and ranks; the first
  * group of members stores their outputs. */
 hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t pass);
 

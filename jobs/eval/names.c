@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/misuse.h"
 #include "cli/paths.h"
-#include "cli/slips.h"
 #include "expression/compile/compile.h"
 #include "io/base/durable.h"
 #include "job_private.h"
@@ -94,7 +94,7 @@ static hb_status check_paths(const hb_eval_job *job)
 {
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const char *path = job->outputs.output[o].path;
-        HB_TRY(hb_slip_dataset_name(path));
+        HB_TRY(hb_misuse_dataset_name(path));
         HB_TRY(hb_can_create(path));
         for (uint32_t i = 0; i < job->inputs.count; i++) {
             HB_TRY(hb_paths_check_input(path, job->inputs.input[i].path));

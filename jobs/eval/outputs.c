@@ -16,12 +16,12 @@ hb_status hb_eval_outputs_begin(hb_eval_outputs *outputs)
     return st;
 }
 
-hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *session, const hb_lanes *lanes,
+hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *session, const hb_workers *workers,
                                 bool *resumed)
 {
     *resumed = false;
     for (uint32_t o = 0; o < outputs->count; o++) {
-        HB_TRY(hb_output_dataset_check(&outputs->output[o].dataset, session, lanes));
+        HB_TRY(hb_output_dataset_check(&outputs->output[o].dataset, session, workers));
         *resumed |= outputs->output[o].dataset.resumed;
     }
     return HB_OK;

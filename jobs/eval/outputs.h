@@ -22,7 +22,7 @@ typedef struct hb_eval_outputs {
  * earlier job did. */
 hb_status hb_eval_outputs_begin(hb_eval_outputs *outputs);
 /* *resumed: an earlier job left something of one of them. */
-hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *session, const hb_lanes *lanes,
+hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *session, const hb_workers *workers,
                                 bool *resumed);
 /* Brings the rows that the pass stored to the disk. */
 hb_status hb_eval_outputs_sync_rows(hb_eval_outputs *outputs, const hb_pass *pass);

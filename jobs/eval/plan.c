@@ -108,17 +108,17 @@ uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
     return job->keys.count * hb_switch_key_prepared_bytes(params) + hb_switch_key_preparing_bytes(params);
 }
 
-uint64_t hb_eval_plan_lane_bytes(const void *context, const hb_params *params, size_t batch)
+uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_eval_job *job = context;
     return hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, batch);
 }
 
-uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, const hb_lanes *lanes)
+uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, const hb_workers *workers)
 {
     const hb_eval_job *job = context;
     const hb_eval_shape *shape = &job->setting.shape;
-    uint64_t bytes = hb_pipeline_buffers(hb_lanes_crew(lanes, true)) * hb_eval_buffer_bytes(params, shape);
+    uint64_t bytes = hb_pipeline_buffers(hb_workers_threads(workers, true)) * hb_eval_buffer_bytes(params, shape);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         if (hb_eval_input_has_cells(&shape->inputs[i])) {
             bytes += job->base.device.files * shape->size * hb_eval_step_cell_bytes(&shape->inputs[i]);

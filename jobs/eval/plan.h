@@ -3,7 +3,7 @@
 #ifndef HB_EVAL_PLAN_H
 #define HB_EVAL_PLAN_H
 
-#include "batch/lanes.h"
+#include "batch/workers.h"
 
 typedef struct hb_eval_plan {
     uint64_t blocks;      /* row blocks */
@@ -18,8 +18,8 @@ struct hb_eval_job;
 hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
 /* What the program, its keys and its buffers take, for the job's plan (batch/job.h); job: the hb_eval_job. */
 uint64_t hb_eval_plan_fixed_bytes(const void *job, const hb_params *params);
-uint64_t hb_eval_plan_lane_bytes(const void *job, const hb_params *params, size_t batch);
-uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_lanes *lanes);
+uint64_t hb_eval_plan_worker_bytes(const void *job, const hb_params *params, size_t batch);
+uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_workers *workers);
 /* Rank-local: adds the space that the outputs need, which HB_EIO says is not there, and the bytes of the keys. */
 hb_status hb_eval_plan_complete(struct hb_eval_job *job);
 /* Whether bounds of noise depend on what was assumed of imported inputs. */

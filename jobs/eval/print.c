@@ -40,7 +40,7 @@ static void print_memory(const hb_eval_job *job, speaker say)
     const hb_plan *plan = &job->base.plan;
     const hb_eval_plan *own = &job->plan;
     say(job->base.group, job->base.common, "memory       %s of buffers a rank, %s at a time",
-        hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->lanes.batch, "row block").text);
+        hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->workers.batch, "row block").text);
     if (plan->device_limit > 0) {
         say(job->base.group, job->base.common, "GPU memory   %s of %s a rank",
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text);
@@ -71,7 +71,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
             job->options.keys, hb_human_bytes((double)own->key_bytes).text);
     }
     print_notes(job, say);
-    hb_lanes_print(&plan->lanes, &job->base.device, job->base.group, job->base.common, results);
+    hb_workers_print(&plan->workers, &job->base.device, job->base.group, job->base.common, results);
     print_memory(job, say);
     hb_deadline_print(&job->base.deadline, job->base.group, job->base.common, results);
     for (uint32_t o = 0; o < job->outputs.count; o++) {

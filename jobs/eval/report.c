@@ -11,12 +11,12 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_eval_job *job = (const hb_eval_job *)base;
     return hb_report_compose(job->base.group, "eval", hb_eval_job_json(job),
                              json_pack("{s:I, s:o}", "steps_done", (json_int_t)job->base.units_done, "times",
-                                       hb_phases_json(&job->base.phases, &job->base.times)));
+                                       hb_job_times_json(&job->base.job_times, &job->base.times)));
 }
 
 static void print_results(const hb_eval_job *job)
 {
-    hb_phases_log(job->base.group, job->base.common, &job->base.phases, &job->base.times);
+    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_eval_output *output = &job->outputs.output[o];
         char sum[2 * HB_DIGEST_BYTES + 1];

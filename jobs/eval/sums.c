@@ -55,13 +55,13 @@ static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
     return hb_finish(x->engine);
 }
 
-/* After all was added up everywhere: only lane 0 of the first group goes on with it. */
+/* After all was added up everywhere: only worker 0 of the first group goes on with it. */
 static hb_status clear_others(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     const uint32_t kept = job->base.session.grid.peers->rank == 0 ? 1 : 0;
     for (uint32_t r = 0; r < job->program.register_count; r++) {
-        for (uint32_t i = kept; i < job->base.plan.lanes.count && hb_pass_accumulates(pass, r); i++) {
+        for (uint32_t i = kept; i < job->base.plan.workers.count && hb_pass_accumulates(pass, r); i++) {
             HB_TRY(clear_sum(&job->evaluator[i], r));
         }
     }

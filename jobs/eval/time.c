@@ -59,7 +59,7 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
     const uint64_t step = job->steps.unit;
-    const size_t batch = job->base.plan.lanes.batch < step ? job->base.plan.lanes.batch : (size_t)step;
+    const size_t batch = job->base.plan.workers.batch < step ? job->base.plan.workers.batch : (size_t)step;
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
     const hb_session *session = &job->base.session;
     const hb_runner_setting setting = {

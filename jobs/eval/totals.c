@@ -1,4 +1,4 @@
-/* What row blocks add up to: over lanes, over ranks, and what the program does with it. */
+/* What row blocks add up to: over workers, over ranks, and what the program does with it. */
 #include <stdlib.h>
 
 #include "base/modarith.h"
@@ -74,9 +74,9 @@ done:
     return st;
 }
 
-static hb_status sum_over_lanes(hb_eval_job *job, uint32_t pass)
+static hb_status sum_over_workers(hb_eval_job *job, uint32_t pass)
 {
-    for (uint32_t i = 1; i < job->base.plan.lanes.count; i++) {
+    for (uint32_t i = 1; i < job->base.plan.workers.count; i++) {
         HB_TRY(hb_runner_add(job->evaluator[0].runner, job->evaluator[i].runner, pass));
     }
     return HB_OK;
@@ -101,7 +101,7 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
 hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
-    HB_TRY(hb_agree(job->base.group, sum_over_lanes(job, p)));
+    HB_TRY(hb_agree(job->base.group, sum_over_workers(job, p)));
     for (uint32_t r = 0; r < job->program.register_count && job->base.session.grid.peers->size > 1; r++) {
         if (hb_pass_accumulates(pass, r)) {
             HB_TRY(sum_over_ranks(job, r));

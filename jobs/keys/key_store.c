@@ -182,16 +182,16 @@ static hb_status find_step(search *s, int64_t step)
     return HB_OK;
 }
 
-static hb_status find_all(search *s, const hb_key_wants *wants)
+static hb_status find_all(search *s, const hb_key_request *request)
 {
-    if (wants->relinearization) {
+    if (request->relinearization) {
         HB_TRY(find_one(s, HB_RELINEARIZATION, "a product of ciphertexts", " --relin"));
     }
-    if (wants->swap) {
+    if (request->swap) {
         HB_TRY(find_one(s, hb_galois_swap(s->n), "swap(x)", " --swap"));
     }
-    for (uint32_t i = 0; i < wants->step_count; i++) {
-        HB_TRY(find_step(s, wants->steps[i]));
+    for (uint32_t i = 0; i < request->step_count; i++) {
+        HB_TRY(find_step(s, request->steps[i]));
     }
     return HB_OK;
 }
@@ -272,11 +272,11 @@ static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_
 }
 
 hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_request *request)
 {
     search s = {.directory = directory, .n = params->ring.n};
     hb_status st = check_directory(directory);
-    st = st == HB_OK ? find_all(&s, wants) : st;
+    st = st == HB_OK ? find_all(&s, request) : st;
     if (st == HB_OK && s.operation[0] != '\0') {
         st = refuse_missing(&s, key_id);
     }

@@ -54,7 +54,7 @@ static hb_status choose_keys(hb_keygen_job *job)
 {
     hb_elements list = {NULL, 0};
     hb_status st;
-    HB_GOTO(hb_keygen_elements(&list, &job->options.wants, job->session.params));
+    HB_GOTO(hb_keygen_elements(&list, &job->options.request, job->session.params));
     job->keys = calloc(list.count + (size_t)1, sizeof *job->keys);
     if (job->keys == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", list.count));

@@ -5,13 +5,13 @@
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
-#include "keygen_wants.h"
+#include "keygen_request.h"
 
 typedef struct hb_keygen_options {
     const hb_params_spec *spec; /* of a new pair, whose directory is ... */
     const char *output;         /* ... this; or NULL: there is a pair, ... */
     const char *secret;         /* ... with this secret key */
-    hb_keygen_wants wants;
+    hb_keygen_request request;
     hb_device_choice device;
     const hb_seed *root; /* NULL: a random one */
 } hb_keygen_options;

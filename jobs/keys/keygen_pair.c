@@ -83,10 +83,10 @@ static hb_status look_for_public(hb_keygen_job *job)
     return HB_OK;
 }
 
-static hb_status check_wants(const hb_keygen_job *job)
+static hb_status check_request(const hb_keygen_job *job)
 {
-    const hb_keygen_wants *wants = &job->options.wants;
-    if (wants->relin || wants->swap || wants->rotations != NULL || wants->expression != NULL || job->adopted) {
+    const hb_keygen_request *request = &job->options.request;
+    if (request->relin || request->swap || request->rotations != NULL || request->expression != NULL || job->adopted) {
         return HB_OK;
     }
     if (!job->public_missing) {
@@ -114,7 +114,7 @@ hb_status hb_keygen_pair_open(hb_keygen_job *job)
     job->session.file.root = NULL;
     HB_TRY(job->adopted ? check_adopted(job) : HB_OK);
     HB_TRY(look_for_public(job));
-    HB_TRY(check_wants(job));
+    HB_TRY(check_request(job));
     job->public_missing = job->public_missing && job->root != NULL;
     return HB_OK;
 }

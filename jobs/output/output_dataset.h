@@ -42,8 +42,8 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
 uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes);
 /* Makes or takes over NAME.partial and its shards, and begins to take their space. */
 hb_status hb_output_dataset_begin(hb_output_dataset *out);
-/* Finds the units that are there and whole, on queues of the session, as many as there are lanes. */
-hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_lanes *lanes);
+/* Finds the units that are there and whole, on queues of the session, as many as there are workers. */
+hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers);
 /* Rank-local: opens the shards of units that this rank will write, of those in the list that are not finished. Reads
  * what HDF5 has to; the other functions do not call it. */
 hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units);

@@ -15,9 +15,9 @@ typedef struct check {
     hb_unit_rows rows[HB_MOST_WORKERS];
 } check;
 
-static hb_status read_stored(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_stored(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     check *c = context;
     hb_unit_buffer *to = &c->buffers.buffer[buffer];
     hb_shards *shards = &c->out->shards;
@@ -40,9 +40,9 @@ static hb_status check_stored(void *context, uint32_t buffer, uint32_t worker, u
 }
 
 /* One thread's. */
-static hb_status note_whole(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status note_whole(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     check *c = context;
     if (c->buffers.buffer[buffer].whole && c->notes) {
         hb_unit_map_add(&c->out->finished, u);
@@ -50,7 +50,7 @@ static hb_status note_whole(void *context, uint32_t buffer, uint32_t hand, uint6
     return HB_OK;
 }
 
-static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
+static hb_status check_begin(check *c, const hb_session *session, hb_threads threads)
 {
     hb_output_dataset *out = c->out;
     HB_TRY(hb_unit_map_divide(&out->stored, true, session->grid.peers, out->request.header, &c->units));
@@ -58,9 +58,9 @@ static hb_status check_begin(check *c, const hb_session *session, hb_crew crew)
     if (c->units.mine.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, hb_pipeline_buffers(crew), false,
+    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, hb_pipeline_buffers(threads), false,
                                 false));
-    for (uint32_t i = 0; i < crew.workers; i++) {
+    for (uint32_t i = 0; i < threads.workers; i++) {
         HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, out->request.header));
     }
     return HB_OK;
@@ -75,7 +75,7 @@ static void check_end(check *c)
     hb_units_clear(&c->units);
 }
 
-static hb_status check_all(check *c, const hb_session *session, hb_crew crew)
+static hb_status check_all(check *c, const hb_session *session, hb_threads threads)
 {
     static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
     hb_output_dataset *out = c->out;
@@ -85,23 +85,23 @@ static hb_status check_all(check *c, const hb_session *session, hb_crew crew)
                                 .units = &c->units,
                                 .stages = &stages,
                                 .context = c,
-                                .crew = crew,
+                                .threads = threads,
                                 .tally = hb_tally_ciphertexts("checked", out->request.header)};
     hb_ranks_end end;
-    HB_TRY(hb_agree(out->group, check_begin(c, session, crew)));
+    HB_TRY(hb_agree(out->group, check_begin(c, session, threads)));
     HB_TRY(hb_ranks_run(&work, &end));
     HB_TRY(hb_agree(out->group, hb_shards_sync(&out->shards)));
     return hb_unit_map_unite(out->group, &out->finished);
 }
 
-hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_lanes *lanes)
+hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers)
 {
     hb_status st = HB_OK;
     if (hb_unit_map_count(&out->stored) > 0) {
         check c = {.out = out, .notes = hb_session_is_group_lead(session)};
-        hb_crew crew = hb_lanes_crew(lanes, true);
-        crew.writers = 1;
-        st = check_all(&c, session, crew);
+        hb_threads threads = hb_workers_threads(workers, true);
+        threads.writers = 1;
+        st = check_all(&c, session, threads);
         check_end(&c);
     }
     if (st == HB_OK && out->resumed) {

@@ -91,14 +91,14 @@ static bool candidate(const hb_group *group, const trial *t, uint32_t k)
     return k <= t->most && (uint32_t)group->size % k == 0;
 }
 
-static hb_status try_all(trial *t, const hb_group *group, const hb_device *device, const hb_limb_needs *needs,
-                         hb_params *params)
+static hb_status try_all(trial *t, const hb_group *group, const hb_device *device,
+                         const hb_limb_requirements *requirements, hb_params *params)
 {
     *t = (trial){.most = params->data_limbs};
     for (uint32_t k = 1; k <= t->most; k++) {
         if (candidate(group, t, k)) {
             HB_TRY(hb_params_divide(params, k));
-            t->bytes[k] = needs->least_bytes(needs->context, params);
+            t->bytes[k] = requirements->least_bytes(requirements->context, params);
             t->short_of[k] = t->bytes[k] > share_of_memory(group, device);
         }
     }
@@ -142,8 +142,8 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
     return best;
 }
 
-static hb_status choose(const trial *t, const hb_group *group, const hb_device *device, const hb_limb_needs *needs,
-                        hb_params *params, uint32_t *k)
+static hb_status choose(const trial *t, const hb_group *group, const hb_device *device,
+                        const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {
     const uint32_t least = smallest_that_fits(group, t);
     if (least == 0) {
@@ -157,33 +157,33 @@ static hb_status choose(const trial *t, const hb_group *group, const hb_device *
                        most, hb_human_bytes((double)t->bytes[most]).text);
     }
     HB_TRY(hb_params_divide(params, 1)); /* a product on one rank is what the model compares with */
-    *k = soonest(group, device, params, needs->units, t, least);
+    *k = soonest(group, device, params, requirements->units, t, least);
     return hb_params_divide(params, *k);
 }
 
 /* Collective: the ranks may have different devices, or different shares of them. */
-static hb_status choose_itself(hb_group *group, const hb_device *device, const hb_limb_needs *needs, hb_params *params,
-                               uint32_t *k)
+static hb_status choose_itself(hb_group *group, const hb_device *device, const hb_limb_requirements *requirements,
+                               hb_params *params, uint32_t *k)
 {
     trial t;
-    HB_TRY(hb_agree(group, try_all(&t, group, device, needs, params)));
+    HB_TRY(hb_agree(group, try_all(&t, group, device, requirements, params)));
     hb_status st = hb_group_max(group, t.short_of, MOST);
     HB_TRY(hb_agree(group, st == HB_OK ? hb_group_max(group, t.bytes, MOST) : st));
-    return hb_agree(group, choose(&t, group, device, needs, params, k));
+    return hb_agree(group, choose(&t, group, device, requirements, params, k));
 }
 
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
-                               const hb_limb_needs *needs, hb_params *params, uint32_t *k)
+                               const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {
     HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
     HB_TRY(check_same(choice, group));
     if (strcmp(choice->ranks, "auto") == 0) {
-        return choose_itself(group, device, needs, params, k);
+        return choose_itself(group, device, requirements, params, k);
     }
     return hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }
 
-/* What members must have alike: all cut their work into the same batches, and take as many lanes. */
+/* What members must have alike: all cut their work into the same batches, and take as many workers. */
 static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
 {
     uint64_t gpus = device->gpu,

@@ -22,20 +22,20 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
 hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 
 /* What a job will take, for `auto`. */
-typedef struct hb_limb_needs {
+typedef struct hb_limb_requirements {
     uint64_t units; /* that all ranks together will compute */
-    /* Bytes of the engine's memory on a rank with the least that it can do with (one lane, one ciphertext at a time),
+    /* Bytes of the engine's memory on a rank with the least that it can do with (one worker, one ciphertext at a time),
      * of parameters as hb_params_divide left them; with tables, key pair and queue (device/device.h). */
     uint64_t (*least_bytes)(const void *context, const hb_params *params);
     const void *context;
-} hb_limb_needs;
+} hb_limb_requirements;
 
 /* Collective, the same on all ranks: HB_EDATA unless all made the same choice; HB_EUSAGE; HB_ECONFIG (bfv/params.h:
  * more ranks than limbs); HB_ENOMEM when `auto` finds none that fits. auto: of the divisors of the number of ranks the
  * smallest whose needs fit into every rank's share of its device; where that leaves groups without a unit, a larger one
  * if it is predicted to end sooner (limb_model.h). Divides params by it. */
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
-                               const hb_limb_needs *needs, hb_params *params, uint32_t *k);
+                               const hb_limb_requirements *requirements, hb_params *params, uint32_t *k);
 
 /* Collective among grid->all, the same status on all ranks. Before: device->memory and the engine's batch_bytes
  * become the least of all ranks', so that all plan alike. After: what it costs has been measured (hb_exchange.cost,

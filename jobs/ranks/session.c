@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "cli/misuse.h"
 #include "cli/parse.h"
-#include "cli/slips.h"
 #include "divided/engine.h"
 #include "limb_ranks.h"
 
@@ -16,7 +16,7 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
 hb_status hb_session_open(hb_session *session, const char *key_path)
 {
     *session = (hb_session){0};
-    HB_TRY(hb_slip_key_directory(key_path));
+    HB_TRY(hb_misuse_key_directory(key_path));
     HB_TRY(hb_keyfile_read(key_path, &session->file));
     session->kind = session->file.kind;
     memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
@@ -101,11 +101,11 @@ static hb_status load_key(hb_session *session)
 }
 
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
-                           const hb_limb_needs *needs)
+                           const hb_limb_requirements *requirements)
 {
     uint32_t k = 1;
     if (limbs != NULL) {
-        HB_TRY(hb_limb_ranks_choose(limbs, group, device, needs, session->params, &k));
+        HB_TRY(hb_limb_ranks_choose(limbs, group, device, requirements, session->params, &k));
     }
     HB_TRY(hb_grid_open(&session->grid, group, k));
     HB_TRY(hb_agree(group, open_device(session, device, k)));

@@ -34,7 +34,7 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
  * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those
  * that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
-                           const hb_limb_needs *needs);
+                           const hb_limb_requirements *requirements);
 /* Tells whether this rank is the one of its members that writes what all of them know: tables, counts. */
 bool hb_session_is_group_lead(const hb_session *session);
 /* Opens queue[1 .. count). Once. */

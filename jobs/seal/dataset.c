@@ -109,7 +109,7 @@ static hb_status load(relinearizer *products, const hb_params *params, const cha
 static hb_status products_open(relinearizer *products, const hb_seal_setup *setup, const char *key,
                                const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t limbs, bool *found)
 {
-    const hb_evaluator_requirements needs = {.limbs = limbs, .count = 1, .switching = true};
+    const hb_evaluator_requirements requirements = {.limbs = limbs, .count = 1, .switching = true};
     char *path;
     *products = (relinearizer){.engine = setup->engine};
     HB_TRY(find_key(key, &path));
@@ -119,7 +119,7 @@ static hb_status products_open(relinearizer *products, const hb_seal_setup *setu
     }
     hb_status st;
     HB_GOTO(load(products, setup->params, path, key_id));
-    HB_GOTO(hb_evaluator_open(setup->engine, setup->params, &needs, &products->evaluator));
+    HB_GOTO(hb_evaluator_open(setup->engine, setup->params, &requirements, &products->evaluator));
     HB_GOTO(hb_ciphertexts_alloc(&products->wide, setup->engine, setup->params, 3, 1, limbs));
     st = hb_ciphertexts_alloc(&products->narrow, setup->engine, setup->params, 2, 1, limbs);
 done:

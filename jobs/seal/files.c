@@ -85,7 +85,7 @@ static hb_status add_operand(hb_seal_files *files, const char *operand)
     return path != NULL ? add(files, path) : HB_FAIL(HB_ENOMEM, "no memory for the name of a file");
 }
 
-size_t hb_seal_files_slip(const hb_seal_files *files)
+size_t hb_seal_files_misuse(const hb_seal_files *files)
 {
     size_t i = 1;
     while (i < files->count &&

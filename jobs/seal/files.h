@@ -19,7 +19,7 @@ typedef struct hb_seal_files {
 hb_status hb_seal_files_list(hb_seal_files *files, char *const *operands, size_t operand_count);
 /* The first i >= 1 for which path i - 1 comes before path i by letters, as a shell sorts, but behind it by its number;
  * else a number of at least count. */
-size_t hb_seal_files_slip(const hb_seal_files *files);
+size_t hb_seal_files_misuse(const hb_seal_files *files);
 void hb_seal_files_clear(hb_seal_files *files);
 
 #endif

@@ -31,13 +31,13 @@ static const double hardly_longer = 0.05;
 static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
 {
     hb_params_spec spec;
-    bool given = s->wish->plain != 0 || s->wish->plain_bits != 0;
+    bool given = s->request->plain != 0 || s->request->plain_bits != 0;
     *found = false;
     HB_TRY(hb_params_preset(name, &spec));
     if (spec.n != out->params->spec.n || spec.key_limbs != out->params->key_limbs) {
         return HB_OK;
     }
-    spec.security = s->wish->security;
+    spec.security = s->request->security;
     hb_suggestion other = {0};
     hb_status st = HB_OK;
     if (!given && spec.bfv.plain >= s->plain_least) {
@@ -75,7 +75,7 @@ static hb_status prefer_preset(hb_trials *s, hb_suggestion *out)
 static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t total, hb_suggestion *out, bool *found)
 {
     uint32_t bits[HB_MAX_LIMBS];
-    hb_params_spec spec = {.n = n, .key_limbs = limbs, .security = s->wish->security};
+    hb_params_spec spec = {.n = n, .key_limbs = limbs, .security = s->request->security};
     *found = false;
     for (uint32_t i = 0; i < limbs; i++) {
         bits[i] = total / limbs + (i >= limbs - total % limbs);
@@ -111,7 +111,7 @@ static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t lo
 static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
     enum { SHORT = 50 }; /* bits */
-    const uint32_t limit = hb_security_limit(s->wish->security, n);
+    const uint32_t limit = hb_security_limit(s->request->security, n);
     const uint32_t least = (uint32_t)__builtin_ctzll(n) + 2; /* a prime = 1 mod 2N has so many bits or more */
     const uint32_t most = limit / least < HB_MAX_LIMBS ? limit / least : HB_MAX_LIMBS;
     for (uint32_t cost = 1; !*found && cost <= 2 * most; cost++) {
@@ -128,26 +128,26 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
 
 static hb_status none_found(const hb_trials *s)
 {
-    const hb_suggest_wish *wish = s->wish;
+    const hb_suggest_request *request = s->request;
     char t[96];
-    if (wish->plain != 0) {
-        snprintf(t, sizeof t, "t = %" PRIu64 " can batch up to N = %" PRIu64, wish->plain,
-                 ((wish->plain - 1) & (0 - (wish->plain - 1))) / 2);
+    if (request->plain != 0) {
+        snprintf(t, sizeof t, "t = %" PRIu64 " can batch up to N = %" PRIu64, request->plain,
+                 ((request->plain - 1) & (0 - (request->plain - 1))) / 2);
     } else {
         snprintf(t, sizeof t, "t needs %.0f bits",
-                 wish->plain_bits != 0 ? wish->plain_bits : ceil(log2((double)s->plain_least)));
+                 request->plain_bits != 0 ? request->plain_bits : ceil(log2((double)s->plain_least)));
     }
-    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", wish->security.level, t,
-                   wish->trust == HB_NOISE_WORST ? "; --noise expected asks for less than the proven bound" : "");
+    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", request->security.level,
+                   t, request->trust == HB_NOISE_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
-hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wish)
+hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)
 {
     hb_trials s = {0};
     bool found = false;
     hb_status st;
     *suggestion = (hb_suggestion){0};
-    HB_GOTO(hb_trials_init(&s, wish));
+    HB_GOTO(hb_trials_init(&s, request));
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
         HB_GOTO(try_chains(&s, n, suggestion, &found));
     }

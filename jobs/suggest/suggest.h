@@ -7,7 +7,7 @@
 #include "expression/program/program.h"
 #include "mpi/group/group.h"
 
-typedef struct hb_suggest_wish {
+typedef struct hb_suggest_request {
     const char *expression; /* every name that it reads: an encrypted table */
     uint64_t rows;          /* of each; 0: as many as the tables have */
     const char *
@@ -19,7 +19,7 @@ typedef struct hb_suggest_wish {
     bool wrap;           /* results may wrap around mod t, inputs not */
     hb_noise_trust trust;
     hb_security security;
-} hb_suggest_wish;
+} hb_suggest_request;
 
 typedef struct hb_suggestion {
     hb_params *params;
@@ -39,10 +39,10 @@ typedef struct hb_suggestion {
  * columns that nobody counted; HB_EDATA when no secure parameters do, for a t that does not hold all values and for
  * what is wrong with a table; HB_ECONFIG for a t that is no prime = 1 mod 2N for any N. The caller clears *suggestion,
  * also after a failure. */
-hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_wish *wish);
+hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request);
 void hb_suggestion_clear(hb_suggestion *suggestion);
 /* With the keygen command to copy. */
 hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *suggestion,
-                              const hb_suggest_wish *wish);
+                              const hb_suggest_request *request);
 
 #endif

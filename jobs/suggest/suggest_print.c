@@ -31,7 +31,7 @@ static void print_quoted(FILE *to, const char *word)
 }
 
 /* The keygen command that makes these parameters and just the keys that the expression needs; free it. */
-static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
+static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *request)
 {
     const hb_params *p = s->params;
     char *line = NULL;
@@ -61,7 +61,7 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
     fputs(" --out KEYS", to);
     if (s->key_count > 0) {
         fputs(" --for ", to);
-        print_quoted(to, wish->expression);
+        print_quoted(to, request->expression);
     }
     if (fclose(to) != 0) {
         free(line);
@@ -71,7 +71,7 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_wish *wish)
 }
 
 static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
-                       const hb_suggest_wish *wish, const char *line)
+                       const hb_suggest_request *request, const char *line)
 {
     const hb_params *p = s->params;
     const hb_program *program = &s->program;
@@ -94,7 +94,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
-    if (wish->trust == HB_NOISE_EXPECTED) {
+    if (request->trust == HB_NOISE_EXPECTED) {
         hb_console_result(group, common, "eval          needs --noise expected for it; %d bits are kept in hand",
                           HB_NOISE_MARGIN);
     }
@@ -117,21 +117,21 @@ static json_t *outputs_json(const hb_program *program)
 }
 
 hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *s,
-                              const hb_suggest_wish *wish)
+                              const hb_suggest_request *request)
 {
-    char *line = keygen_line(s, wish);
+    char *line = keygen_line(s, request);
     hb_status st = HB_OK;
     if (line == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for a command line");
     }
     if (!common->json) {
-        print_text(group, common, s, wish, line);
+        print_text(group, common, s, request, line);
     } else {
         const hb_params *p = s->params;
         st = hb_report_results(
             group, "params suggest",
             json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:I, s:I, s:I, s:s}", "expression",
-                      wish->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
+                      request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
                       s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
                       (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
                       "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,

@@ -1,4 +1,4 @@
-/* The plain tables of a wish: their columns, how many rows they have, and between what their values lie. */
+/* The plain tables of a request: their columns, how many rows they have, and between what their values lie. */
 #ifndef HB_SUGGEST_TABLES_H
 #define HB_SUGGEST_TABLES_H
 

@@ -70,7 +70,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 static hb_status count_rows(hb_trials *s, uint32_t i)
 {
     const hb_ranged_table *table = &s->tables[i];
-    const uint64_t said = s->wish->rows, rows = table->schema.rows;
+    const uint64_t said = s->request->rows, rows = table->schema.rows;
     if (table->path == NULL && said == 0 && s->rows == 0) {
         return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
     }
@@ -133,12 +133,12 @@ static hb_status bind_operands(hb_trials *s)
                                         missing.names, missing.option);
 }
 
-static hb_status bind(hb_trials *s, const hb_suggest_wish *wish)
+static hb_status bind(hb_trials *s, const hb_suggest_request *request)
 {
-    *s = (hb_trials){.wish = wish, .plain_least = 2};
-    HB_TRY(hb_program_names(wish->expression, &s->reads, &s->assigns));
-    if (wish->ranges != NULL) {
-        HB_TRY(hb_ranges_parse(wish->ranges, &s->ranges, &s->range_count));
+    *s = (hb_trials){.request = request, .plain_least = 2};
+    HB_TRY(hb_program_names(request->expression, &s->reads, &s->assigns));
+    if (request->ranges != NULL) {
+        HB_TRY(hb_ranges_parse(request->ranges, &s->ranges, &s->range_count));
     }
     s->read_count = count_names(s->reads);
     s->assign_count = count_names(s->assigns);
@@ -148,16 +148,16 @@ static hb_status bind(hb_trials *s, const hb_suggest_wish *wish)
     if (s->schemas == NULL || s->operands == NULL || s->tables == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
     }
-    if (wish->tables != NULL) {
-        HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, wish->tables));
+    if (request->tables != NULL) {
+        HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, request->tables));
     }
-    s->rows = wish->rows;
+    s->rows = request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
         const hb_schema *schema = &s->tables[i].schema;
         HB_TRY(s->tables[i].path != NULL ? hb_schema_copy(&s->schemas[i], schema) : HB_OK);
         s->rows = schema->rows > s->rows ? schema->rows : s->rows;
     }
-    HB_TRY(hb_columns_find(wish->expression, s->reads, s->read_count, wish->columns, s->schemas));
+    HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas));
     HB_TRY(bind_operands(s));
     const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->read_count);
     return stranger == NULL ? HB_OK
@@ -174,13 +174,13 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
         s->operands[i].noise = noise;
     }
     const hb_program *program = &out->program;
-    const hb_source source = {.text = s->wish->expression,
+    const hb_source source = {.text = s->request->expression,
                               .params = out->params,
                               .operands = s->operands,
                               .operand_count = s->read_count,
                               .outputs = (const char *const *)s->assigns,
                               .output_count = s->assign_count,
-                              .trust = s->wish->trust};
+                              .trust = s->request->trust};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->relinearizes + program->step_count + (uint64_t)program->swaps;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
@@ -219,12 +219,12 @@ static uint64_t plain_of_bits(const hb_trials *s, const hb_params_spec *spec, ui
 
 uint64_t hb_trials_plain(const hb_trials *s, const hb_params_spec *spec)
 {
-    const uint64_t given = s->wish->plain;
+    const uint64_t given = s->request->plain;
     if (given != 0) {
         return (given - 1) % (2 * (uint64_t)spec->n) == 0 && !hb_params_in_chain(spec, given) ? given : 0;
     }
-    if (s->wish->plain_bits != 0) {
-        return plain_of_bits(s, spec, s->wish->plain_bits);
+    if (s->request->plain_bits != 0) {
+        return plain_of_bits(s, spec, s->request->plain_bits);
     }
     const uint64_t step = 2 * (uint64_t)spec->n, end = (uint64_t)1 << HB_PRIME_MAX_BITS;
     uint64_t t = (s->plain_least / step + (s->plain_least % step > 1)) * step + 1;
@@ -234,38 +234,41 @@ uint64_t hb_trials_plain(const hb_trials *s, const hb_params_spec *spec)
     return t < end ? t : 0;
 }
 
-/* HB_ECONFIG for a t that is wished for and that no N can have. */
-static hb_status check_plain(const hb_suggest_wish *wish)
+/* HB_ECONFIG for a t that is asked for and that no N can have. */
+static hb_status check_plain(const hb_suggest_request *request)
 {
     const uint64_t least_step = (uint64_t)2 << HB_MIN_LOG_N;
-    if (wish->plain != 0 &&
-        (wish->plain >> HB_PRIME_MAX_BITS != 0 || !hb_is_prime(wish->plain) || (wish->plain - 1) % least_step != 0)) {
+    if (request->plain != 0 && (request->plain >> HB_PRIME_MAX_BITS != 0 || !hb_is_prime(request->plain) ||
+                                (request->plain - 1) % least_step != 0)) {
         return HB_FAIL(HB_ECONFIG,
                        "--plain %" PRIu64 " cannot batch for any N: it must be a prime = 1 mod 2N, N from %" PRIu64
                        " up, of at most %d bits; without it the smallest that does is found",
-                       wish->plain, least_step / 2, HB_PRIME_MAX_BITS);
+                       request->plain, least_step / 2, HB_PRIME_MAX_BITS);
     }
-    if (wish->plain_bits != 0 && (wish->plain_bits < HB_MIN_LOG_N + 2 || wish->plain_bits > HB_PRIME_MAX_BITS)) {
-        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu32 ": a t that batches has %d to %d bits", wish->plain_bits,
+    if (request->plain_bits != 0 &&
+        (request->plain_bits < HB_MIN_LOG_N + 2 || request->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu32 ": a t that batches has %d to %d bits", request->plain_bits,
                        HB_MIN_LOG_N + 2, HB_PRIME_MAX_BITS);
     }
     return HB_OK;
 }
 
 /* What t can be at most; 0: that is not known. */
-static uint64_t most_plain(const hb_suggest_wish *wish)
+static uint64_t most_plain(const hb_suggest_request *request)
 {
-    return wish->plain != 0 ? wish->plain : wish->plain_bits != 0 ? ((uint64_t)1 << wish->plain_bits) - 1 : 0;
+    return request->plain != 0        ? request->plain
+           : request->plain_bits != 0 ? ((uint64_t)1 << request->plain_bits) - 1
+                                      : 0;
 }
 
 /* One result's values, which t must hold unless they may wrap. */
 static hb_status take_result(hb_trials *s, const hb_output *o)
 {
-    const uint64_t plain = hb_plain_for(o->least, o->most, o->least < 0), most = most_plain(s->wish);
+    const uint64_t plain = hb_plain_for(o->least, o->most, o->least < 0), most = most_plain(s->request);
     char where[48], values[64];
-    hb_place(where, s->wish->expression, o->at);
+    hb_place(where, s->request->expression, o->at);
     hb_interval_text(values, hb_interval_of(o->least, o->most));
-    if (s->wish->wrap) {
+    if (s->request->wrap) {
         return HB_OK;
     }
     if (plain >> HB_PRIME_MAX_BITS != 0) {
@@ -282,14 +285,14 @@ static hb_status take_result(hb_trials *s, const hb_output *o)
 
 /* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and raises
  * plain_least to what holds them: an expression that is wrong by itself fails here. HB_EDATA where no t, or not the one
- * that is wished for, holds them. */
+ * that is asked for, holds them. */
 static hb_status find_plain(hb_trials *s)
 {
     enum { PRIMES = 60 };
     uint32_t bits[PRIMES];
     hb_params_spec spec = {
         .n = (size_t)1 << HB_RING_MAX_LOG_N, .key_limbs = PRIMES, .security = hb_security_default(), .insecure = true};
-    const uint64_t most = most_plain(s->wish);
+    const uint64_t most = most_plain(s->request);
     hb_suggestion trial = {0};
     hb_status st;
     for (uint32_t i = 0; i < PRIMES; i++) {
@@ -314,9 +317,9 @@ done:
     return st;
 }
 
-hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish)
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
 {
-    HB_TRY(check_plain(wish));
-    HB_TRY(bind(trials, wish));
+    HB_TRY(check_plain(request));
+    HB_TRY(bind(trials, request));
     return find_plain(trials);
 }

@@ -6,10 +6,10 @@
 #include "suggest.h"
 #include "tables.h"
 
-/* What all trials of a wish have in common. */
+/* What all trials of a request have in common. */
 typedef struct hb_trials {
-    const hb_suggest_wish *wish; /* borrowed */
-    char **reads, **assigns;     /* names, NULL-terminated */
+    const hb_suggest_request *request; /* borrowed */
+    char **reads, **assigns;           /* names, NULL-terminated */
     uint32_t read_count, assign_count;
     hb_range *ranges;
     uint32_t range_count;
@@ -23,14 +23,14 @@ typedef struct hb_trials {
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:
  * what is wrong with an expression under any parameters fails here. The caller clears it, also after a failure. */
-hb_status hb_trials_init(hb_trials *trials, const hb_suggest_wish *wish);
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request);
 void hb_trials_clear(hb_trials *trials);
 
 /* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/encode.h).
  * */
 uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
 
-/* The t that is wished for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
+/* The t that is asked for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
  * it cannot batch at this N, or is in the chain. */
 uint64_t hb_trials_plain(const hb_trials *trials, const hb_params_spec *spec);
 

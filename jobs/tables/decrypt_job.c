@@ -27,7 +27,7 @@ static hb_work work(const hb_job *base)
     return hb_work_decrypt(base->session.params, base->header, base->group->size);
 }
 
-static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_job *base = context;
     return hb_unit_decryptor_bytes(params, base->header, batch);
@@ -82,7 +82,7 @@ static bool writes(const hb_job *base)
 
 static uint32_t writers(const hb_job *base)
 {
-    return writes(base) ? base->plan.lanes.files : 0;
+    return writes(base) ? base->plan.workers.files : 0;
 }
 
 static hb_status prepare(hb_job *base)
@@ -100,9 +100,9 @@ static hb_status prepare(hb_job *base)
     return hb_background_end(&job->reserving);
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     hb_decrypt_job *job = context;
     return hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows);
 }
@@ -116,7 +116,7 @@ static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     return hb_unit_decrypt(decryptor, of, u);
 }
 
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_decrypt_job *job = context;
     const hb_cells *cells = &job->base.cells;
@@ -124,7 +124,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint6
     hb_header_unit_range(job->base.header, u, &first, &count);
     hb_cells_from_residues(cells, first, (size_t)count, values);
     HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
-    return hb_cells_write(cells, hand, job->writer, first, (size_t)count, values);
+    return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
 }
 
 static hb_status sync(hb_job *base)
@@ -161,7 +161,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_decrypt_job),
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work,
-                                 .lane_bytes = lane_bytes,
+                                 .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
                                  .prepare = prepare,

@@ -37,10 +37,10 @@ hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *j
 
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)
 {
-    const hb_lanes *lanes = &job->plan.lanes;
-    for (uint32_t i = 0; i < lanes->count; i++) {
+    const hb_workers *workers = &job->plan.workers;
+    for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_decryptor_init(&decryption->decryptor[i], &job->session, job->session.queue[i], job->header,
-                                      lanes->batch));
+                                      workers->batch));
     }
     return HB_OK;
 }
@@ -49,7 +49,7 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
     hb_budgets mine = hb_no_budgets;
-    for (uint32_t i = 0; i < job->plan.lanes.count && hb_session_is_group_lead(&job->session); i++) {
+    for (uint32_t i = 0; i < job->plan.workers.count && hb_session_is_group_lead(&job->session); i++) {
         if (decryption->decryptor[i].batch > 0) { /* a rank without units has none */
             hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
         }

@@ -1,4 +1,4 @@
-/* What decrypting and verifying share: the dataset that a job reads, and decryptors for it on the job's lanes. */
+/* What decrypting and verifying share: the dataset that a job reads, and decryptors for it on the job's workers. */
 #ifndef HB_TABLES_DECRYPTION_H
 #define HB_TABLES_DECRYPTION_H
 
@@ -7,7 +7,7 @@
 
 typedef struct hb_decryption {
     hb_dataset *dataset;
-    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [lanes], with the secret key */
+    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [workers], with the secret key */
     hb_budgets budgets;                           /* of all ranks, once measured */
 } hb_decryption;
 
@@ -20,7 +20,7 @@ void hb_decryption_close(hb_decryption *decryption);
 hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *dataset_path);
 /* Collective: fails unless all ranks see the same dataset. */
 hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job);
-/* Rank-local: makes a decryptor for each of the job's lanes, on the queues of its session. */
+/* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. */
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job);
 /* Collective: adds up the budgets that all decryptors of all ranks met, each ciphertext's once. */
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job);

@@ -5,8 +5,8 @@
 #include "batch/values_digest.h"
 #include "batch/work.h"
 #include "bfv/noise.h"
+#include "cli/misuse.h"
 #include "cli/paths.h"
-#include "cli/slips.h"
 #include "divided/engine.h"
 #include "io/base/durable.h"
 #include "ranks/share_root.h"
@@ -38,7 +38,7 @@ static hb_status find_out(hb_job *base)
     const hb_encrypt_options *options = &job->options;
     const hb_session *session = &base->session;
     base->header = &job->header;
-    HB_TRY(hb_slip_dataset_name(options->output));
+    HB_TRY(hb_misuse_dataset_name(options->output));
     if (base->group->rank == 0) {
         HB_TRY(hb_dataset_probe(options->output, options->force, options->resume));
     }
@@ -99,7 +99,7 @@ static hb_work work(const hb_job *base)
     return hb_work_encrypt(base->session.params, base->header, base->group->size);
 }
 
-static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_job *base = context;
     return hb_unit_encryptor_bytes(params, base->header, batch);
@@ -169,9 +169,9 @@ static hb_status begin(hb_job *base)
 static hb_status check(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.lanes));
+    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers));
     if (job->output.resumed) {
-        hb_phases_end(&base->phases, HB_PHASE_CHECK);
+        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
     }
     return HB_OK;
 }
@@ -180,29 +180,29 @@ static hb_status check(hb_job *base)
 static hb_status prepare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const hb_lanes *lanes = &base->plan.lanes;
+    const hb_workers *workers = &base->plan.workers;
     const hb_session *session = &base->session;
     HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
     HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, lanes->files));
+    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, workers->files));
     if (base->units.mine.count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_job_make_buffers(base));
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, lanes->batch,
+    for (uint32_t i = 0; i < workers->count; i++) {
+        HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, workers->batch,
                                       job->options.errors));
     }
     return HB_OK;
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_encrypt_job *job = context;
     hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
     uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
-    HB_TRY(hb_cells_read(&job->base.cells, hand, job->table, first, (size_t)count, values));
+    HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
     HB_TRY(hb_cells_to_residues(&job->base.cells, first, (size_t)count, values));
     if (job->base.session.exchange != NULL) {
         hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
@@ -219,9 +219,9 @@ static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
 }
 
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     hb_encrypt_job *job = context;
     const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
@@ -272,7 +272,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work,
-                                 .lane_bytes = lane_bytes,
+                                 .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
                                  .check = check,

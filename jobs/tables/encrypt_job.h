@@ -24,7 +24,7 @@ typedef struct hb_encrypt_job {
     hb_table *table;
     hb_header header;
     hb_output_dataset output;
-    hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [lanes] */
+    hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [workers] */
 } hb_encrypt_job;
 
 /* Collective: finds out everything for the plan and touches nothing. The caller runs job->base, which makes the dataset

@@ -41,7 +41,7 @@ static uint64_t rows_bytes(const hb_params *params, const hb_header *header, siz
     return hb_unit_rows_bytes(params, header) + batch * own * params->spec.n * sizeof(uint64_t);
 }
 
-static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_verify_job *job = context;
     const hb_header *header = job->base.header;
@@ -67,10 +67,11 @@ static hb_status rows_init(hb_verify_job *job)
 {
     const hb_session *session = &job->base.session;
     const hb_header *header = job->base.header;
-    const hb_lanes *lanes = &job->base.plan.lanes;
-    for (uint32_t i = 0; i < lanes->count; i++) {
+    const hb_workers *workers = &job->base.plan.workers;
+    for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_rows_init(&job->rows[i], session->queue[i], session->params, header));
-        HB_TRY(hb_batch_alloc(session->queue[i], &job->residues[i], lanes->batch, header->limbs, session->params->ids));
+        HB_TRY(
+            hb_batch_alloc(session->queue[i], &job->residues[i], workers->batch, header->limbs, session->params->ids));
     }
     return HB_OK;
 }
@@ -95,7 +96,7 @@ static uint32_t writers(const hb_job *base)
     return job->table != NULL && hb_session_is_group_lead(&base->session);
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_verify_job *job = context;
     hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
@@ -105,14 +106,14 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64
     }
     uint64_t first, count;
     hb_header_unit_range(job->base.header, u, &first, &count);
-    return hb_cells_read(&job->base.cells, hand, job->table, first, (size_t)count, to->cells);
+    return hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, to->cells);
 }
 
 /* Rows that anybody could make to fit their sum may still be no ciphertexts. */
 static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t count)
 {
     hb_unit_rows *rows = &job->rows[worker];
-    const size_t batch = job->base.plan.lanes.batch;
+    const size_t batch = job->base.plan.workers.batch;
     for (uint32_t component = 0; component < rows->components; component++) {
         for (hb_chunk c = hb_chunks(count, batch); hb_chunk_next(&c);) {
             const hb_batch some = hb_batch_slice(job->residues[worker], 0, c.count);
@@ -138,9 +139,9 @@ static hb_status check_unit(void *context, uint32_t buffer, uint32_t worker, uin
 
 /* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference
  * of all ranks is wanted. */
-static hb_status compare_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)hand;
+    (void)thread;
     hb_verify_job *job = context;
     const hb_cells *cells = &job->base.cells;
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
@@ -237,7 +238,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_verify_job),
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work,
-                                 .lane_bytes = lane_bytes,
+                                 .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .prepare = prepare,
                                  .writers = writers,

@@ -13,8 +13,8 @@ typedef struct hb_verify_job {
     hb_job base;
     hb_verify_options options;
     hb_table *table;                    /* to compare with, or NULL */
-    hb_unit_rows rows[HB_MOST_WORKERS]; /* [lanes], without a table, ... */
-    hb_batch residues[HB_MOST_WORKERS]; /* ... one component of a lane's batch */
+    hb_unit_rows rows[HB_MOST_WORKERS]; /* [workers], without a table, ... */
+    hb_batch residues[HB_MOST_WORKERS]; /* ... one component of a worker's batch */
     hb_decryption decryption;           /* decryptors only with a table */
     bool differs;                       /* this rank found a difference, ... */
     hb_cell difference;                 /* ... here first */

@@ -168,7 +168,7 @@ typedef struct performance {
     const hb_params_spec *spec;
     script play;
     const void *with;
-    uint32_t members, lanes; /* lanes: queues of each member, in turn, each the whole script */
+    uint32_t members, queues; /* queues: of each member, in turn, each the whole script */
     hb_division division;
     bool measure;       /* first */
     size_t batch_bytes; /* of the device, as if it had a cache of this size; 0: as it is */
@@ -189,16 +189,16 @@ static inline hb_status play_whole(const performance *p)
     return st;
 }
 
-typedef struct lane {
+typedef struct queue_run {
     const performance *p;
     side s;
     hb_status status;
     hb_error error;
-} lane;
+} queue_run;
 
-static inline void *play_lane(void *argument)
+static inline void *play_queue(void *argument)
 {
-    lane *l = argument;
+    queue_run *l = argument;
     l->status = l->p->play(&l->s, l->p->with);
     if (l->status != HB_OK) {
         l->error = *hb_last_error();
@@ -210,30 +210,30 @@ static inline void *play_lane(void *argument)
 }
 
 /* The first failure that is not another's. */
-static inline hb_status play_lanes(const performance *p, hb_engine *engine, const hb_params *params)
+static inline hb_status play_queues(const performance *p, hb_engine *engine, const hb_params *params)
 {
-    lane lanes[8] = {{0}};
+    queue_run queues[8] = {{0}};
     pthread_t thread[8];
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < p->lanes && st == HB_OK; i++) {
-        lanes[i] = (lane){.p = p, .s = {.engine = engine, .params = params, .results = p->results}};
-        st = i == 0 ? HB_OK : hb_engine_fork(engine, &lanes[i].s.engine);
-        if (p->lanes > 1) {
-            hb_engine_enter(lanes[i].s.engine);
+    for (uint32_t i = 0; i < p->queues && st == HB_OK; i++) {
+        queues[i] = (queue_run){.p = p, .s = {.engine = engine, .params = params, .results = p->results}};
+        st = i == 0 ? HB_OK : hb_engine_fork(engine, &queues[i].s.engine);
+        if (p->queues > 1) {
+            hb_engine_enter(queues[i].s.engine);
         }
     }
     HB_ASSERT(st == HB_OK);
-    for (uint32_t i = 0; i < p->lanes; i++) {
-        HB_ASSERT(pthread_create(&thread[i], NULL, play_lane, &lanes[i]) == 0);
+    for (uint32_t i = 0; i < p->queues; i++) {
+        HB_ASSERT(pthread_create(&thread[i], NULL, play_queue, &queues[i]) == 0);
     }
-    for (uint32_t i = 0; i < p->lanes; i++) {
+    for (uint32_t i = 0; i < p->queues; i++) {
         pthread_join(thread[i], NULL);
-        if (lanes[i].status != HB_OK && (st == HB_OK || st == HB_EPEER)) {
-            st = lanes[i].status;
-            hb_set_error(&lanes[i].error);
+        if (queues[i].status != HB_OK && (st == HB_OK || st == HB_EPEER)) {
+            st = queues[i].status;
+            hb_set_error(&queues[i].error);
         }
         if (i > 0) {
-            hb_engine_close(lanes[i].s.engine);
+            hb_engine_close(queues[i].s.engine);
         }
     }
     return st;
@@ -253,7 +253,7 @@ static inline hb_status play_member(void *context, uint32_t member, meeting *at)
     device->batch_bytes = p->batch_bytes > 0 ? p->batch_bytes : device->batch_bytes;
     HB_GOTO(p->measure ? hb_exchange_measure(exchange, device) : HB_OK);
     HB_GOTO(hb_divided_engine_open(device, &params->map, exchange, p->division, 0, &engine));
-    st = play_lanes(p, engine, params);
+    st = play_queues(p, engine, params);
 done:
     if (engine == NULL) {
         hb_engine_close(device);

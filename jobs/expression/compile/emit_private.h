@@ -17,7 +17,7 @@ typedef struct hb_emitter {
     bool *done;
     uint32_t *stack;                /* [nodes] */
     uint32_t *output, *next_output; /* of a node: where it is stored, counted through the columns of all outputs */
-    uint64_t *roots;                /* [nodes]: lane * 2^32 + node */
+    uint64_t *roots;                /* [nodes]: value_column * 2^32 + node */
 } hb_emitter;
 
 static inline bool hb_has_rows(const hb_graph *g, uint32_t node)

@@ -112,7 +112,7 @@ static uint32_t plan_rows(hb_emitter *x)
         const bool summed = n->op == HB_OP_SUM_SLOTS && n->pass == x->pass;
         const bool stored = !n->total && n->pass == x->pass && x->output[i] != HB_NO_NODE;
         if (summed || stored) {
-            x->roots[roots++] = (uint64_t)n->lane << 32 | (summed ? n->a : i);
+            x->roots[roots++] = (uint64_t)n->value_column << 32 | (summed ? n->a : i);
             needed[summed ? n->a : i] = true;
         }
         if (!needed[i] || n->total) {

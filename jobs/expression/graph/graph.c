@@ -198,7 +198,7 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     made.at = item->at;
     made.from = item->from;
     made.to = item->to;
-    made.lane = g->lane;
+    made.value_column = g->value_column;
     derive(g, &made);
     if (made.linear == 0 && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,

@@ -21,7 +21,7 @@ typedef struct hb_node {
     int64_t number; /* constant in (-t, t), or step */
     uint32_t operand, column;
     uint32_t at, from, to; /* the item of the expression that it was first made for */
-    uint32_t lane;         /* column of the value that it was first made for */
+    uint32_t value_column; /* column of the value that it was first made for */
 
     bool plain, total;
     bool clean;     /* 0 in slots that hold no row */
@@ -56,7 +56,7 @@ typedef struct hb_graph {
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
     const hb_item *item; /* that nodes are made for now */
-    uint32_t lane;
+    uint32_t value_column;
 } hb_graph;
 
 void hb_graph_clear(hb_graph *graph);

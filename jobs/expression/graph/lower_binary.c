@@ -124,7 +124,7 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
     *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = names_of(x, y)};
     HB_TRY(hb_lower_columns(l, x->columns > y->columns ? x->columns : y->columns, out));
     for (uint32_t i = 0; i < out->columns; i++) {
-        l->graph.lane = i;
+        l->graph.value_column = i;
         const uint32_t a = l->pool[x->first + (x->columns > 1 ? i : 0)];
         uint32_t node, b = HB_NO_NODE;
         if (y->kind == HB_VALUE_NUMBER) {

@@ -53,7 +53,7 @@ static hb_status each_column(hb_lowering *l, const hb_value *x, column_function 
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < x->columns; i++) {
-        l->graph.lane = i;
+        l->graph.value_column = i;
         uint32_t node;
         HB_TRY(function(&l->graph, l->pool[x->first + i], number, &node));
         l->pool[out->first + i] = node;
@@ -104,7 +104,7 @@ static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
 {
     *out = (hb_value){.kind = x->kind};
     HB_TRY(hb_lower_columns(l, 1, out));
-    l->graph.lane = 0;
+    l->graph.value_column = 0;
     uint32_t node = l->pool[x->first];
     for (uint32_t i = 1; i < x->columns; i++) {
         HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
@@ -136,7 +136,7 @@ static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coef
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < x->columns; i++) {
-        l->graph.lane = i;
+        l->graph.value_column = i;
         uint32_t node;
         HB_TRY(hb_graph_polynomial(&l->graph, l->pool[x->first + i], c, degree, k, &node));
         l->pool[out->first + i] = node;

@@ -176,7 +176,7 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value)
     }
     HB_TRY(hb_lower_columns(l, value->columns, value));
     for (uint32_t i = 0; i < value->columns; i++) {
-        l->graph.lane = i;
+        l->graph.value_column = i;
         HB_TRY(load_column(l, operand, i, &l->pool[value->first + i]));
     }
     value->whole = NULL;
@@ -250,6 +250,6 @@ hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
     }
     value->whole = NULL;
     HB_TRY(hb_lower_columns(l, 1, value));
-    l->graph.lane = 0;
+    l->graph.value_column = 0;
     return load_column(l, operand, column, &l->pool[value->first]);
 }

@@ -12,37 +12,38 @@ static bool accumulated(const hb_program *program, uint32_t total)
     return false;
 }
 
-static void look_at(hb_evaluator_requirements *needs, const hb_program *program, const hb_instruction *i, uint32_t left)
+static void look_at(hb_evaluator_requirements *requirements, const hb_program *program, const hb_instruction *i,
+                    uint32_t left)
 {
     const hb_register *r = program->registers;
     const hb_opcode op = i->op;
     if (op == HB_OP_MULTIPLY) {
         const uint32_t size = r[i->a].size > r[i->b].size ? r[i->a].size : r[i->b].size;
-        needs->size = size > needs->size ? size : needs->size;
+        requirements->size = size > requirements->size ? size : requirements->size;
     }
-    needs->switching = needs->switching || op == HB_OP_RELINEARIZE || op == HB_OP_SUM_SLOTS || op == HB_OP_SWAP ||
-                       (op == HB_OP_ROTATE && i->number != 0);
-    needs->hoisting = needs->hoisting || hb_runner_group(i, left) > 1;
-    needs->plain_factors = needs->plain_factors || op == HB_OP_MULTIPLY_PLAIN || op == HB_OP_MASK;
+    requirements->switching = requirements->switching || op == HB_OP_RELINEARIZE || op == HB_OP_SUM_SLOTS ||
+                              op == HB_OP_SWAP || (op == HB_OP_ROTATE && i->number != 0);
+    requirements->hoisting = requirements->hoisting || hb_runner_group(i, left) > 1;
+    requirements->plain_factors = requirements->plain_factors || op == HB_OP_MULTIPLY_PLAIN || op == HB_OP_MASK;
 }
 
-static hb_evaluator_requirements needs_of(const hb_program *program, size_t count)
+static hb_evaluator_requirements requirements_of(const hb_program *program, size_t count)
 {
-    hb_evaluator_requirements needs = {.limbs = 1, .count = count};
+    hb_evaluator_requirements requirements = {.limbs = 1, .count = count};
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
-        needs.limbs = !r->plain && r->limbs > needs.limbs ? r->limbs : needs.limbs;
+        requirements.limbs = !r->plain && r->limbs > requirements.limbs ? r->limbs : requirements.limbs;
     }
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count; i++) {
-            look_at(&needs, program, &pass->rows[i], pass->row_count - i);
+            look_at(&requirements, program, &pass->rows[i], pass->row_count - i);
         }
         for (uint32_t i = 0; i < pass->total_count; i++) {
-            look_at(&needs, program, &pass->totals[i], pass->total_count - i);
+            look_at(&requirements, program, &pass->totals[i], pass->total_count - i);
         }
     }
-    return needs;
+    return requirements;
 }
 
 /* Automorphisms that may be hoisted; each has a key. */
@@ -59,7 +60,7 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
 
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
-    const hb_evaluator_requirements needs = needs_of(program, count);
+    const hb_evaluator_requirements requirements = requirements_of(program, count);
     uint64_t rows = (uint64_t)2 * hb_runner_constants_count(program), keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
@@ -70,8 +71,8 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
         keys += hoisted(program->passes[p].rows, program->passes[p].row_count) +
                 hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
-    return rows * params->ring.n * sizeof(uint64_t) + hb_evaluator_bytes(params, &needs) +
-           keys * hb_evaluator_hoisted_bytes(params, needs.limbs);
+    return rows * params->ring.n * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
+           keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 
 static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_register *r, size_t count)
@@ -139,9 +140,9 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .io = setting->io,
                           .count = setting->count,
                           .owns_totals = of == NULL};
-    const hb_evaluator_requirements needs = needs_of(program, setting->count);
+    const hb_evaluator_requirements requirements = requirements_of(program, setting->count);
     hb_status st;
-    HB_GOTO(hb_evaluator_open(engine, setting->params, &needs, &runner->evaluator));
+    HB_GOTO(hb_evaluator_open(engine, setting->params, &requirements, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));
     HB_GOTO(hb_runner_constants_init(runner));
     HB_GOTO(prepare(runner));

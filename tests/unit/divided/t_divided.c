@@ -336,7 +336,7 @@ static void expect_same(performance p, uint32_t delay)
     at.most_delay = delay;
     const hb_status st = perform(&p, &at, NULL);
     if (st != HB_OK) {
-        fail_msg("%u members, way %d, %u lanes: %s", p.members, (int)p.division, p.lanes, hb_last_error()->text);
+        fail_msg("%u members, way %d, %u queues: %s", p.members, (int)p.division, p.queues, hb_last_error()->text);
     }
     meeting_clear(&at);
 }
@@ -353,7 +353,7 @@ static void test_operations(void **state)
                                           .play = every_operation,
                                           .with = &shapes[i],
                                           .members = members,
-                                          .lanes = 1,
+                                          .queues = 1,
                                           .division = (hb_division)way},
                             way == HB_DIVIDE_BY_COST ? 50 : 0);
             }
@@ -374,7 +374,7 @@ static void test_pieces(void **state)
                                       .play = every_operation,
                                       .with = &many,
                                       .members = members,
-                                      .lanes = 1,
+                                      .queues = 1,
                                       .division = (hb_division)way,
                                       .batch_bytes = 1},
                         100);
@@ -383,7 +383,7 @@ static void test_pieces(void **state)
     hb_params_close(params);
 }
 
-static void test_lanes(void **state)
+static void test_queues(void **state)
 {
     (void)state;
     hb_params *params = six_primes();
@@ -393,7 +393,7 @@ static void test_lanes(void **state)
                                   .play = every_operation,
                                   .with = &some,
                                   .members = 3,
-                                  .lanes = 4,
+                                  .queues = 4,
                                   .division = (hb_division)way,
                                   .measure = way == HB_DIVIDE_BY_COST},
                     500);
@@ -408,12 +408,12 @@ static void test_failures(void **state)
     hb_params *params = six_primes();
     const shape some = {5, 3, 0};
     for (uint64_t fails_at = 1; fails_at <= 21; fails_at += 4) {
-        for (uint32_t lanes = 1; lanes <= 3; lanes += 2) {
+        for (uint32_t queues = 1; queues <= 3; queues += 2) {
             performance p = {.spec = &params->spec,
                              .play = every_operation,
                              .with = &some,
                              .members = 3,
-                             .lanes = lanes,
+                             .queues = queues,
                              .division = HB_DIVIDE_BY_SLICES};
             hb_status statuses[3];
             meeting at;
@@ -444,8 +444,8 @@ static void test_interrupt(void **state)
     (void)state;
     hb_params *params = six_primes();
     const shape some = {5, 3, 0};
-    for (uint32_t lanes = 1; lanes <= 3; lanes += 2) {
-        performance p = {.spec = &params->spec, .play = one_gives_up, .with = &some, .members = 4, .lanes = lanes};
+    for (uint32_t queues = 1; queues <= 3; queues += 2) {
+        performance p = {.spec = &params->spec, .play = one_gives_up, .with = &some, .members = 4, .queues = queues};
         hb_status statuses[4];
         meeting at;
         meeting_init(&at, p.members);
@@ -477,7 +477,7 @@ static void test_many_norms(void **state)
     hb_params *params = six_primes();
     expect_same(
         (performance){
-            .spec = &params->spec, .play = many_norms, .members = 3, .lanes = 1, .batch_bytes = (size_t)1 << 24},
+            .spec = &params->spec, .play = many_norms, .members = 3, .queues = 1, .batch_bytes = (size_t)1 << 24},
         0);
     hb_params_close(params);
 }
@@ -492,7 +492,7 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations), cmocka_unit_test(test_pieces),   cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_operations), cmocka_unit_test(test_pieces),   cmocka_unit_test(test_queues),
         cmocka_unit_test(test_many_norms), cmocka_unit_test(test_failures), cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, start, NULL);

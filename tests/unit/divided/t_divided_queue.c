@@ -258,7 +258,7 @@ static void test_same(void **state)
     for (uint32_t members = 2; members <= 4; members++) {
         for (uint32_t odd = 0; odd < members; odd++) {
             performance p = {
-                .spec = &params->spec, .play = compare_digests, .with = &odd, .members = members, .lanes = 2};
+                .spec = &params->spec, .play = compare_digests, .with = &odd, .members = members, .queues = 2};
             meeting at;
             meeting_init(&at, members);
             const hb_status st = perform(&p, &at, NULL);

@@ -131,13 +131,13 @@ done:
     return st;
 }
 
-static void expect_same(const hb_params *params, uint32_t members, uint32_t lanes, hb_division division)
+static void expect_same(const hb_params *params, uint32_t members, uint32_t queues, hb_division division)
 {
-    performance p = {.spec = &params->spec, .play = scheme, .members = members, .lanes = lanes, .division = division};
+    performance p = {.spec = &params->spec, .play = scheme, .members = members, .queues = queues, .division = division};
     meeting at;
     meeting_init(&at, members);
     if (perform(&p, &at, NULL) != HB_OK) {
-        fail_msg("%u members, way %d, %u lanes: %s", members, (int)division, lanes, hb_last_error()->text);
+        fail_msg("%u members, way %d, %u queues: %s", members, (int)division, queues, hb_last_error()->text);
     }
     meeting_clear(&at);
 }
@@ -156,7 +156,7 @@ static void test_scheme(void **state)
     hb_params_close(params);
 }
 
-static void test_lanes(void **state)
+static void test_queues(void **state)
 {
     (void)state;
     hb_params *params = members_params(2048, (uint32_t[]){40, 41, 42, 43}, 4, 12289);
@@ -176,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scheme),
-        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_queues),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -63,7 +63,7 @@ static hb_work work(const hb_job *base)
     return (hb_work){base->session.params, 1};
 }
 
-static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     (void)context;
     (void)params;
@@ -95,11 +95,11 @@ static hb_status prepare(hb_job *base)
     return note((book *)base, 'p');
 }
 
-static hb_status read_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     book *b = context;
     (void)buffer;
-    (void)hand;
+    (void)thread;
     b->units[u]++;
     return u == UNITS - 1 ? note(b, 'r') : HB_OK;
 }
@@ -112,10 +112,10 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     return HB_OK;
 }
 
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t hand, uint64_t u)
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)buffer;
-    (void)hand;
+    (void)thread;
     ((book *)context)->units[u]++;
     return HB_OK;
 }
@@ -161,7 +161,7 @@ static const hb_job_kind kind = {.bytes = sizeof(book),
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work,
-                                 .lane_bytes = lane_bytes,
+                                 .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
                                  .check = check,
@@ -231,7 +231,7 @@ static void test_least(void **state)
                          .find_out = find_out,
                          .compare = compare,
                          .work = work,
-                         .lane_bytes = lane_bytes,
+                         .worker_bytes = worker_bytes,
                          .open_output = open_output,
                          .prepare = prepare,
                          .close = close_own};
@@ -250,7 +250,7 @@ static void test_runs(void **state)
     for (int k = 0; k < 2; k++) {
         assert_int_equal(open_book(&b, kinds[k], 0, HB_OK), HB_OK);
         assert_int_equal(hb_job_run(&b.base), HB_OK);
-        assert_int_equal(hb_job_crew(&b.base).writers, k == 0 ? b.base.plan.lanes.files : 0);
+        assert_int_equal(hb_job_threads(&b.base).writers, k == 0 ? b.base.plan.workers.files : 0);
         assert_int_equal(hb_job_run_ciphertexts(&b.base), HB_OK);
         for (int u = 0; u < UNITS; u++) {
             assert_int_equal(b.units[u], k == 0 ? 6 : 4);

@@ -107,16 +107,16 @@ static void test_too_large(void **state)
     assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_EDATA);
 }
 
-enum { LANE = 100 << 20, CIPHERTEXT = 10 << 20 };
+enum { WORKER = 100 << 20, CIPHERTEXT = 10 << 20 };
 
-static uint64_t lane_bytes(const void *context, const hb_params *params, size_t batch)
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     (void)context;
     (void)params;
-    return LANE + batch * CIPHERTEXT;
+    return WORKER + batch * CIPHERTEXT;
 }
 
-/* As many lanes as fit, then as large batches as fit, then a refusal; never more than is allowed. */
+/* As many workers as fit, then as large batches as fit, then a refusal; never more than is allowed. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -133,18 +133,19 @@ static void test_memory(void **state)
     const hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
     const hb_header header = header_of(1003, 16);
     hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
-    hb_plan_needs needs = {.header = &header, .device = &device, .lane_bytes = lane_bytes, .values = true};
+    hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = worker_bytes, .values = true};
     hb_plan plan;
     const uint64_t tables = hb_device_table_bytes(&device, params), queue = hb_device_queue_bytes(&device, params);
     const struct {
-        uint64_t queues, lanes, batch; /* lanes 0: refused */
+        uint64_t queues, workers, batch; /* workers 0: refused */
         uint64_t memory;
-    } cases[] = {{0, 3, 16, tables + 3 * (queue + LANE + 16 * CIPHERTEXT)},
-                 {0, 2, 16, tables + 3 * (queue + LANE + 16 * CIPHERTEXT) - 1},
-                 {0, 1, 16, tables + 2 * (queue + LANE + 16 * CIPHERTEXT) - 1},
-                 {0, 1, 8, tables + queue + LANE + 16 * CIPHERTEXT - 1},
-                 {0, 1, 1, tables + queue + LANE + CIPHERTEXT},
-                 {0, 0, 0, tables + queue + LANE + CIPHERTEXT - 1},
+    } cases[] = {{0, 3, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT)},
+                 {0, 2, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT) - 1},
+                 {0, 1, 16, tables + 2 * (queue + WORKER + 16 * CIPHERTEXT) - 1},
+                 {0, 1, 8, tables + queue + WORKER + 16 * CIPHERTEXT - 1},
+                 {0, 1, 1, tables + queue + WORKER + CIPHERTEXT},
+                 {0, 0, 0, tables + queue + WORKER + CIPHERTEXT - 1},
                  {0, 0, 0, 0},
                  {7, 7, 16, UINT64_MAX},
                  {1, 1, 16, UINT64_MAX}};
@@ -152,35 +153,35 @@ static void test_memory(void **state)
         device.queues = cases[i].queues;
         device.memory = cases[i].memory;
         assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
-        const hb_status st = hb_plan_memory(&plan, &session, &needs);
-        assert_int_equal(st, cases[i].lanes > 0 ? HB_OK : HB_ENOMEM);
+        const hb_status st = hb_plan_memory(&plan, &session, &requirements);
+        assert_int_equal(st, cases[i].workers > 0 ? HB_OK : HB_ENOMEM);
         if (st != HB_OK) {
             assert_non_null(strstr(hb_last_error()->text, "Some GPU"));
             assert_non_null(strstr(hb_last_error()->text, "--gpu-memory"));
             continue;
         }
-        assert_int_equal(plan.lanes.count, cases[i].lanes);
-        assert_int_equal(plan.lanes.batch, cases[i].batch);
+        assert_int_equal(plan.workers.count, cases[i].workers);
+        assert_int_equal(plan.workers.batch, cases[i].batch);
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
-        assert_true(plan.host_bytes > hb_unit_buffers_bytes(params, &header,
-                                                            hb_pipeline_buffers(hb_lanes_crew(&plan.lanes, true)), true,
-                                                            false));
+        assert_true(plan.host_bytes >
+                    hb_unit_buffers_bytes(params, &header, hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)),
+                                          true, false));
     }
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
-    needs.header = &few;
+    requirements.header = &few;
     device.queues = 0;
-    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_OK);
-    assert_int_equal(plan.lanes.count, 1);
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    assert_int_equal(plan.workers.count, 1);
     device = (hb_device){0};
-    needs.header = &header;
+    requirements.header = &header;
     assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_OK);
-    assert_true(plan.lanes.count == 1 && plan.device_bytes == 0 && plan.host_bytes > LANE + 16 * CIPHERTEXT);
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    assert_true(plan.workers.count == 1 && plan.device_bytes == 0 && plan.host_bytes > WORKER + 16 * CIPHERTEXT);
     const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
     assert_int_equal(hb_plan_make(&plan, &huge, 1, 1), HB_OK);
-    needs.header = &huge;
-    assert_int_equal(hb_plan_memory(&plan, &session, &needs), HB_ENOMEM);
+    requirements.header = &huge;
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
     hb_params_close(params);
 }
 
@@ -190,7 +191,7 @@ static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t
     return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
 }
 
-/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one lane. */
+/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one worker. */
 static void test_divided(void **state)
 {
     (void)state;
@@ -208,29 +209,30 @@ static void test_divided(void **state)
     hb_session session = {.params = params, .engine = &engine, .grid = {&all, &members, &peers}};
     const hb_header header = header_of(1003, 10);
     hb_device device = {.gpu = true, .memory = UINT64_MAX};
-    const hb_plan_needs needs = {.header = &header, .device = &device, .lane_bytes = limbs_bytes, .values = true};
+    const hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = limbs_bytes, .values = true};
     hb_plan whole, divided;
     assert_int_equal(hb_plan_make(&whole, &header, MEMBERS * GROUPS, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&whole, &session, &needs), HB_OK);
-    assert_int_equal(whole.lanes.count, 3);
-    const hb_limb_needs least = hb_plan_limb_needs(&needs);
+    assert_int_equal(hb_plan_memory(&whole, &session, &requirements), HB_OK);
+    assert_int_equal(whole.workers.count, 3);
+    const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     assert_int_equal(least.units, 101);
     const uint64_t one = least.least_bytes(least.context, params);
     assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
     session.exchange = &exchange;
     assert_int_equal(hb_plan_make(&divided, &header, GROUPS, MEMBERS), HB_OK);
-    assert_int_equal(hb_plan_memory(&divided, &session, &needs), HB_OK);
+    assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
     assert_int_equal(divided.ranks, MEMBERS * GROUPS);
     assert_int_equal(divided.rank_units, 34);
     assert_int_equal(divided.parts, GROUPS * HB_PLAN_ABREAST);
-    assert_int_equal(divided.lanes.count, 1);
+    assert_int_equal(divided.workers.count, 1);
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");
     const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
     assert_true(least.least_bytes(least.context, params) < one - CIPHERTEXT + exchanging);
     exchange.one_thread = false;
-    assert_int_equal(hb_plan_memory(&divided, &session, &needs), HB_OK);
-    assert_int_equal(divided.lanes.count, 3);
+    assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
+    assert_int_equal(divided.workers.count, 3);
     hb_params_close(params);
 }
 

@@ -73,11 +73,11 @@ static void touch_key(const char *folder, uint32_t element)
     free(path);
 }
 
-static void check_found(const char *folder, const hb_params *params, const hb_key_wants *wants,
+static void check_found(const char *folder, const hb_params *params, const hb_key_request *request,
                         const uint32_t *expected, uint32_t expected_count)
 {
     hb_elements found;
-    assert_ok(hb_key_store_find(&found, folder, params, key_id, wants));
+    assert_ok(hb_key_store_find(&found, folder, params, key_id, request));
     assert_int_equal(found.count, expected_count);
     if (found.count > 0) {
         assert_memory_equal(found.element, expected, found.count * sizeof *expected);
@@ -99,7 +99,7 @@ static void keys_are_found_by_their_names(void **state)
     const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
                    three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
     const int64_t steps[] = {1, 3, -1};
-    const hb_key_wants nothing = {.steps = NULL}, all = {true, true, steps, 3};
+    const hb_key_request nothing = {.steps = NULL}, all = {true, true, steps, 3};
     check_found(folder, params, &nothing, NULL, 0);
 
     hb_elements found = {&spec.key_limbs, 1};
@@ -207,7 +207,7 @@ static void advice_is_about_the_right_pair(void **state)
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
     const int64_t five = 5;
-    const hb_key_wants wants = {.steps = &five, .step_count = 1};
+    const hb_key_request request = {.steps = &five, .step_count = 1};
     hb_session session;
     hb_switch_key key;
     hb_elements found;
@@ -216,16 +216,17 @@ static void advice_is_about_the_right_pair(void **state)
     snprintf(folder, sizeof folder, "%s", new_folder("advice"));
     make_file(&session, folder, 3, true, &key);
     const hb_params *params = session.params;
-    assert_refused(hb_key_store_find(&found, folder, params, key_id, &wants), HB_ENOINPUT,
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &request), HB_ENOINPUT,
                    "whoever has the secret key 010203");
     snprintf(secret, sizeof secret, "%s/" HB_KEYFILE_SECRET, folder);
     spit(secret, "", 0);
-    assert_refused(hb_key_store_find(&found, folder, params, key_id, &wants), HB_ENOINPUT, "make it");
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &request), HB_ENOINPUT, "make it");
     assert_non_null(strstr(hb_last_error()->text, secret));
-    assert_refused(hb_key_store_find(&found, folder, params, other_id, &wants), HB_EDATA, "belong to key 010203");
+    assert_refused(hb_key_store_find(&found, folder, params, other_id, &request), HB_EDATA, "belong to key 010203");
     assert_null(strstr(hb_last_error()->text, "keygen"));
-    assert_refused(hb_key_store_find(&found, secret, params, key_id, &wants), HB_ENOINPUT, "no directory");
-    assert_refused(hb_key_store_find(&found, in_scratch("none"), params, key_id, &wants), HB_ENOINPUT, "No such file");
+    assert_refused(hb_key_store_find(&found, secret, params, key_id, &request), HB_ENOINPUT, "no directory");
+    assert_refused(hb_key_store_find(&found, in_scratch("none"), params, key_id, &request), HB_ENOINPUT,
+                   "No such file");
     hb_switch_key_clear(&key);
     hb_session_close(&session);
 }

@@ -38,7 +38,7 @@ static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_divi
     for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
         rig.operation = (hb_limb_operation)o;
         hb_recorder_begin(rig.recorder);
-        assert_int_equal(hb_limbs_issue(&rig, &rig.lane[0]), HB_OK);
+        assert_int_equal(hb_limbs_issue(&rig, &rig.worker[0]), HB_OK);
         assert_int_equal(hb_recorder_end(rig.recorder), HB_OK);
         const hb_limb_traffic seen = hb_recorder_traffic(rig.recorder);
         const hb_limb_traffic model =

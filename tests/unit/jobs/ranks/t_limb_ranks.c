@@ -90,9 +90,9 @@ static hb_status choose(hb_params *params, const char *word, int ranks, uint64_t
     choice.ranks = word;
     hb_group group = group_of(ranks);
     const hb_device device = {.gpu = true, .memory = memory};
-    const hb_limb_needs needs = {units, least_bytes, NULL};
+    const hb_limb_requirements requirements = {units, least_bytes, NULL};
     *k = 0;
-    const hb_status st = hb_limb_ranks_choose(&choice, &group, &device, &needs, params, k);
+    const hb_status st = hb_limb_ranks_choose(&choice, &group, &device, &requirements, params, k);
     assert_true(st != HB_OK || params->map.members == *k);
     return st;
 }

@@ -1,38 +1,38 @@
-#include "phases.h"
+#include "job_times.h"
 
 #include "base/clock.h"
 #include "machine/machine.h"
 
-const char *const hb_job_phase_names[HB_PHASES] = {"start", "open",   "output", "memory", "check",
-                                                   "loop",  "totals", "sync",   "commit"};
+const char *const hb_job_span_names[HB_SPANS] = {"start", "open",   "output", "memory", "check",
+                                                 "loop",  "totals", "sync",   "commit"};
 
-void hb_phases_begin(hb_phases *phases)
+void hb_job_times_begin(hb_job_times *times)
 {
-    *phases = (hb_phases){.at = hb_now()};
-    phases->seconds[HB_PHASE_START] = hb_process_age();
+    *times = (hb_job_times){.at = hb_now()};
+    times->seconds[HB_SPAN_START] = hb_process_age();
 }
 
-void hb_phases_end(hb_phases *phases, hb_job_phase phase)
+void hb_job_times_end(hb_job_times *times, hb_job_span span)
 {
     const double now = hb_now();
-    phases->seconds[phase] += now - phases->at;
-    phases->at = now;
+    times->seconds[span] += now - times->at;
+    times->at = now;
 }
 
-double hb_phases_total(const hb_phases *phases)
+double hb_job_times_total(const hb_job_times *times)
 {
     double total = 0;
-    for (int p = 0; p < HB_PHASES; p++) {
-        total += phases->seconds[p];
+    for (int p = 0; p < HB_SPANS; p++) {
+        total += times->seconds[p];
     }
     return total;
 }
 
-double hb_phases_first(const hb_phases *phases, const hb_pipeline_times *loop)
+double hb_job_times_first(const hb_job_times *times, const hb_pipeline_times *loop)
 {
     double before = 0;
-    for (int p = 0; p < HB_PHASE_LOOP; p++) {
-        before += phases->seconds[p];
+    for (int p = 0; p < HB_SPAN_LOOP; p++) {
+        before += times->seconds[p];
     }
     return loop->first > 0 ? before + loop->first : 0;
 }
@@ -40,7 +40,7 @@ double hb_phases_first(const hb_phases *phases, const hb_pipeline_times *loop)
 void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more)
 {
     to->first = to->wall > 0 ? to->first : more->first;
-    to->crew = more->crew;
+    to->threads = more->threads;
     to->units += more->units;
     to->wall += more->wall;
     for (int s = 0; s < HB_STAGES; s++) {

@@ -1,4 +1,4 @@
-#include "lanes.h"
+#include "workers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "machine/machine.h"
 
-static const uint64_t gpu_lanes = 3; /* one uploads, one computes, one downloads */
+static const uint64_t gpu_workers = 3; /* one uploads, one computes, one downloads */
 
 static hb_status refuse(const hb_session *session, const hb_device *device, uint64_t bytes, uint64_t limit)
 {
@@ -20,8 +20,8 @@ static hb_status refuse(const hb_session *session, const hb_device *device, uint
                              : ", or compute with --device cpu");
 }
 
-/* Lanes that were asked for, or that suit the device. */
-static uint64_t wanted_lanes(const hb_session *session, const hb_device *device)
+/* Workers that were asked for, or that suit the device. */
+static uint64_t wanted_workers(const hb_session *session, const hb_device *device)
 {
     if (session->exchange != NULL && session->exchange->one_thread) {
         return 1;
@@ -29,39 +29,40 @@ static uint64_t wanted_lanes(const hb_session *session, const hb_device *device)
     if (device->queues > 0) {
         return device->queues;
     }
-    return device->gpu ? gpu_lanes : 1;
+    return device->gpu ? gpu_workers : 1;
 }
 
-hb_status hb_lanes_choose(hb_lanes *lanes, const hb_session *session, const hb_device *device,
-                          const hb_lane_needs *needs)
+hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
+                            const hb_worker_requirements *requirements)
 {
-    const uint64_t wanted = wanted_lanes(session, device);
-    const uint64_t units = needs->units > 0 ? needs->units : 1;
+    const uint64_t wanted = wanted_workers(session, device);
+    const uint64_t units = requirements->units > 0 ? requirements->units : 1;
     const uint64_t files = device->files > 0 ? device->files : 1;
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
-    const uint64_t fixed = hb_device_table_bytes(device, session->params) + needs->fixed_bytes;
+    const uint64_t fixed = hb_device_table_bytes(device, session->params) + requirements->fixed_bytes;
     const uint64_t queue = hb_device_queue_bytes(device, session->params);
-    *lanes = (hb_lanes){.count = (uint32_t)(wanted < units ? wanted : units),
-                        .files = (uint32_t)(files < units ? files : units),
-                        .batch = needs->batch};
+    *workers = (hb_workers){.count = (uint32_t)(wanted < units ? wanted : units),
+                            .files = (uint32_t)(files < units ? files : units),
+                            .batch = requirements->batch};
     for (;;) {
-        lanes->bytes = fixed + lanes->count * (queue + needs->lane_bytes(needs->context, lanes->batch));
-        if (lanes->bytes <= limit) {
+        workers->bytes =
+            fixed + workers->count * (queue + requirements->worker_bytes(requirements->context, workers->batch));
+        if (workers->bytes <= limit) {
             return HB_OK;
         }
-        if (lanes->count > 1) {
-            lanes->count--;
-        } else if (lanes->batch > 1) {
-            lanes->batch /= 2;
+        if (workers->count > 1) {
+            workers->count--;
+        } else if (workers->batch > 1) {
+            workers->batch /= 2;
         } else {
-            return refuse(session, device, lanes->bytes, limit);
+            return refuse(session, device, workers->bytes, limit);
         }
     }
 }
 
-hb_crew hb_lanes_crew(const hb_lanes *lanes, bool writes)
+hb_threads hb_workers_threads(const hb_workers *workers, bool writes)
 {
-    return (hb_crew){lanes->files, lanes->count, writes ? lanes->files : 0};
+    return (hb_threads){workers->files, workers->count, writes ? workers->files : 0};
 }
 
 /* Why it is this one, where both were weighed, and there is a GPU to weigh. */
@@ -75,17 +76,17 @@ static void explain(char *text, size_t bytes, const hb_device *device)
     }
 }
 
-void hb_lanes_print(const hb_lanes *lanes, const hb_device *device, const hb_group *group, const hb_common *common,
-                    bool results)
+void hb_workers_print(const hb_workers *workers, const hb_device *device, const hb_group *group,
+                      const hb_common *common, bool results)
 {
     void (*const say)(const hb_group *, const hb_common *, const char *, ...) =
         results ? hb_console_result : hb_console_log;
     char queues[32] = "", files[64] = "", why[224];
-    if (lanes->count > 1) {
-        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", lanes->count);
+    if (workers->count > 1) {
+        snprintf(queues, sizeof queues, ", %" PRIu32 " queues", workers->count);
     }
-    if (lanes->files > 1) {
-        snprintf(files, sizeof files, ", files by %" PRIu32 " threads each way", lanes->files);
+    if (workers->files > 1) {
+        snprintf(files, sizeof files, ", files by %" PRIu32 " threads each way", workers->files);
     }
     explain(why, sizeof why, device);
     say(group, common, "device       %s%s%s%s%s%s", hb_device_name_of(device).text, queues, files, why,

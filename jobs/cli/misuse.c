@@ -1,4 +1,4 @@
-#include "slips.h"
+#include "misuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static size_t stem_of_table(const char *name, size_t length)
     return 0;
 }
 
-hb_status hb_slip_dataset_name(const char *output)
+hb_status hb_misuse_dataset_name(const char *output)
 {
     const char *colon = strrchr(output, ':');
     const size_t whole = stem_of_table(output, strlen(output));
@@ -50,13 +50,13 @@ done:
     return st;
 }
 
-hb_status hb_slip_key_directory(const char *path)
+hb_status hb_misuse_key_directory(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? refuse_directory(path) : HB_OK;
 }
 
-void hb_slip_header_line(const hb_group *group, const char *table, const hb_schema *schema)
+void hb_misuse_header_line(const hb_group *group, const char *table, const hb_schema *schema)
 {
     bool numbers = schema->named;
     for (uint64_t c = 0; c < schema->columns && numbers; c++) {

@@ -1,4 +1,4 @@
-/* Where the time of a job went: phases follow one another without gaps, and what several loops add up to. */
+/* Where the time of a job went: spans follow one another without gaps, and what several loops add up to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "batch/phases.h"
+#include "batch/job_times.h"
 #include "machine/machine.h"
 
 static void assert_near(double a, double b)
@@ -17,30 +17,30 @@ static void assert_near(double a, double b)
     assert_true(a > b - 1e-9 && a < b + 1e-9);
 }
 
-static void test_phases(void **state)
+static void test_spans(void **state)
 {
     (void)state;
-    hb_phases phases;
+    hb_job_times times;
     const double age = hb_process_age(), begin = hb_now();
-    hb_phases_begin(&phases);
+    hb_job_times_begin(&times);
     assert_true(age >= 0 && age < 100); /* of this test */
-    assert_true(phases.seconds[HB_PHASE_START] >= age);
+    assert_true(times.seconds[HB_SPAN_START] >= age);
     for (int i = 0; i < 2; i++) {
         usleep(3000);
-        hb_phases_end(&phases, HB_PHASE_OPEN);
+        hb_job_times_end(&times, HB_SPAN_OPEN);
         usleep(2000);
-        hb_phases_end(&phases, HB_PHASE_LOOP);
+        hb_job_times_end(&times, HB_SPAN_LOOP);
     }
-    assert_true(phases.seconds[HB_PHASE_OPEN] >= 0.006 && phases.seconds[HB_PHASE_LOOP] >= 0.004);
+    assert_true(times.seconds[HB_SPAN_OPEN] >= 0.006 && times.seconds[HB_SPAN_LOOP] >= 0.004);
     /* Nothing is left out, and nothing counted twice. */
-    const double since = phases.at - begin;
-    assert_true(hb_phases_total(&phases) - phases.seconds[HB_PHASE_START] <= since);
-    assert_near(hb_phases_total(&phases),
-                phases.seconds[HB_PHASE_START] + phases.seconds[HB_PHASE_OPEN] + phases.seconds[HB_PHASE_LOOP]);
+    const double since = times.at - begin;
+    assert_true(hb_job_times_total(&times) - times.seconds[HB_SPAN_START] <= since);
+    assert_near(hb_job_times_total(&times),
+                times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] + times.seconds[HB_SPAN_LOOP]);
     hb_pipeline_times loop = {.wall = 1, .first = 0.25};
-    assert_near(hb_phases_first(&phases, &loop), phases.seconds[HB_PHASE_START] + phases.seconds[HB_PHASE_OPEN] + 0.25);
+    assert_near(hb_job_times_first(&times, &loop), times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] + 0.25);
     loop.first = 0;
-    assert_near(hb_phases_first(&phases, &loop), 0);
+    assert_near(hb_job_times_first(&times, &loop), 0);
 }
 
 static void test_loops(void **state)
@@ -50,11 +50,11 @@ static void test_loops(void **state)
     double share;
     assert_int_equal(hb_pipeline_limit(&all, &share), HB_TIME_READ); /* of nothing, nothing */
     assert_near(share, 0);
-    hb_pipeline_times one = {.crew = {2, 3, 1}, .units = 5, .wall = 2, .first = 0.5, .stage = {1, 2, 3}};
+    hb_pipeline_times one = {.threads = {2, 3, 1}, .units = 5, .wall = 2, .first = 0.5, .stage = {1, 2, 3}};
     one.critical[HB_TIME_READ] = 0.5;
     one.critical[HB_TIME_WRITE] = 1.5;
     one.busy[HB_TIME_WRITE] = 3;
-    hb_pipeline_times two = {.crew = {2, 3, 1}, .units = 7, .wall = 6, .first = 0.1, .stage = {4, 5, 6}};
+    hb_pipeline_times two = {.threads = {2, 3, 1}, .units = 7, .wall = 6, .first = 0.1, .stage = {4, 5, 6}};
     two.critical[HB_TIME_COMPUTE] = 6;
     two.busy[HB_TIME_COMPUTE] = 5;
     hb_pipeline_times_add(&all, &one);
@@ -69,7 +69,7 @@ static void test_loops(void **state)
     assert_near(all.stage[2], 9);
     assert_near(all.busy[HB_TIME_WRITE], 3);
     assert_int_equal(all.units, 12);
-    assert_int_equal(all.crew.workers, 3);
+    assert_int_equal(all.threads.workers, 3);
 }
 
 static double number(const json_t *object, const char *name)
@@ -82,30 +82,30 @@ static double number(const json_t *object, const char *name)
 static void test_json(void **state)
 {
     (void)state;
-    hb_phases phases = {.seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
-    hb_pipeline_times loop = {.crew = {2, 1, 4}, .units = 3, .wall = 6, .first = 1, .stage = {8, 2, 12}};
+    hb_job_times times = {.seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    hb_pipeline_times loop = {.threads = {2, 1, 4}, .units = 3, .wall = 6, .first = 1, .stage = {8, 2, 12}};
     loop.critical[HB_TIME_READ] = 4;
     loop.critical[HB_TIME_WAIT] = 2;
-    json_t *times = hb_phases_json(&phases, &loop);
-    assert_non_null(times);
-    assert_near(number(times, "read"), 4);
-    assert_near(number(times, "compute"), 2);
-    assert_near(number(times, "write"), 3);
-    assert_near(number(times, "wall"), 6);
-    assert_near(number(times, "first_unit"), 1 + 2 + 3 + 4 + 5 + 1);
-    const json_t *all = json_object_get(times, "phases"), *in = json_object_get(times, "loop");
-    assert_int_equal(json_object_size(all), HB_PHASES + 1);
+    json_t *report = hb_job_times_json(&times, &loop);
+    assert_non_null(report);
+    assert_near(number(report, "read"), 4);
+    assert_near(number(report, "compute"), 2);
+    assert_near(number(report, "write"), 3);
+    assert_near(number(report, "wall"), 6);
+    assert_near(number(report, "first_unit"), 1 + 2 + 3 + 4 + 5 + 1);
+    const json_t *all = json_object_get(report, "phases"), *in = json_object_get(report, "loop");
+    assert_int_equal(json_object_size(all), HB_SPANS + 1);
     assert_near(number(all, "total"), 45);
     assert_near(number(all, "commit"), 9);
     assert_near(number(json_object_get(in, "critical"), "read"), 4);
     assert_string_equal(json_string_value(json_object_get(in, "limited_by")), "read");
     assert_near(number(in, "limited_share"), 4.0 / 6);
-    json_decref(times);
+    json_decref(report);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases), cmocka_unit_test(test_loops),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spans), cmocka_unit_test(test_loops),
                                        cmocka_unit_test(test_json)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "keygen_wants.h"
+#include "keygen_request.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,18 +91,18 @@ static hb_status add_expression(hb_elements *list, size_t n, const char *text)
     return st;
 }
 
-static hb_status add_everything(hb_elements *list, const hb_keygen_wants *wants, size_t n)
+static hb_status add_everything(hb_elements *list, const hb_keygen_request *request, size_t n)
 {
-    if (wants->relin) {
+    if (request->relin) {
         HB_TRY(hb_elements_add(list, HB_RELINEARIZATION));
     }
-    if (wants->expression != NULL) {
-        HB_TRY(add_expression(list, n, wants->expression));
+    if (request->expression != NULL) {
+        HB_TRY(add_expression(list, n, request->expression));
     }
-    if (wants->swap) {
+    if (request->swap) {
         HB_TRY(hb_elements_add(list, hb_galois_swap(n)));
     }
-    return wants->rotations != NULL ? add_rotations(list, n, wants->rotations) : HB_OK;
+    return request->rotations != NULL ? add_rotations(list, n, request->rotations) : HB_OK;
 }
 
 /* Whether the parameters can do with the keys what the keys are for. */
@@ -120,10 +120,10 @@ static hb_status check_params(const hb_elements *list, const hb_params *params)
     return HB_OK;
 }
 
-hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_wants *wants, const hb_params *params)
+hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_request *request, const hb_params *params)
 {
     hb_elements found = {NULL, 0};
-    hb_status st = add_everything(&found, wants, params->ring.n);
+    hb_status st = add_everything(&found, request, params->ring.n);
     if (st == HB_OK) {
         st = check_params(&found, params);
     }

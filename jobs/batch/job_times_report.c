@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/console.h"
-#include "phases.h"
+#include "job_times.h"
 
 static json_t *seconds_json(const char *const *names, const double *seconds, int count)
 {
@@ -21,30 +21,30 @@ static json_t *loop_json(const hb_pipeline_times *loop)
     double share;
     const hb_time_kind limit = hb_pipeline_limit(loop, &share);
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
-                     (json_int_t)loop->crew.readers, "queues", (json_int_t)loop->crew.workers, "writers",
-                     (json_int_t)loop->crew.writers, "busy",
+                     (json_int_t)loop->threads.readers, "queues", (json_int_t)loop->threads.workers, "writers",
+                     (json_int_t)loop->threads.writers, "busy",
                      seconds_json(hb_time_kind_names, loop->busy, HB_TIME_KINDS), "critical",
                      seconds_json(hb_time_kind_names, loop->critical, HB_TIME_KINDS), "limited_by",
                      hb_time_kind_names[limit], "limited_share", share);
 }
 
-/* Of a stage, a hand. */
-static double each(double seconds, uint32_t hands)
+/* Of a stage, a thread. */
+static double each(double seconds, uint32_t threads)
 {
-    return hands > 0 ? seconds / hands : 0;
+    return threads > 0 ? seconds / threads : 0;
 }
 
-json_t *hb_phases_json(const hb_phases *phases, const hb_pipeline_times *loop)
+json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop)
 {
-    json_t *all = seconds_json(hb_job_phase_names, phases->seconds, HB_PHASES);
-    if (all == NULL || json_object_set_new(all, "total", json_real(hb_phases_total(phases))) != 0) {
+    json_t *all = seconds_json(hb_job_span_names, times->seconds, HB_SPANS);
+    if (all == NULL || json_object_set_new(all, "total", json_real(hb_job_times_total(times))) != 0) {
         json_decref(all);
         all = NULL; /* json_pack fails, and takes over what it is given all the same */
     }
-    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->crew.readers), "compute",
-                     each(loop->stage[1], loop->crew.workers), "write", each(loop->stage[2], loop->crew.writers),
-                     "wall", loop->wall, "phases", all, "loop", loop_json(loop), "first_unit",
-                     hb_phases_first(phases, loop));
+    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->threads.readers),
+                     "compute", each(loop->stage[1], loop->threads.workers), "write",
+                     each(loop->stage[2], loop->threads.writers), "wall", loop->wall, "phases", all, "loop",
+                     loop_json(loop), "first_unit", hb_job_times_first(times, loop));
 }
 
 typedef struct line {
@@ -63,13 +63,13 @@ static void add(line *l, const char *name, double value, const char *unit)
 static void log_loop(const hb_group *group, const hb_common *common, const hb_pipeline_times *loop)
 {
     static const char *const stages[HB_STAGES] = {"reading", "computing", "writing"};
-    const uint32_t hands[HB_STAGES] = {loop->crew.readers, loop->crew.workers, loop->crew.writers};
+    const uint32_t threads[HB_STAGES] = {loop->threads.readers, loop->threads.workers, loop->threads.writers};
     line busy = {.length = 0}, critical = {.length = 0};
     for (int s = 0; s < HB_STAGES; s++) {
-        if (hands[s] > 0) {
+        if (threads[s] > 0) {
             char name[48];
-            snprintf(name, sizeof name, "%u %s", (unsigned)hands[s], stages[s]);
-            add(&busy, name, 100 * each(loop->stage[s], hands[s]) / loop->wall, " %");
+            snprintf(name, sizeof name, "%u %s", (unsigned)threads[s], stages[s]);
+            add(&busy, name, 100 * each(loop->stage[s], threads[s]) / loop->wall, " %");
         }
     }
     for (int k = 0; k < HB_TIME_KINDS; k++) {
@@ -84,18 +84,18 @@ static void log_loop(const hb_group *group, const hb_common *common, const hb_pi
     hb_console_log(group, common, "limited by   %s (%.0f %% of the loop)", hb_pipeline_limit_words(limit), 100 * share);
 }
 
-void hb_phases_log(const hb_group *group, const hb_common *common, const hb_phases *phases,
-                   const hb_pipeline_times *loop)
+void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
+                      const hb_pipeline_times *loop)
 {
     line all = {.length = 0};
-    for (int p = 0; p < HB_PHASES; p++) {
-        if ((p != HB_PHASE_CHECK && p != HB_PHASE_TOTALS) || phases->seconds[p] > 0) {
-            add(&all, hb_job_phase_names[p], phases->seconds[p], " s");
+    for (int p = 0; p < HB_SPANS; p++) {
+        if ((p != HB_SPAN_CHECK && p != HB_SPAN_TOTALS) || times->seconds[p] > 0) {
+            add(&all, hb_job_span_names[p], times->seconds[p], " s");
         }
     }
-    hb_console_log(group, common, "time         %s: %s", hb_human_seconds(hb_phases_total(phases)).text, all.text);
+    hb_console_log(group, common, "time         %s: %s", hb_human_seconds(hb_job_times_total(times)).text, all.text);
     if (loop->wall > 0) {
-        hb_console_log(group, common, "first unit   after %s", hb_human_seconds(hb_phases_first(phases, loop)).text);
+        hb_console_log(group, common, "first unit   after %s", hb_human_seconds(hb_job_times_first(times, loop)).text);
         log_loop(group, common, loop);
     }
 }
