@@ -7,11 +7,11 @@
 #define HB_IO_DATASET_DATASET_H
 
 #include "base/digest.h"
-#include "bfv/encode.h"
-#include "bfv/noise.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
 #include "rlwe/keys.h"
+#include "rlwe/codec.h"
+#include "rlwe/quality.h"
 
 /* Who made the ciphertexts. */
 typedef enum hb_maker {
@@ -30,7 +30,7 @@ typedef struct hb_header {
     uint32_t components; /* 2 */
     bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
-    hb_noise noise;     /* bounds as files store them (hb_header_noise); unused of fresh ones: see hb_noise_fresh */
+    hb_quality noise;   /* bounds as files store them (hb_header_noise); unused of fresh ones: see hb_quality_fresh */
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
@@ -43,7 +43,7 @@ typedef struct hb_header {
 void hb_header_clear(hb_header *header);
 /* Makes the header that of ciphertexts with these bounds, rounded up to what a file can store: evaluated ones, unless
  * made_by says that they are imported. */
-void hb_header_noise(hb_header *header, hb_noise noise);
+void hb_header_noise(hb_header *header, hb_quality noise);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
 uint64_t hb_header_units(const hb_header *header);

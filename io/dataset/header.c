@@ -15,11 +15,11 @@ void hb_header_clear(hb_header *header)
     memset(header, 0, sizeof *header);
 }
 
-void hb_header_noise(hb_header *header, hb_noise noise)
+void hb_header_noise(hb_header *header, hb_quality noise)
 {
     header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
-    header->noise.worst = hb_noise_from_file(hb_noise_to_file(noise.worst));
-    header->noise.expected = hb_noise_from_file(hb_noise_to_file(noise.expected));
+    header->noise.worst = hb_quality_from_file(hb_quality_to_file(noise.worst));
+    header->noise.expected = hb_quality_from_file(hb_quality_to_file(noise.expected));
     header->noise.powers = noise.powers < HB_MOST_NOISE_POWERS ? noise.powers : HB_MOST_NOISE_POWERS;
 }
 

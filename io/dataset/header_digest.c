@@ -26,8 +26,8 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
 
 static void add_noise(hb_digest_state *state, const hb_header *header)
 {
-    hb_digest_add_u64(state, hb_noise_to_file(header->noise.worst));
-    hb_digest_add_u64(state, hb_noise_to_file(header->noise.expected));
+    hb_digest_add_u64(state, hb_quality_to_file(header->noise.worst));
+    hb_digest_add_u64(state, hb_quality_to_file(header->noise.expected));
 }
 
 /* What version 3 has more than the others. */

@@ -46,8 +46,8 @@ uint32_t hb_header_made(const hb_header *header)
 
 static hb_status put_noise(hid_t group, const hb_header *header)
 {
-    HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_noise_to_file(header->noise.worst)));
-    return hb_h5_put_u64(group, "noise_expected", hb_noise_to_file(header->noise.expected));
+    HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_quality_to_file(header->noise.worst)));
+    return hb_h5_put_u64(group, "noise_expected", hb_quality_to_file(header->noise.expected));
 }
 
 /* Bounds above the product of all primes are of no ciphertext; those of HB_MAX_LIMBS primes of 60 bits bound the
@@ -58,7 +58,7 @@ hb_status hb_noise_get(hid_t group, const char *path, hb_header *header)
     uint64_t worst, expected;
     HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most, &worst));
     HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most, &expected));
-    header->noise = (hb_noise){.worst = hb_noise_from_file(worst), .expected = hb_noise_from_file(expected)};
+    header->noise = (hb_quality){.worst = hb_quality_from_file(worst), .expected = hb_quality_from_file(expected)};
     return HB_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "io/base/durable.h"
 #include "key_content_private.h"
 #include "params_h5_private.h"
+#include "scheme/params.h"
 
 /* Two components of 64 limbs of 2^17 residues of 60 bits, and some room for the rest. */
 #define KEY_MOST_BYTES (((size_t)128 << 20) + ((size_t)1 << 20))

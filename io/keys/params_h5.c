@@ -1,4 +1,5 @@
 #include "params_h5_private.h"
+#include "scheme/params.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HB_IO_KEYS_PARAMS_H5_PRIVATE_H
 #define HB_IO_KEYS_PARAMS_H5_PRIVATE_H
 
-#include "bfv/params.h"
 #include "io/h5/h5.h"
+#include "rlwe/params.h"
 
 /* Bytes of a packed row of n residues modulo q: n * bits(q - 1) / 8. */
 size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);

@@ -5,9 +5,9 @@
 #ifndef HB_IO_SEAL_OBJECT_H
 #define HB_IO_SEAL_OBJECT_H
 
-#include "bfv/params.h"
 #include "file.h"
 #include "prng.h"
+#include "rlwe/params.h"
 
 #define HB_SEAL_MOST_SIZE 16 /* polynomials of a ciphertext */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "object_private.h"
+#include "scheme/params.h"
 
 enum { MODULUS_BYTES = HB_SEAL_HEADER_BYTES + 8, BFV = 1 };
 

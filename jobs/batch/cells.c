@@ -23,7 +23,7 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
 {
     *cells = (hb_cells){.schema = &header->schema,
                         .packing = hb_header_packing(header),
-                        .plain = header->spec.bfv.plain,
+                        .spec = &header->spec,
                         .most = most,
                         .threads = threads};
     HB_TRY(hb_packing_check(&cells->packing));

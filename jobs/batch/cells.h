@@ -1,18 +1,19 @@
-/* Table cells as the values that ciphertexts hold, in slot order, and residues mod t. */
+/* Table cells as the values that ciphertexts hold, in slot order, and values as its scheme encodes them (scheme/codec.h). */
 #ifndef HB_BATCH_CELLS_H
 #define HB_BATCH_CELLS_H
 
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
+#include "scheme/codec.h"
 
 /* How the table of a dataset lies in its ciphertexts, with memory for an access to the table by each of `threads`
  * threads. */
 typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;
-    uint64_t plain;      /* t */
-    uint64_t *rectangle; /* [threads][most * n] */
-    size_t most;         /* ciphertexts a call */
+    const hb_params_spec *spec; /* borrowed: what a value of the scheme is */
+    uint64_t *rectangle;        /* [threads][most * n] */
+    size_t most;                /* ciphertexts a call */
     uint32_t threads;
 } hb_cells;
 
@@ -30,9 +31,9 @@ hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer
 
 /* In place. Values must lie in the range of their column; where none is known in [0, t), in signed columns in
  * [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the row (from 1), the column and the range, never the value. */
-hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 /* In place, for residues in [0, t). Slots without a cell keep what they hold. */
-void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 
 /* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);

@@ -1,18 +1,19 @@
 #include "predicted.h"
+#include "scheme/quality.h"
 
 #include <inttypes.h>
 
-hb_noise hb_predicted_noise(const hb_params *params, const hb_header *header)
+hb_quality hb_predicted_noise(const hb_params *params, const hb_header *header)
 {
     /* The binomial errors are the larger ones. */
-    return header->made_by != HB_MADE_FRESH ? header->noise : hb_noise_fresh(params, !header->seeded, HB_BINOMIAL);
+    return header->made_by != HB_MADE_FRESH ? header->noise : hb_quality_fresh(params, !header->seeded, HB_BINOMIAL);
 }
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
-    const hb_noise noise = hb_predicted_noise(params, header);
-    return (hb_predicted){hb_noise_budget_of(params, header->limbs, noise.worst),
-                          hb_noise_budget_of(params, header->limbs, noise.expected), header->noise_assumed};
+    const hb_quality noise = hb_predicted_noise(params, header);
+    return (hb_predicted){hb_quality_bits(params, header->limbs, noise.worst),
+                          hb_quality_bits(params, header->limbs, noise.expected), header->noise_assumed};
 }
 
 const char *hb_predicted_word(hb_predicted predicted)

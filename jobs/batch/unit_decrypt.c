@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
+#include "scheme/codec.h"
 #include "stage_times.h"
 
 const hb_budgets hb_no_budgets = {0, 0, UINT32_MAX};
@@ -30,12 +31,12 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
     *x = (hb_unit_decryptor){.batch = batch, .budgets = hb_no_budgets};
     const hb_params *params = session->params;
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
-    HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
+    HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
     HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
     HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &x->phase, batch, header->limbs, params->ids));
-    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, batch));
-    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, batch));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, header->limbs, batch));
+    HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
     if (!header->seeded) {
         HB_TRY(hb_batch_alloc(engine, &x->c1, batch, header->limbs, params->ids));
     }
@@ -57,7 +58,7 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
     }
     free(x->bits);
     hb_decryptor_close(x->decryptor);
-    hb_encoder_close(x->encoder);
+    hb_codec_close(x->codec);
     hb_unit_rows_clear(&x->rows);
     memset(x, 0, sizeof *x);
 }
@@ -94,8 +95,8 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
         HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
     }
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
-    HB_TRY(hb_decode(x->encoder, values, plain));
-    HB_TRY(hb_noise_budget(x->decryptor, x->bits, phase));
+    HB_TRY(hb_decode(x->codec, values, plain));
+    HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
     HB_TRY(hb_download(engine, buffer->values + at * n, values.data, some * n * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));

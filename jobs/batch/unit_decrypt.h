@@ -2,9 +2,9 @@
 #ifndef HB_BATCH_UNIT_DECRYPT_H
 #define HB_BATCH_UNIT_DECRYPT_H
 
-#include "bfv/decrypt.h"
 #include "buffers.h"
 #include "ranks/session.h"
+#include "scheme/cipher.h"
 #include "unit_rows.h"
 
 /* Noise budgets met so far. */
@@ -18,7 +18,7 @@ void hb_budgets_add(hb_budgets *to, const hb_budgets *more);
 
 typedef struct hb_unit_decryptor {
     hb_unit_rows rows;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_decryptor *decryptor;
     hb_batch c0, c1, phase, plain, values; /* [batch] */
     uint32_t *bits;                        /* [batch] */

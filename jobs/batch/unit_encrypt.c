@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
+#include "scheme/codec.h"
 #include "stage_times.h"
 
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
@@ -21,11 +22,11 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
     const hb_params *params = session->params;
     HB_ASSERT(header->limbs == params->data_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
-    HB_TRY(hb_encoder_open(engine, params, header->encoding, &x->encoder));
+    HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
     HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL,
                              header->seeded ? NULL : &session->public_key, errors, x->batch, &x->encryptor));
-    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, x->batch));
-    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, x->batch));
+    HB_TRY(hb_values_alloc(&x->values, engine, params, x->batch));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, header->limbs, x->batch));
     HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, params->data_limbs, params->ids));
     return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, params->data_limbs, params->ids);
 }
@@ -42,7 +43,7 @@ void hb_unit_encryptor_clear(hb_unit_encryptor *x)
         }
     }
     hb_encryptor_close(x->encryptor);
-    hb_encoder_close(x->encoder);
+    hb_codec_close(x->codec);
     hb_unit_rows_clear(&x->rows);
     memset(x, 0, sizeof *x);
 }
@@ -61,7 +62,7 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
     HB_TRY(hb_upload(engine, values.data, buffer->values + at * n, some * n * sizeof(uint64_t)));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
-    HB_TRY(hb_encode(x->encoder, plain, values));
+    HB_TRY(hb_encode(x->codec, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? buffer->rows.seeds + at : NULL, plain, root, first + at));
     HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, places));
     return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, places);

@@ -2,14 +2,14 @@
 #ifndef HB_BATCH_UNIT_ENCRYPT_H
 #define HB_BATCH_UNIT_ENCRYPT_H
 
-#include "bfv/encrypt.h"
 #include "buffers.h"
 #include "ranks/session.h"
+#include "scheme/cipher.h"
 #include "unit_rows.h"
 
 typedef struct hb_unit_encryptor {
     hb_unit_rows rows;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_encryptor *encryptor;
     hb_batch values, plain, c0, c1; /* [batch] */
     size_t batch;

@@ -8,6 +8,7 @@
 #include "cli/stop.h"
 #include "io/base/durable.h"
 #include "job_private.h"
+#include "scheme/params.h"
 
 const char *const hb_bench_job_names[HB_BENCH_RUNS] = {"encrypt", "decrypt", "add", "multiply"};
 
@@ -81,7 +82,7 @@ static hb_status fits_scratch(const hb_bench_context *c, bool *fits)
 /* One limb for the message, and two for the noise of a product. */
 static bool has_products(const hb_params *params)
 {
-    return hb_bfv_of(params)->batching && params->data_limbs >= 3;
+    return hb_params_has_slots(params) && params->data_limbs >= 3;
 }
 
 static hb_status compute(hb_bench_context *c)

@@ -11,6 +11,7 @@
 #include "eval/job.h"
 #include "job_private.h"
 #include "machine/machine.h"
+#include "scheme/params.h"
 #include "tables/decrypt_job.h"
 #include "tables/encrypt_job.h"
 
@@ -146,7 +147,7 @@ hb_status hb_bench_job_encrypt(hb_bench_context *c, const char *output, hb_bench
                                         .table = c->scratch.table,
                                         .output = output,
                                         .order = HB_PACK_COLUMNS,
-                                        .encoding = hb_bfv_of(c->options->params)->batching ? HB_ENCODE_SLOTS
+                                        .encoding = hb_params_has_slots(c->options->params) ? HB_ENCODE_SLOTS
                                                                                             : HB_ENCODE_COEFFICIENTS,
                                         .errors = HB_GAUSSIAN};
     hb_encrypt_job job;

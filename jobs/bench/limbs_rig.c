@@ -143,7 +143,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
     const size_t count = rig->shape.count;
-    HB_TRY(hb_plaintexts_alloc(&worker->plain, worker->queue, p, count));
+    HB_TRY(hb_plaintexts_alloc(&worker->plain, worker->queue, p, p->data_limbs, count));
     HB_TRY(hb_batch_alloc(worker->queue, &worker->phase, count, p->data_limbs, p->ids));
     HB_TRY(hb_ciphertexts_alloc(&worker->b, worker->queue, p, 2, count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->data_limbs));

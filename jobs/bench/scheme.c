@@ -6,6 +6,7 @@
 #include "bench_private.h"
 #include "bfv/behz.h"
 #include "bfv/level.h"
+#include "bfv/params.h"
 #include "check/fixture.h"
 
 /* What the lines work on: an engine with keys and a batch of everything (check/fixture.h), and its stored rows. */
@@ -59,7 +60,7 @@ static hb_status scheme_fixture_init(scheme_fixture *s, const hb_bench_options *
     hb_seed_public(scheme->seeds, count, &scheme->root, 0);
     HB_TRY(hb_sample_uniform(s->engine, scheme->values, scheme->seeds));
     HB_TRY(hb_sample_uniform(s->engine, scheme->c1, scheme->seeds));
-    HB_TRY(hb_encode(scheme->encoder, scheme->plain, scheme->values));
+    HB_TRY(hb_encode(scheme->codec, scheme->plain, scheme->values));
     HB_TRY(hb_encrypt(scheme->with_secret, scheme->c0, scheme->c1, scheme->seeds, scheme->plain, &scheme->root, 0));
     HB_TRY(hb_pack(s->engine, (hb_packed){s->packed, count, 0, 1}, scheme->c0));
     s->now = count;
@@ -232,13 +233,13 @@ static hb_status measure_pieces(hb_bench *bench, scheme_fixture *s)
 static hb_status encode(void *argument)
 {
     scheme_fixture *s = argument;
-    return hb_encode(s->scheme.encoder, s->scheme.plain, s->scheme.values);
+    return hb_encode(s->scheme.codec, s->scheme.plain, s->scheme.values);
 }
 
 static hb_status decode(void *argument)
 {
     scheme_fixture *s = argument;
-    return hb_decode(s->scheme.encoder, s->scheme.values,
+    return hb_decode(s->scheme.codec, s->scheme.values,
                      s->scheme.plain); /* leaves some other polynomial in plain: as good */
 }
 
@@ -302,7 +303,7 @@ static hb_status decrypt_with_budget(void *argument)
 {
     scheme_fixture *s = argument;
     HB_TRY(decrypt_seeded(s));
-    return hb_noise_budget(s->scheme.decryptor, s->scheme.budgets, some(s, s->scheme.phase));
+    return hb_decryptor_measure(s->scheme.decryptor, s->scheme.budgets, some(s, s->scheme.phase));
 }
 
 /* Of one operation: polynomials that come and go, in words of one limb; transforms of `limbs` limbs, `times` times, or

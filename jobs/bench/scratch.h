@@ -2,9 +2,9 @@
 #ifndef HB_BENCH_SCRATCH_H
 #define HB_BENCH_SCRATCH_H
 
-#include "bfv/params.h"
 #include "cli/common.h"
 #include "mpi/group/group.h"
+#include "rlwe/params.h"
 
 enum { HB_BENCH_PATH = 3200 };
 

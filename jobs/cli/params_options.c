@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "bfv/presets.h"
 #include "parse.h"
+#include "scheme/params.h"
 
 static const uint64_t default_plain_bits = 20;
 

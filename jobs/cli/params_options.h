@@ -2,8 +2,8 @@
 #ifndef HB_CLI_PARAMS_OPTIONS_H
 #define HB_CLI_PARAMS_OPTIONS_H
 
-#include "bfv/params.h"
 #include "options.h"
+#include "scheme/params.h"
 
 /* What was given; HB_NOT_GIVEN and NULL where nothing was. */
 typedef struct hb_params_choice {

@@ -5,12 +5,12 @@
 
 #include <jansson.h>
 
-#include "bfv/params.h"
 #include "common.h"
 #include "io/base/schema.h"
 #include "machine/machine.h"
 #include "mpi/group/group.h"
 #include "parse.h"
+#include "rlwe/params.h"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);

@@ -7,12 +7,12 @@
 #include "bench/job.h"
 #include "bench/limbs.h"
 #include "bench/plan.h"
-#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "machine/machine.h"
+#include "scheme/params.h"
 
 enum { MOST_KINDS = 8 /* that can be named */ };
 

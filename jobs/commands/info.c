@@ -13,6 +13,7 @@
 #include "info.h"
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
+#include "scheme/params.h"
 #include "status.h"
 
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)

@@ -2,9 +2,9 @@
 #ifndef HB_COMMANDS_INFO_H
 #define HB_COMMANDS_INFO_H
 
-#include "bfv/params.h"
 #include "cli/common.h"
 #include "mpi/group/group.h"
+#include "rlwe/params.h"
 
 /* Two lines: parameters, security. */
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params);

@@ -11,6 +11,7 @@
 #include "io/base/durable.h"
 #include "keys/key_store.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 /* One file of keys, whichever it is. */
 typedef struct entry {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bfv/presets.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
@@ -11,6 +10,7 @@
 #include "commands.h"
 #include "keys/keygen_job.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 /* What the words of the command line say. */
 typedef struct words {

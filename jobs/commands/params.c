@@ -5,11 +5,13 @@
 
 #include "base/prime.h"
 #include "batch/predicted.h"
-#include "bfv/presets.h"
+#include "bfv/params.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 #include "suggest/suggest.h"
 
 /* Stored bytes of one component of a fresh ciphertext. */
@@ -64,9 +66,9 @@ done:
 /* Bits of noise budget of ciphertexts that nothing was computed with. */
 static hb_predicted fresh_budget(const hb_params *params, bool public_key)
 {
-    const hb_noise noise = hb_noise_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
-    return (hb_predicted){hb_noise_budget_of(params, params->data_limbs, noise.worst),
-                          hb_noise_budget_of(params, params->data_limbs, noise.expected), false};
+    const hb_quality noise = hb_quality_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
+    return (hb_predicted){hb_quality_bits(params, params->data_limbs, noise.worst),
+                          hb_quality_bits(params, params->data_limbs, noise.expected), false};
 }
 
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
@@ -77,7 +79,7 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     hb_console_result(group, common, "N             %zu", spec->n);
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->bfv.plain,
                       params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
-                      hb_bfv_of(params)->batching ? "yes" : "no: coefficients only");
+                      hb_params_has_slots(params) ? "yes" : "no: coefficients only");
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       spec->bfv.plain - 1, (spec->bfv.plain - 1) / 2, spec->bfv.plain / 2, spec->n);
@@ -115,7 +117,7 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
     }
     const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
     return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
-                     hb_report_params(params), "batching", (int)hb_bfv_of(params)->batching, "data_limbs",
+                     hb_report_params(params), "batching", (int)hb_params_has_slots(params), "data_limbs",
                      (int)params->data_limbs, "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit,
                      "roots", roots, "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
                      (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
@@ -129,7 +131,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     hb_status st;
     HB_GOTO(hb_params_choose(choice, &spec));
     HB_GOTO(hb_params_open(&spec, &params));
-    HB_GOTO(check_only ? hb_noise_require_fresh(params, true) : HB_OK); /* the secret key's have more */
+    HB_GOTO(check_only ? hb_quality_require_fresh(params, true) : HB_OK); /* the secret key's have more */
     uint32_t limit = hb_security_limit(spec.security, spec.n);
     const size_t bytes = component_bytes(params);
     if (common->json) {
@@ -137,7 +139,7 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     } else if (check_only) {
         hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
                           params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
-                          limit, spec.bfv.plain, hb_bfv_of(params)->batching ? ", batching" : "");
+                          limit, spec.bfv.plain, hb_params_has_slots(params) ? ", batching" : "");
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);

@@ -9,7 +9,7 @@
 #include "base/modarith.h"
 #include "base/prime.h"
 #include "base/seed.h"
-#include "bfv/presets.h"
+#include "bfv/params.h"
 #include "check/fixture.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "cpu/engine.h"
 #include "device/device.h"
+#include "scheme/params.h"
 
 enum { COUNT = 2 }; /* ciphertexts a call */
 
@@ -59,7 +60,7 @@ static hb_status trial_init(trial *r, const hb_seed *root)
     r->wanted[2] = spec.bfv.plain - 1;
     const hb_fixture *s = &r->fixture;
     HB_TRY(hb_upload(s->engine, s->values.data, r->wanted, r->words * sizeof *r->wanted));
-    return hb_encode(s->encoder, s->plain, s->values);
+    return hb_encode(s->codec, s->plain, s->values);
 }
 
 /* A polynomial or values, to `found`. */
@@ -114,7 +115,7 @@ static hb_status slots(void)
     HB_GOTO(trial_init(&r, &root));
     HB_GOTO(fetch(&r, r.fixture.plain));
     HB_GOTO(compare_slots(&r, r.found));
-    HB_GOTO(hb_decode(r.fixture.encoder, r.fixture.values, r.fixture.plain));
+    HB_GOTO(hb_decode(r.fixture.codec, r.fixture.values, r.fixture.plain));
     HB_GOTO(fetch(&r, r.fixture.values));
     st = expect_words(&r, "decoding");
 done:
@@ -129,14 +130,14 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
     hb_fixture *s = &r->fixture;
     const bool with_secret = encryptor == s->with_secret;
     const char *what = with_secret ? "round trip with the secret key" : "round trip with the public key";
-    HB_TRY(hb_encode(s->encoder, s->plain, s->values));
+    HB_TRY(hb_encode(s->codec, s->plain, s->values));
     HB_TRY(hb_encrypt(encryptor, s->c0, s->c1, s->seeds, s->plain, &s->root, 0));
     hb_batch_wipe(s->engine, s->plain);
     HB_TRY(with_secret ? hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds)
                        : hb_phase(s->decryptor, s->phase, s->c0, s->c1));
     HB_TRY(hb_decrypt(s->decryptor, s->plain, s->phase));
-    HB_TRY(hb_noise_budget(s->decryptor, s->budgets, s->phase));
-    HB_TRY(hb_decode(s->encoder, s->values, s->plain));
+    HB_TRY(hb_decryptor_measure(s->decryptor, s->budgets, s->phase));
+    HB_TRY(hb_decode(s->codec, s->values, s->plain));
     HB_TRY(fetch(r, s->values));
     HB_TRY(expect_words(r, what));
     for (size_t i = 0; i < COUNT; i++) {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "bfv/params.h"
 #include "cuda/ntt/plan.h"
+#include "rlwe/params.h"
 
 enum { HB_CHECKED_SECONDS = 24 * 60 * 60 };
 

@@ -4,10 +4,10 @@
 
 #include <jansson.h>
 
-#include "bfv/params.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cuda/ntt/plan.h"
+#include "rlwe/params.h"
 #include "work.h"
 
 /* The end of messages about a GPU that cannot be used. */

@@ -6,7 +6,7 @@
 #ifndef HB_DEVICE_WORK_H
 #define HB_DEVICE_WORK_H
 
-#include "bfv/params.h"
+#include "rlwe/params.h"
 
 /* What one rank has to do; of the rank with most. */
 typedef struct hb_work {

@@ -7,6 +7,7 @@
 
 #include "batch/predicted.h"
 #include "cli/parse.h"
+#include "scheme/params.h"
 
 /* FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says what is wrong. */
 static bool is_table(const char *path)
@@ -91,11 +92,9 @@ static hb_status read_one_row(hb_eval_input *input)
     }
     HB_TRY(hb_table_read(input->table, &all, input->one_row));
     /* As the one ciphertext of a row that is as long as its capacity. */
-    const hb_cells row = {.schema = schema,
-                          .packing = {HB_PACK_ROWS, 1, columns, columns},
-                          .plain = input->header->spec.bfv.plain,
-                          .most = 1};
-    return with_name(input, hb_cells_to_residues(&row, 0, 1, input->one_row));
+    const hb_cells row = {
+        .schema = schema, .packing = {HB_PACK_ROWS, 1, columns, columns}, .spec = &input->header->spec, .most = 1};
+    return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
 }
 
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
@@ -190,7 +189,7 @@ hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, 
 {
     const size_t across = (size_t)input->across;
     HB_TRY(hb_cells_read(&input->cells, thread, input->table, first * across, count * across, values));
-    return with_name(input, hb_cells_to_residues(&input->cells, first * across, count * across, values));
+    return with_name(input, hb_cells_to_values(&input->cells, first * across, count * across, values));
 }
 
 void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint64_t *values)

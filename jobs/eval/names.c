@@ -8,6 +8,7 @@
 #include "expression/compile/compile.h"
 #include "io/base/durable.h"
 #include "job_private.h"
+#include "scheme/params.h"
 
 static bool is_among(char *const *names, const char *name)
 {
@@ -157,7 +158,7 @@ static hb_status check_inputs(hb_eval_job *job)
     HB_TRY(hb_session_open_keyless(&job->base.session, &first->header->spec));
     memcpy(job->base.session.key_id, first->header->key_id, sizeof job->base.session.key_id);
     if (first->header->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(job->base.session.params));
+        HB_TRY(hb_params_require_slots(job->base.session.params));
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];

@@ -34,7 +34,7 @@ static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_
     return HB_OK;
 }
 
-/* Of a plain table that is not looked at: what was declared is checked as its cells are read (hb_cells_to_residues). */
+/* Of a plain table that is not looked at: what was declared is checked as its cells are read (hb_cells_to_values). */
 static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const hb_interval *columns)
 {
     hb_schema *schema = &input->as_dataset.schema;

@@ -60,8 +60,8 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .count = batch,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x}};
     HB_TRY(rows_init(x));
-    HB_TRY(hb_encoder_open(engine, params, setting->program->encoding, &x->encoder));
-    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, batch));
+    HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
+    HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
     x->repeated = malloc(params->spec.n * sizeof *x->repeated);
     x->seeds = malloc(batch * sizeof *x->seeds);
     if (x->repeated == NULL || x->seeds == NULL) {
@@ -85,7 +85,7 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     }
     free(x->input);
     free(x->output);
-    hb_encoder_close(x->encoder);
+    hb_codec_close(x->codec);
     if (x->engine != NULL) {
         hb_batch_wipe(x->engine, x->values); /* what a plain table holds may be private */
         hb_batch_free(x->engine, &x->values);

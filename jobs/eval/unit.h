@@ -3,10 +3,10 @@
 #define HB_EVAL_UNIT_H
 
 #include "batch/unit_rows.h"
-#include "bfv/encode.h"
 #include "buffer.h"
 #include "expression/run/runner.h"
 #include "ranks/session.h"
+#include "rlwe/codec.h"
 
 /* What every evaluator of a job works with; all borrowed. */
 typedef struct hb_eval_setting {
@@ -23,7 +23,7 @@ typedef struct hb_unit_evaluator {
     hb_unit_rows **input; /* [input_count][most_units] */
     hb_unit_rows *output; /* [output_count] */
     hb_runner *runner;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_batch values;        /* [batch] mod t */
     uint64_t *repeated;     /* [n], host: of tables with one row */
     hb_seed *seeds;         /* [batch], host */

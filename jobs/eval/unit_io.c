@@ -85,14 +85,14 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     const hb_batch values = hb_batch_slice(x->values, 0, to.count);
     if (input->one_row != NULL) {
         HB_TRY(upload_repeated(x, input, first, column, values));
-        return hb_encode(x->encoder, to, values);
+        return hb_encode(x->codec, to, values);
     }
     for (size_t i = 0; i < to.count; i++) {
         const size_t place = (size_t)((first - x->first + i) * input->across + column);
         HB_TRY(hb_upload(x->engine, values.data + i * n, x->buffer->input[operand].values + place * n,
                          n * sizeof(uint64_t)));
     }
-    return hb_encode(x->encoder, to, values);
+    return hb_encode(x->codec, to, values);
 }
 
 /* A ciphertext whose component 1 is 0 shows its message to everybody. */

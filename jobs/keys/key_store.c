@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "io/base/durable.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 hb_key_text hb_key_text_of(size_t n, uint32_t element)
 {

@@ -8,12 +8,12 @@
 
 #include "batch/plan.h"
 #include "batch/work.h"
-#include "bfv/noise.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
 #include "io/base/durable.h"
 #include "keygen_pair.h"
+#include "scheme/quality.h"
 
 static hb_status refuse_existing(const char *path)
 {
@@ -90,7 +90,7 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
     HB_TRY(options->output != NULL ? hb_session_open_keyless(&job->session, options->spec) : hb_keygen_pair_open(job));
     if (options->output != NULL) {
-        HB_TRY(hb_noise_require_fresh(job->session.params, true)); /* the secret key's have more budget */
+        HB_TRY(hb_quality_require_fresh(job->session.params, true)); /* the secret key's have more budget */
         HB_TRY(hb_keygen_pair_names(job));
     }
     HB_TRY(choose_keys(job));

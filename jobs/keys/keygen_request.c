@@ -7,6 +7,7 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 static hb_status add_step(hb_elements *list, size_t n, int64_t step)
 {
@@ -114,7 +115,7 @@ static hb_status check_params(const hb_elements *list, const hb_params *params)
     HB_TRY(hb_params_require_switching(params));
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->element[i] != HB_RELINEARIZATION) {
-            return hb_params_require_batching(params);
+            return hb_params_require_slots(params);
         }
     }
     return HB_OK;

@@ -4,8 +4,8 @@
 #ifndef HB_RANKS_LIMB_MODEL_H
 #define HB_RANKS_LIMB_MODEL_H
 
-#include "bfv/params.h"
 #include "divided/engine.h"
+#include "rlwe/params.h"
 
 /* What one member receives by each pattern, and how many transfers that is. */
 typedef struct hb_limb_traffic {

@@ -6,6 +6,7 @@
 #include "cli/parse.h"
 #include "divided/engine.h"
 #include "limb_ranks.h"
+#include "scheme/params.h"
 
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
 {

@@ -7,13 +7,15 @@
 #include "batch/buffers.h"
 #include "batch/ranks.h"
 #include "batch/unit_rows.h"
-#include "bfv/evaluator.h"
 #include "cli/stop.h"
 #include "data.h"
 #include "folder.h"
 #include "io/base/durable.h"
 #include "io/keys/switch_key_file.h"
 #include "output/resume.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 /* Polynomials of a ciphertext, at most. */
 enum { MOST_POLYNOMIALS = 3 };
@@ -317,12 +319,12 @@ static hb_status look_at_all(data_import *x)
 }
 
 /* Of a ciphertext that a public key made with SEAL's errors, brought down to its level. */
-static hb_noise fresh_noise(const data_import *x)
+static hb_quality fresh_noise(const data_import *x)
 {
     const hb_params *params = x->stage.setup.params;
-    hb_noise noise = hb_noise_fresh(params, true, HB_BINOMIAL);
+    hb_quality noise = hb_quality_fresh(params, true, HB_BINOMIAL);
     for (uint32_t limbs = params->data_limbs; limbs > x->header->limbs; limbs--) {
-        noise = hb_noise_mod_switch(params, limbs, noise, 2);
+        noise = hb_quality_mod_switch(params, limbs, noise, 2);
     }
     return noise;
 }
@@ -330,13 +332,13 @@ static hb_noise fresh_noise(const data_import *x)
 /* The largest noise that leaves the budget, as files store it. */
 static hb_status noise_of_budget(data_import *x)
 {
-    const double most = hb_noise_budget_of(x->stage.setup.params, x->header->limbs, 0);
+    const double most = hb_quality_bits(x->stage.setup.params, x->header->limbs, 0);
     if (x->job->budget > most) {
         return HB_FAIL(HB_EUSAGE, "--noise-budget %.0f: ciphertexts of %" PRIu32 " limbs have at most %.0f bits",
                        x->job->budget, x->header->limbs, most);
     }
     const double bits = most - x->job->budget + 1 - 1.0 / 1024; /* below the next whole number */
-    hb_header_noise(x->header, (hb_noise){.worst = bits, .expected = bits});
+    hb_header_noise(x->header, (hb_quality){.worst = bits, .expected = bits});
     return HB_OK;
 }
 
@@ -348,14 +350,14 @@ static hb_status fill_header(data_import *x)
     header->components = 2;
     HB_TRY(hb_seal_shape(job, "ct", header));
     if (header->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(x->stage.setup.params));
+        HB_TRY(hb_params_require_slots(x->stage.setup.params));
     }
     const bool stated =
         job->noise >= 0 || job->budget >= 0 || header->made_by != HB_MADE_FRESH; /* by the user, or in index.json */
     header->made_by = HB_MADE_IMPORTED;
     header->noise_assumed = true; /* whoever says so: who made them is not here */
     if (job->noise >= 0) {
-        hb_header_noise(header, (hb_noise){.worst = job->noise, .expected = job->noise});
+        hb_header_noise(header, (hb_quality){.worst = job->noise, .expected = job->noise});
     } else if (job->budget >= 0) {
         HB_TRY(noise_of_budget(x));
     } else if (!stated) {
@@ -367,7 +369,7 @@ static hb_status fill_header(data_import *x)
                        x->product);
     }
     if (x->product != NULL) { /* which relinearizing adds to */
-        hb_header_noise(header, hb_noise_switch(x->stage.setup.params, header->limbs, header->noise));
+        hb_header_noise(header, hb_quality_switch(x->stage.setup.params, header->limbs, header->noise));
     }
     header->dirty_padding = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
     const hb_packing packing = hb_header_packing(header);

@@ -8,6 +8,7 @@
 #include "io/base/durable.h"
 #include "io/dataset/file_kind.h"
 #include "io/keys/switch_key_file.h"
+#include "scheme/params.h"
 
 hb_status hb_seal_folder_begin(hb_seal_folder *folder, const char *name, mode_t mode)
 {

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "bfv/encode.h"
+#include "base/modarith.h"
+#include "scheme/codec.h"
 
 /* Errors of SEAL are at most 21. Whatever small distribution was built in is below this; what belongs to another secret
  * is not, but for a chance of 2^9 / q_0 a coefficient. */
@@ -60,10 +61,10 @@ static bool is_error(const hb_params *params, hb_batch x)
     const size_t n = params->spec.n;
     uint64_t large = 0;
     for (size_t i = 0; i < n; i++) {
-        const int64_t e = hb_plain_to_signed(x.data[i], params->spec.primes[0]);
+        const int64_t e = hb_mod_to_signed(x.data[i], params->spec.primes[0]);
         large |= (uint64_t)(e > LARGEST_ERROR || e < -LARGEST_ERROR);
         for (uint32_t l = 1; l < params->key_limbs; l++) {
-            large |= x.data[l * n + i] ^ hb_plain_from_signed(e, params->spec.primes[l]);
+            large |= x.data[l * n + i] ^ hb_mod_from_signed(e, params->spec.primes[l]);
         }
     }
     return large == 0;

@@ -8,6 +8,7 @@
 #include "cli/stop.h"
 #include "keys.h"
 #include "keys_identity.h"
+#include "scheme/params.h"
 
 typedef struct key_export {
     const char *directory;

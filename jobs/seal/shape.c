@@ -124,7 +124,7 @@ static bool get_noise(const json_t *index, hb_header *header)
     if (noise == NULL) {
         return true;
     }
-    const hb_noise bounds = {.worst = json_number_value(worst), .expected = json_number_value(expected)};
+    const hb_quality bounds = {.worst = json_number_value(worst), .expected = json_number_value(expected)};
     if (!(bounds.worst >= 0 && bounds.worst <= MOST_NOISE && bounds.expected >= 0 && bounds.expected <= MOST_NOISE)) {
         return false;
     }

@@ -5,12 +5,13 @@
 #include "batch/cells.h"
 #include "cli/stop.h"
 #include "data.h"
+#include "scheme/params.h"
 
 typedef struct table_exchange {
     const hb_seal_job *job;
     hb_header *header;
     hb_seal_setup setup;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_cells cells;
     hb_batch values, plain; /* one polynomial each */
     uint64_t *words;        /* [n] */
@@ -25,12 +26,12 @@ static hb_status make_ready(table_exchange *x)
     HB_TRY(hb_packing_check(&packing));
     x->header->ciphertexts = hb_packing_ciphertexts(&packing);
     if (x->header->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(params));
+        HB_TRY(hb_params_require_slots(params));
     }
-    HB_TRY(hb_encoder_open(engine, params, x->header->encoding, &x->encoder));
+    HB_TRY(hb_codec_open(engine, params, x->header->encoding, &x->codec));
     HB_TRY(hb_cells_init(&x->cells, x->header, 1, 1));
-    HB_TRY(hb_plaintexts_alloc(&x->values, engine, params, 1));
-    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, 1));
+    HB_TRY(hb_values_alloc(&x->values, engine, params, 1));
+    HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, params->data_limbs, 1));
     x->words = malloc(params->spec.n * sizeof *x->words);
     return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a plaintext");
 }
@@ -43,7 +44,7 @@ static void clear(table_exchange *x)
         hb_batch_free(x->setup.engine, &x->plain);
     }
     hb_cells_clear(&x->cells);
-    hb_encoder_close(x->encoder);
+    hb_codec_close(x->codec);
     hb_seal_setup_close(&x->setup);
 }
 
@@ -53,9 +54,9 @@ static hb_status export_plaintext(table_exchange *x, hb_table *table, const char
     const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
     HB_TRY(hb_stop_check());
     HB_TRY(hb_cells_read(&x->cells, 0, table, i, 1, x->words));
-    HB_TRY(hb_cells_to_residues(&x->cells, i, 1, x->words));
+    HB_TRY(hb_cells_to_values(&x->cells, i, 1, x->words));
     HB_TRY(hb_upload(engine, x->values.data, x->words, bytes));
-    HB_TRY(hb_encode(x->encoder, x->plain, x->values));
+    HB_TRY(hb_encode(x->codec, x->plain, x->values));
     HB_TRY(hb_download(engine, x->words, x->plain.data, bytes));
     HB_TRY(hb_finish(engine));
     char *path;
@@ -98,10 +99,10 @@ static hb_status import_plaintext(table_exchange *x, hb_table_writer *writer, ui
     HB_TRY(hb_stop_check());
     HB_TRY(hb_seal_plaintext_load(x->job->files[i], &x->setup.chain, x->words));
     HB_TRY(hb_upload(engine, x->plain.data, x->words, bytes));
-    HB_TRY(hb_decode(x->encoder, x->values, x->plain));
+    HB_TRY(hb_decode(x->codec, x->values, x->plain));
     HB_TRY(hb_download(engine, x->words, x->values.data, bytes));
     HB_TRY(hb_finish(engine));
-    hb_cells_from_residues(&x->cells, i, 1, x->words);
+    hb_cells_from_values(&x->cells, i, 1, x->words);
     return hb_cells_write(&x->cells, 0, writer, i, 1, x->words);
 }
 

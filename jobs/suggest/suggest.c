@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "trial.h"
 
 /* *found: these parameters do; *out is theirs then, and whatever it was before is cleared. Reasons why they do not are

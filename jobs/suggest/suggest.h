@@ -2,10 +2,10 @@
 #ifndef HB_SUGGEST_SUGGEST_H
 #define HB_SUGGEST_SUGGEST_H
 
-#include "bfv/params.h"
 #include "cli/common.h"
 #include "expression/program/program.h"
 #include "mpi/group/group.h"
+#include "scheme/params.h"
 
 typedef struct hb_suggest_request {
     const char *expression; /* every name that it reads: an encrypted table */

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bfv/params.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "rlwe/switch_key.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 #include "trial.h"
 
 static uint64_t ciphertext_bytes(const hb_params *params)
@@ -95,8 +98,8 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
     if (request->trust == HB_NOISE_EXPECTED) {
-        hb_console_result(group, common, "eval          needs --noise expected for it; %d bits are kept in hand",
-                          HB_NOISE_MARGIN);
+        hb_console_result(group, common, "eval          needs --noise expected for it; %.0f bits are kept in hand",
+                          hb_quality_margin(p));
     }
     hb_console_copy(group, common, line);
 }

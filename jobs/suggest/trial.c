@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "expression/compile/compile.h"
 #include "expression/text/place.h"
+#include "scheme/quality.h"
 
 static uint32_t count_names(char **names)
 {
@@ -167,8 +168,8 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
 hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
 {
     HB_TRY(hb_params_open(spec, &out->params));
-    HB_TRY(hb_noise_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
-    const hb_noise noise = hb_noise_fresh(out->params, true, HB_BINOMIAL);
+    HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
+    const hb_quality noise = hb_quality_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
         s->operands[i].limbs = out->params->data_limbs;
         s->operands[i].noise = noise;
@@ -189,8 +190,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
     out->worst = out->expected = INFINITY;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        out->worst = fmin(out->worst, hb_noise_budget_of(out->params, o->limbs, o->noise.worst));
-        out->expected = fmin(out->expected, hb_noise_budget_of(out->params, o->limbs, o->noise.expected));
+        out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->noise.worst));
+        out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->noise.expected));
     }
     return HB_OK;
 }

@@ -122,7 +122,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     const hb_cells *cells = &job->base.cells;
     uint64_t first, count, *values = job->base.buffers.buffer[buffer].values;
     hb_header_unit_range(job->base.header, u, &first, &count);
-    hb_cells_from_residues(cells, first, (size_t)count, values);
+    hb_cells_from_values(cells, first, (size_t)count, values);
     HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
     return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
 }

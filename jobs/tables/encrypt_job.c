@@ -4,12 +4,13 @@
 
 #include "batch/values_digest.h"
 #include "batch/work.h"
-#include "bfv/noise.h"
 #include "cli/misuse.h"
 #include "cli/paths.h"
 #include "divided/engine.h"
 #include "io/base/durable.h"
 #include "ranks/share_root.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 static hb_status fill_header(hb_encrypt_job *job)
 {
@@ -43,9 +44,9 @@ static hb_status find_out(hb_job *base)
         HB_TRY(hb_dataset_probe(options->output, options->force, options->resume));
     }
     HB_TRY(hb_session_open(&base->session, options->key));
-    HB_TRY(hb_noise_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* of imported keys too */
+    HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* of imported keys too */
     if (options->encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_params_require_batching(session->params));
+        HB_TRY(hb_params_require_slots(session->params));
     }
     HB_TRY(hb_table_open(options->table, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
@@ -203,7 +204,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
-    HB_TRY(hb_cells_to_residues(&job->base.cells, first, (size_t)count, values));
+    HB_TRY(hb_cells_to_values(&job->base.cells, first, (size_t)count, values));
     if (job->base.session.exchange != NULL) {
         hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
     }

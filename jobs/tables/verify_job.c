@@ -148,7 +148,7 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, u
     if (!job->differs) {
         uint64_t first, count;
         hb_header_unit_range(job->base.header, u, &first, &count);
-        hb_cells_from_residues(cells, first, (size_t)count, of->values);
+        hb_cells_from_values(cells, first, (size_t)count, of->values);
         const hb_cells_other other = {hb_table_schema(job->table), of->cells};
         job->differs = hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
     }

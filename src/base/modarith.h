@@ -68,6 +68,17 @@ HB_FN uint64_t hb_mod_negate(uint64_t a, const hb_modulus *m)
     return hb_correct(m->value - a, m->value);
 }
 
+/* Residue of a signed integer in (-m, m), and back to the one in [-floor((m - 1) / 2), floor(m / 2)]. */
+HB_FN uint64_t hb_mod_from_signed(int64_t value, uint64_t m)
+{
+    return (uint64_t)value + (m & (0 - ((uint64_t)value >> 63)));
+}
+
+HB_FN int64_t hb_mod_to_signed(uint64_t residue, uint64_t m)
+{
+    return (int64_t)(residue - (residue > m / 2 ? m : 0));
+}
+
 /* Any word to [0, m). barrett_hi = floor(2^64 / m) makes the quotient at most one too small. */
 HB_FN uint64_t hb_mod_reduce(uint64_t x, const hb_modulus *m)
 {

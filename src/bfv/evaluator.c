@@ -28,7 +28,7 @@ static size_t widest_words(const hb_params *params, const hb_evaluator_requireme
                : 0;
 }
 
-uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
+uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
 {
     return hb_evaluator_work_bytes(params, requirements, widest_words(params, requirements));
 }
@@ -47,8 +47,8 @@ static hb_status open_behz(bfv_evaluator *ev, const hb_params *params, uint32_t 
     return HB_OK;
 }
 
-hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
-                            hb_evaluator **out)
+hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
+                                const hb_evaluator_requirements *requirements, hb_evaluator **out)
 {
     *out = NULL;
     HB_ASSERT(requirements->size <= HB_BEHZ_MOST_SIZE);
@@ -64,11 +64,11 @@ hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb
     *out = &ev->rlwe;
     return HB_OK;
 done:
-    hb_evaluator_close(&ev->rlwe);
+    hb_bfv_evaluator_close(&ev->rlwe);
     return st;
 }
 
-void hb_evaluator_close(hb_evaluator *evaluator)
+void hb_bfv_evaluator_close(hb_evaluator *evaluator)
 {
     bfv_evaluator *ev = (bfv_evaluator *)evaluator; /* a struct begins where its first member does */
     if (ev == NULL) {
@@ -136,7 +136,7 @@ static hb_status scale_down(hb_evaluator *ev, hb_ciphertexts r, factor d, size_t
     return HB_OK;
 }
 
-hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
 {
     const hb_level *level = hb_level_of(ev, a);
     const hb_behz *behz = &((const bfv_evaluator *)ev)->behz[a.all.limbs];
@@ -170,7 +170,7 @@ hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertex
     return HB_OK;
 }
 
-hb_status hb_evaluator_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
+hb_status hb_bfv_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
 {
     return hb_add_scaled_plain(ev->engine, hb_ciphertexts_component(r, 0), plain,
                                &hb_bfv_level_of(ev->params, r.all.limbs)->scale_plain, sign);
@@ -195,7 +195,7 @@ static hb_status multiply_lifted(hb_evaluator *ev, hb_ciphertexts r, hb_cipherte
     return HB_OK;
 }
 
-hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
+hb_status hb_bfv_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
 {
     const size_t count = hb_ciphertexts_count(r);
     HB_ASSERT(r.size == a.size && (plain.count == count || plain.count == 1) && ev->requirements.plain_factors);

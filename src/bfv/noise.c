@@ -60,9 +60,9 @@ static double log_root(double a, double b)
     return log_sum(2 * a, 2 * b) / 2;
 }
 
-static hb_noise bound(double worst, double expected, uint32_t powers)
+static hb_quality bound(double worst, double expected, uint32_t powers)
 {
-    return (hb_noise){worst + slack, fmin(expected, worst) + slack, powers};
+    return (hb_quality){worst + slack, fmin(expected, worst) + slack, powers};
 }
 
 static uint32_t largest(uint32_t a, uint32_t b)
@@ -70,7 +70,7 @@ static uint32_t largest(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static uint32_t known_powers(hb_noise a)
+static uint32_t known_powers(hb_quality a)
 {
     return a.powers > 0 ? a.powers : unknown_powers;
 }
@@ -136,7 +136,7 @@ static double scaling_error(const hb_params *params)
 /* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P scaled = -e u + e_0 + e_1 s + d_0 + d_1 s + P scaled  mod QP,
  * d_j what rounding adds, at most P/2; without a special prime P = 1 and d = 0. */
-hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double worst = error_bound(errors), variance = error_variance(errors);
@@ -151,26 +151,26 @@ hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distributio
     return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * tail_factor(n) + rounding), 1);
 }
 
-hb_noise hb_noise_add(hb_noise a, hb_noise b)
+hb_quality hb_noise_add(hb_quality a, hb_quality b)
 {
     return bound(log_sum(a.worst, b.worst), log_root(a.expected, b.expected),
                  largest(known_powers(a), known_powers(b)));
 }
 
-hb_noise hb_noise_sum(hb_noise a, double terms)
+hb_quality hb_noise_sum(hb_quality a, double terms)
 {
     return bound(a.worst + log2(fmax(terms, 1)), a.expected + log2(fmax(terms, 1)) / 2, a.powers);
 }
 
 /* Adds the scaling error of another message. */
-hb_noise hb_noise_add_plain(const hb_params *params, hb_noise a)
+hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 {
     const double rounding = log2(scaling_error(params));
     return bound(log_sum(a.worst, rounding), log_root(a.expected, rounding), a.powers);
 }
 
 /* Of a factor 0 comes no noise, which is at most 1. */
-hb_noise hb_noise_scale(hb_noise a, double magnitude)
+hb_quality hb_noise_scale(hb_quality a, double magnitude)
 {
     const double factor = log2(fabs(magnitude));
     return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers);
@@ -178,14 +178,14 @@ hb_noise hb_noise_scale(hb_noise a, double magnitude)
 
 /* t x p = v p + Q k p, |v p| <= |v| |p|_1. Uniform coefficients in (-t / 2, t / 2] have the mean square (t^2 + 2) / 12
  * at most, which is a third of the square of t / 2 but for the smallest t. */
-hb_noise hb_noise_multiply_plain(hb_noise a, double coefficient, double terms)
+hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms)
 {
-    const hb_noise scaled = hb_noise_scale(a, coefficient);
+    const hb_quality scaled = hb_noise_scale(a, coefficient);
     const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
     return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers);
 }
 
-hb_noise hb_noise_again(hb_noise a, uint32_t times)
+hb_quality hb_noise_again(hb_quality a, uint32_t times)
 {
     return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers);
 }
@@ -193,23 +193,23 @@ hb_noise hb_noise_again(hb_noise a, uint32_t times)
 /* What a factor of a product is lifted to (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) /
  * 2^32, so of its phase x = sum a_i' s^i over the integers follows |k| = |t x - v| / Q <= t M S(size) + |v| / Q.
  * Expected: each a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
-static hb_noise quotient(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
+static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
     const double q = log_modulus(params, limbs);
-    return (hb_noise){log_sum(log2(most), a.worst - q), log2(t) + log2(secret_squares(n, size) / 12) / 2, size - 1};
+    return (hb_quality){log_sum(log2(most), a.worst - q), log2(t) + log2(secret_squares(n, size) / 12) / 2, size - 1};
 }
 
 /* Component c of the product is t sum a_i' b_j' / Q - f_c with f_c = sum over the limbs of y_i / q_i, in [0, limbs):
  * floor and overflow. So its t x = (v_a + Q k_a) (v_b + Q k_b) / Q - t sum f_c s^c, and
  *     v = v_a k_b + v_b k_a + v_a v_b / Q - t sum f_c s^c.
  * Expected: the first two are taken for equal, as in a square; f_c has mean limbs / 2, variance limbs / 12. */
-hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
-                           uint32_t b_size)
+hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
+                             uint32_t b_size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = log_modulus(params, limbs);
-    const hb_noise ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
+    const hb_quality ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
     const uint32_t size = a_size + b_size - 1;
 
     const double cross = log2(n) + log_sum(a.worst + kb.worst, b.worst + ka.worst);
@@ -230,7 +230,7 @@ hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, 
 
 /* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J in [0, q_J), and dividing by P rounds both (6.8):
  * x grows by (-sum g_J e_J + d_0 + d_1 s) / P, |d_j| <= P/2. Digits have the mean square q_J^2 / 3. */
-hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
+hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = special_prime(params);
@@ -247,7 +247,7 @@ hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a)
 }
 
 /* Components become (c_i + d_i) / p, |d_i| <= p/2 (6.7): v becomes v / p + t sum d_i s^i / p. */
-hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size)
+hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = log2((double)params->spec.primes[limbs - 1]);
@@ -282,14 +282,4 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
                    " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
                    "needed to decrypt; %s",
                    params->spec.bfv.plain, public_key ? "public" : "secret", budget, advice);
-}
-
-uint64_t hb_noise_to_file(double log2_noise)
-{
-    return (uint64_t)ceil(fmax(log2_noise, 0) * 0x1p10);
-}
-
-double hb_noise_from_file(uint64_t stored)
-{
-    return (double)stored * 0x1p-10;
 }

@@ -1,9 +1,7 @@
 /* Bounds of the noise of ciphertexts, before anything is computed.
  *
  * The noise of a ciphertext is the largest coefficient of v = [t x]_Q, centred, x its phase; its invariant noise budget
- * is bits(Q) - bits(|v|) - 1 (semantics.md 8.3). `worst` is proven: no ciphertext of honest keys exceeds it, whatever
- * was drawn and whatever the other party's slots hold. `expected` is what the largest of n coefficients comes to when
- * errors and uniform parts are taken as independent, and the secret and repeated factors as the same each time. Both
+ * is bits(Q) - bits(|v|) - 1 (semantics.md 8.3). Both bounds (rlwe/quality.h)
  * are log2 of |v|. Pure functions; each names its derivation in noise.c.
  *
  * One ciphertext in many has more noise than expected, by up to HB_NOISE_MARGIN bits (noise.c has what was measured):
@@ -12,34 +10,30 @@
 #define HB_BFV_NOISE_H
 
 #include "params.h"
+#include "rlwe/quality.h"
 
 #define HB_NOISE_MARGIN 3
 
-typedef struct hb_noise {
-    double worst, expected;
-    uint32_t powers; /* of the secret, the highest in it; 0: nobody knows, as of what comes from a file */
-} hb_noise;
-
 /* Of a fresh ciphertext at the data level, made with the public key or the secret one. */
-hb_noise hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors);
+hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 
 /* At the level of `limbs` limbs, where one is asked for. */
-hb_noise hb_noise_add(hb_noise a, hb_noise b);   /* and sub */
-hb_noise hb_noise_sum(hb_noise a, double terms); /* `terms` ciphertexts with the bound of a */
-hb_noise hb_noise_add_plain(const hb_params *params, hb_noise a);
-hb_noise hb_noise_scale(hb_noise a, double magnitude); /* by an integer of that magnitude */
+hb_quality hb_noise_add(hb_quality a, hb_quality b); /* and sub */
+hb_quality hb_noise_sum(hb_quality a, double terms); /* `terms` ciphertexts with the bound of a */
+hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a);
+hb_quality hb_noise_scale(hb_quality a, double magnitude); /* by an integer of that magnitude */
 /* By a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at most
  * `coefficient` in magnitude, `terms` of them not 0. */
-hb_noise hb_noise_multiply_plain(hb_noise a, double coefficient, double terms);
+hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms);
 /* Sizes: components of the factors, 2 or more. */
-hb_noise hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t a_size, hb_noise b,
-                           uint32_t b_size);
-hb_noise hb_noise_switch(const hb_params *params, uint32_t limbs, hb_noise a); /* relinearize, automorphism */
+hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
+                             uint32_t b_size);
+hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
 /* The noise of a factor that contains the other factor of the product to come, a ciphertext or a plaintext, `times`
  * times already, as that of x^3 contains x twice: what then adds up, less at random than products of others. */
-hb_noise hb_noise_again(hb_noise a, uint32_t times);
+hb_quality hb_noise_again(hb_quality a, uint32_t times);
 /* From `limbs`, 2 or more, to one fewer; a has `size` components. */
-hb_noise hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_noise a, uint32_t size);
+hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
 
 /* Bits of budget that are left under the bound `log2_noise`, a whole number; negative: as many too few. 1 or more under
  * `worst`: it decrypts rightly; 0 may decrypt wrongly. */
@@ -48,9 +42,5 @@ double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_n
 /* HB_ECONFIG unless fresh ciphertexts made with that key have proven budget; says how long t may be. What can be made
  * only with a noise that may decrypt wrongly is refused before there is any. */
 hb_status hb_noise_require_fresh(const hb_params *params, bool public_key);
-
-/* As files store them: in 1024ths of a bit, rounded up. */
-uint64_t hb_noise_to_file(double log2_noise);
-double hb_noise_from_file(uint64_t stored);
 
 #endif

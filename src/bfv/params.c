@@ -15,7 +15,7 @@ _Static_assert(2 * HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t, gamma an
 
 static const uint64_t most_value = (1ull << HB_PRIME_MAX_BITS) - 1;
 
-void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
+void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
     hb_digest_state state;
     hb_digest_begin(&state, "");  /* no person: plain BLAKE2b */
@@ -28,7 +28,7 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
     hb_digest_end(&state, digest);
 }
 
-bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
+bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
     return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->key_limbs == b->key_limbs &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
@@ -93,11 +93,11 @@ static hb_status check_plain(const hb_params_spec *spec)
 
 static void make_name(hb_params *p)
 {
-    const char *name = NULL;
+    const char *name;
+    hb_params_spec preset;
     snprintf(p->name, sizeof p->name, "custom");
-    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
-        hb_params_spec preset;
-        if (hb_params_preset(name, &preset) == HB_OK && hb_params_same(&preset, &p->spec)) {
+    for (size_t i = 0; hb_bfv_preset(i, &name, &preset); i++) {
+        if (hb_bfv_params_same(&preset, &p->spec)) {
             snprintf(p->name, sizeof p->name, "%s", name);
         }
     }
@@ -176,7 +176,7 @@ hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *
         return HB_FAIL(HB_ENOMEM, "no memory for a parameter set");
     }
     HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
-    hb_params_digest(p->rlwe.digest, &p->rlwe.spec);
+    hb_bfv_params_digest(p->rlwe.digest, &p->rlwe.spec);
     make_name(&p->rlwe);
     HB_GOTO(add_plain_gamma(p));
     HB_GOTO(make_levels(p));
@@ -185,11 +185,11 @@ hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *
     *out = &p->rlwe;
     return HB_OK;
 done:
-    hb_params_close(&p->rlwe);
+    hb_bfv_params_close(&p->rlwe);
     return st;
 }
 
-hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
+hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out)
 {
     hb_params_facts facts;
     *out = NULL;
@@ -198,7 +198,7 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     return hb_bfv_params_make(spec, &facts, out);
 }
 
-void hb_params_close(hb_params *params)
+void hb_bfv_params_close(hb_params *params)
 {
     hb_bfv_params *p = (hb_bfv_params *)params;
     if (p == NULL) {
@@ -212,7 +212,7 @@ void hb_params_close(hb_params *params)
     free(p);
 }
 
-hb_status hb_params_require_batching(const hb_params *params)
+hb_status hb_bfv_require_batching(const hb_params *params)
 {
     if (hb_bfv_of(params)->batching) {
         return HB_OK;

@@ -21,7 +21,7 @@ typedef struct hb_bfv_params {
     hb_bfv_level *levels; /* [key_limbs + 1], index = number of limbs; [0] unused */
 } hb_bfv_params;
 
-/* The whole of parameters that hb_params_open made. */
+/* The whole of parameters that hb_bfv_params_open made. */
 static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
 {
     HB_ASSERT(params->spec.scheme == HB_BFV);
@@ -29,19 +29,19 @@ static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
 }
 
 /* The same ring, chain and t; security is no part of what keys and ciphertexts are. */
-bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
+bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
 /* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
- * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */
-hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
-void hb_params_close(hb_params *params);
+ * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_bfv_params_close (NULL allowed). */
+hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out);
+void hb_bfv_params_close(hb_params *params);
 
 /* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
  * (semantics.md 1.1). */
-void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 /* HB_ECONFIG unless t batches: says which condition t misses, the nearest t of the same size that meets all, and that
  * coefficient encoding takes any t. */
-hb_status hb_params_require_batching(const hb_params *params);
+hb_status hb_bfv_require_batching(const hb_params *params);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "rlwe/params_build.h"
 
-/* Makes the parameters of a spec that is not checked here, of any degree. Close with hb_params_close. */
+/* Makes the parameters of a spec that is not checked here, of any degree. Close with hb_bfv_params_close. */
 hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *facts, hb_params **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The named parameter sets, for 128 bits of security against classical attacks. They are data; hb_params_open checks
+/* The named parameter sets, for 128 bits of security against classical attacks. They are data; hb_bfv_params_open checks
  * them like anyone else's.
  *
  * bfv-...: by the table of 2024, of primes below 2^50, which the FP64 path takes: 3, 5, 9, 17, so that ciphertexts have
@@ -9,9 +9,6 @@
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"
-
-#include <stdio.h>
-#include <string.h>
 
 typedef struct preset {
     const char *name;
@@ -77,21 +74,16 @@ static const preset presets[] = {
       .security = {.level = 128}}},
 };
 
-hb_status hb_params_preset(const char *name, hb_params_spec *spec)
+bool hb_bfv_preset(size_t i, const char **name, hb_params_spec *spec)
 {
-    char known[256] = "";
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        if (strcmp(name, presets[i].name) == 0) {
-            *spec = presets[i].spec;
-            return HB_OK;
-        }
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", presets[i].name);
+    if (i >= sizeof presets / sizeof *presets) {
+        return false;
     }
-    return HB_FAIL(HB_EUSAGE, "there is no parameter set '%.64s'; the named ones are %s", name, known);
-}
-
-const char *hb_params_preset_name(size_t i)
-{
-    return i < sizeof presets / sizeof *presets ? presets[i].name : NULL;
+    if (name != NULL) {
+        *name = presets[i].name;
+    }
+    if (spec != NULL) {
+        *spec = presets[i].spec;
+    }
+    return true;
 }

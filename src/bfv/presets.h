@@ -1,12 +1,10 @@
-/* The named parameter sets. */
+/* BFV's named parameter sets. */
 #ifndef HB_BFV_PRESETS_H
 #define HB_BFV_PRESETS_H
 
 #include "params.h"
 
-/* Preset by name ("bfv-4096" ...); HB_EUSAGE naming the presets when unknown. */
-hb_status hb_params_preset(const char *name, hb_params_spec *spec);
-/* Names of the presets in order, NULL after the last. */
-const char *hb_params_preset_name(size_t i);
+/* Preset i, from 0: its name ("bfv-4096" ...) and its literal, either of which may be NULL; false after the last. */
+bool hb_bfv_preset(size_t i, const char **name, hb_params_spec *spec);
 
 #endif

@@ -15,8 +15,7 @@ static hb_status rotate_by_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertext
     return add ? hb_evaluator_galois_add(ev, r, a, key) : hb_evaluator_galois(ev, r, a, key);
 }
 
-hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                              const hb_switch_keys *keys)
+hb_status hb_bfv_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys)
 {
     const size_t n = ev->params->ring.n;
     if (step == 0) {
@@ -42,12 +41,12 @@ static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, cons
     return add ? hb_evaluator_galois_add(ev, r, a, key) : hb_evaluator_galois(ev, r, a, key);
 }
 
-hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     return swap(ev, r, a, keys, false);
 }
 
-hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
+hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_galois_sum_steps(ev->params->ring.n, steps);

@@ -1,6 +1,8 @@
 #include "check_private.h"
 
+#include "bfv/params.h"
 #include "cpu/engine.h"
+#include "scheme/params.h"
 
 static hb_status check_row(hb_check *k, const hb_check_row *row)
 {

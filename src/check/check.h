@@ -6,7 +6,7 @@
 #ifndef HB_CHECK_CHECK_H
 #define HB_CHECK_CHECK_H
 
-#include "bfv/params.h"
+#include "rlwe/params.h"
 
 /* On the ring of `params`, which is the engine's: operations, then encryption, decryption and evaluation as a whole.
  * Takes about a tenth of a second at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE with the operation and the

@@ -2,8 +2,8 @@
  * decrypt to products is not asked here: keys are as random as ciphertexts. */
 #include <stdlib.h>
 
-#include "bfv/evaluator.h"
 #include "check_private.h"
+#include "scheme/evaluator.h"
 
 typedef struct evaluations {
     hb_check_pair pair;

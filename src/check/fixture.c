@@ -33,8 +33,8 @@ static hb_status make_operands(hb_fixture *s)
     if (s->seeds == NULL || s->budgets == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
     }
-    HB_TRY(hb_plaintexts_alloc(&s->values, s->engine, p, s->count));
-    HB_TRY(hb_plaintexts_alloc(&s->plain, s->engine, p, s->count));
+    HB_TRY(hb_values_alloc(&s->values, s->engine, p, s->count));
+    HB_TRY(hb_plaintexts_alloc(&s->plain, s->engine, p, p->data_limbs, s->count));
     HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
     HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
     return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
@@ -46,8 +46,8 @@ hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *par
     s->params = params;
     s->count = count;
     s->root = *root;
-    HB_TRY(hb_encoder_open(engine, params, hb_bfv_of(params)->batching ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
-                           &s->encoder));
+    HB_TRY(hb_codec_open(engine, params, hb_params_has_slots(params) ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS,
+                         &s->codec));
     HB_TRY(make_keys(s));
     HB_TRY(hb_encryptor_open(engine, &s->secret, NULL, HB_GAUSSIAN, count, &s->with_secret));
     HB_TRY(hb_encryptor_open(engine, NULL, &s->public_key, HB_GAUSSIAN, count, &s->with_public));
@@ -123,7 +123,7 @@ void hb_fixture_clear(hb_fixture *s)
     hb_encryptor_close(s->with_public);
     hb_public_key_clear(&s->public_key);
     hb_secret_key_clear(&s->secret);
-    hb_encoder_close(s->encoder);
+    hb_codec_close(s->codec);
     hb_wipe(&s->root, sizeof s->root);
     free(s->budgets);
     free(s->seeds);

@@ -3,17 +3,17 @@
 #ifndef HB_CHECK_FIXTURE_H
 #define HB_CHECK_FIXTURE_H
 
-#include "bfv/decrypt.h"
-#include "bfv/encode.h"
-#include "bfv/encrypt.h"
-#include "bfv/evaluator.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
 
 typedef struct hb_fixture {
     hb_engine *engine;       /* borrowed, as are ... */
     const hb_params *params; /* ... these */
     size_t count;            /* ciphertexts */
     hb_seed root, public_seed;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_secret_key secret;
     hb_public_key public_key;
     hb_encryptor *with_secret, *with_public;

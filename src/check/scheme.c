@@ -14,7 +14,7 @@ typedef struct schemes {
 
 static hb_status encode(hb_fixture *s)
 {
-    return hb_encode(s->encoder, s->plain, s->values);
+    return hb_encode(s->codec, s->plain, s->values);
 }
 
 static hb_status encrypt_secret(hb_fixture *s)
@@ -45,12 +45,12 @@ static hb_status decrypt(hb_fixture *s)
 /* The phase is what is left of it. */
 static hb_status noise_budget(hb_fixture *s)
 {
-    return hb_noise_budget(s->decryptor, s->budgets, s->phase);
+    return hb_decryptor_measure(s->decryptor, s->budgets, s->phase);
 }
 
 static hb_status decode(hb_fixture *s)
 {
-    return hb_decode(s->encoder, s->values, s->plain);
+    return hb_decode(s->codec, s->values, s->plain);
 }
 
 typedef struct step {

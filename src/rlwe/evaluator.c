@@ -63,6 +63,11 @@ void hb_evaluator_clear(hb_evaluator *ev)
     hb_free(ev->engine, ev->work);
 }
 
+const hb_params *hb_evaluator_params(const hb_evaluator *evaluator)
+{
+    return evaluator->params;
+}
+
 /* r = a, or a, one polynomial, for all of r; nothing to do where they are the same. */
 static hb_status copy_batch(hb_evaluator *ev, hb_batch r, hb_batch a)
 {

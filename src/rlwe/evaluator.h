@@ -23,6 +23,8 @@ typedef struct hb_evaluator_requirements {
 
 typedef struct hb_evaluator hb_evaluator;
 
+const hb_params *hb_evaluator_params(const hb_evaluator *evaluator);
+
 /* 6.1. Sizes may differ; r has the larger one. b may hold one ciphertext, which serves all of a. */
 hb_status hb_evaluator_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
 hb_status hb_evaluator_sub(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);

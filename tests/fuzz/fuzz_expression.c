@@ -7,6 +7,8 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "fuzz.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 enum { A, B, LOW, V, W, OPERANDS };
 
@@ -34,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     }
     for (int i = 0; i < OPERANDS; i++) {
         operands[i].limbs = params->data_limbs - (i == LOW);
-        operands[i].noise = hb_noise_fresh(params, true, HB_GAUSSIAN);
+        operands[i].noise = hb_quality_fresh(params, true, HB_GAUSSIAN);
     }
     return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "fuzz.h"
 #include "io/seal/object.h"
+#include "scheme/params.h"
 
 enum { PARAMETERS, SECRET, PLAINTEXT, CIPHERTEXT, PUBLIC, SWITCH_KEYS, KINDS, HEADER = HB_SEAL_HEADER_BYTES };
 

@@ -1,9 +1,9 @@
 /* Whole evaluator operations on the GPU: SEAL's vectors, and the CPU engine's results at every preset. */
-#include "bfv/encode.h"
-#include "bfv/presets.h"
 #include "gpu.h"
 #include "reference/seal_ops.h"
 #include "reference/slow.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 static hb_status open_gpu(const hb_ring *ring, hb_engine **out)
 {
@@ -57,7 +57,7 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs)
     assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 3, COUNT, limbs));
-    assert_ok(hb_plaintexts_alloc(&s->plain, s->engine, p, COUNT));
+    assert_ok(hb_plaintexts_alloc(&s->plain, s->engine, p, p->data_limbs, COUNT));
     assert_ok(hb_secret_draw(s->engine, p, &root, ternary));
     assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
     assert_ok(hb_switch_key_generate(&s->relinearization, &secret, HB_RELINEARIZATION, &root, seeds));

@@ -1,6 +1,6 @@
 /* Every operation against the CPU engine: every N, every width of modulus, one polynomial or many, one limb or many. */
-#include "bfv/presets.h"
 #include "gpu.h"
+#include "scheme/params.h"
 
 static void check(const gpu_pair *p, const uint16_t *ids, uint32_t limbs, uint16_t plain, uint16_t gamma, size_t count)
 {

@@ -1,7 +1,7 @@
 /* Recordings of whole operations on the GPU: the same words as plain calls, at every preset. */
 #include "gpu.h"
 
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "check/fixture.h"
 
 /* What bodies work on, and which of them. */

@@ -3,7 +3,7 @@
 
 #include "batch/unit_decrypt.h"
 #include "batch/unit_encrypt.h"
-#include "bfv/presets.h"
+#include "scheme/params.h"
 
 static const hb_seed root = {{42}};
 

@@ -155,7 +155,7 @@ static inline void make_columns(fixture *f)
             f->slots[operand][i] = slow_random(&state) % T;
         }
         memcpy(f->fixture.values.data, f->slots[operand], (size_t)BLOCKS * N * sizeof(uint64_t));
-        assert_int_equal(hb_encode(f->fixture.encoder, f->fixture.plain, f->fixture.values), HB_OK);
+        assert_int_equal(hb_encode(f->fixture.codec, f->fixture.plain, f->fixture.values), HB_OK);
         if (operand == 2) {
             f->plain = malloc((size_t)BLOCKS * N * sizeof(uint64_t));
             memcpy(f->plain, f->fixture.plain.data, (size_t)BLOCKS * N * sizeof(uint64_t));

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "rlwe/keys.h"
+#include "scheme/params.h"
 
 typedef struct key_pair {
     hb_params *params;

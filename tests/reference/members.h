@@ -8,9 +8,9 @@
 
 #include "base/modarith.h"
 #include "base/prime.h"
-#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "divided/engine.h"
+#include "scheme/params.h"
 #include "thread_exchange.h"
 
 /* Results in the order in which they were made. */

@@ -6,6 +6,7 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "reference/random_values.h"
+#include "scheme/quality.h"
 
 typedef struct world_operands {
     hb_operand operand[RX_TABLES];
@@ -32,7 +33,7 @@ static inline void world_operands_init(world_operands *o, const rx_world *w, con
                                      .encoding = HB_ENCODE_SLOTS,
                                      .order = HB_PACK_COLUMNS,
                                      .limbs = params->data_limbs,
-                                     .noise = hb_noise_fresh(params, true, HB_BINOMIAL),
+                                     .noise = hb_quality_fresh(params, true, HB_BINOMIAL),
                                      .dirty_padding = rx_tables[i].dirty_padding};
     }
 }

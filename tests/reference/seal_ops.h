@@ -3,9 +3,11 @@
 #ifndef HB_TESTS_SEAL_OPS_H
 #define HB_TESTS_SEAL_OPS_H
 
-#include "bfv/evaluator.h"
+#include "bfv/params.h"
 #include "reference/seal_set.h"
 #include "ring/galois.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
 
 #define SEAL_BATCH 3
 

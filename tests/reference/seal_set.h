@@ -10,8 +10,8 @@
 
 #include <jansson.h>
 
-#include "bfv/params.h"
 #include "rlwe/keys.h"
+#include "scheme/params.h"
 
 typedef hb_status (*seal_engine)(const hb_ring *ring, hb_engine **out);
 

@@ -2,9 +2,9 @@
 #ifndef HB_TESTS_SMALL_BFV_H
 #define HB_TESTS_SMALL_BFV_H
 
-#include "bfv/evaluator.h"
 #include "reference/slow_bfv.h"
 #include "reference/small_params.h"
+#include "scheme/evaluator.h"
 
 enum { LOG_N = 3, N = 8, COUNT = 3, MOST_COUNT = 9 };
 

@@ -8,6 +8,7 @@
 #include "bfv/behz.h"
 #include "bfv/params_private.h"
 #include "cpu/engine.h"
+#include "scheme/params.h"
 
 /* primes: [limbs], = 1 mod 2n. Free with small_params_close. */
 static inline hb_params *small_params(uint32_t log_n, const uint64_t *primes, uint32_t limbs, uint64_t plain)

@@ -114,7 +114,7 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
 static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool dirty_padding)
 {
     hb_header_noise(&s->header,
-                    (hb_noise){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
+                    (hb_quality){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
     s->header.dirty_padding = dirty_padding;
     hb_header_digest(s->digest, &s->header);
     for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {

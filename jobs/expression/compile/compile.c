@@ -5,11 +5,13 @@
 
 #include "base/bits.h"
 #include "base/prime.h"
-#include "bfv/presets.h"
+#include "bfv/params.h"
 #include "emit.h"
 #include "expression/graph/annotate.h"
 #include "expression/graph/lower.h"
 #include "outcome.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 typedef struct compilation {
     hb_syntax syntax;
@@ -119,7 +121,7 @@ static bool would_do(const char *name, const hb_source *from, hb_operand *operan
     for (uint32_t i = 0; i < from->operand_count; i++) {
         operands[i] = from->operands[i];
         operands[i].limbs = params->data_limbs;
-        operands[i].noise = hb_noise_fresh(params, true, HB_BINOMIAL);
+        operands[i].noise = hb_quality_fresh(params, true, HB_BINOMIAL);
     }
     hb_source other = *from;
     other.params = params;

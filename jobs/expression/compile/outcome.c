@@ -82,7 +82,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     }
     output->total = value->kind == HB_VALUE_TOTALS;
     output->at = item->at;
-    output->noise = (hb_noise){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
+    output->noise = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
     output->least = INT64_MAX;
     output->most = INT64_MIN;
     for (uint32_t i = 0; i < value->columns; i++) {

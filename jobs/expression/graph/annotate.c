@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ring/galois.h"
+#include "scheme/quality.h"
 
 void hb_graph_need(hb_graph *g, const uint32_t *nodes, uint32_t count)
 {
@@ -123,66 +124,64 @@ static void find_factors(const hb_graph *g, hb_node *node)
 }
 
 /* Noise of x as a factor beside the node `other`. */
-static hb_noise noise_beside(const hb_graph *g, const hb_node *x, uint32_t other)
+static hb_quality noise_beside(const hb_graph *g, const hb_node *x, uint32_t other)
 {
-    return hb_noise_again(x->noise, hb_factors_times(&x->factors, same_factor(g, other)));
+    return hb_quality_again(g->params, x->noise, hb_factors_times(&x->factors, same_factor(g, other)));
 }
 
-static hb_noise plain_product(const hb_graph *g, const hb_node *node, hb_noise a)
+static hb_quality plain_product(const hb_graph *g, const hb_node *node, hb_quality a)
 {
-    /* One number in all slots is a constant polynomial, whose coefficient may be taken as it is (semantics.md 6.6). */
     const hb_operand *operand = &g->operands[g->nodes[node->b].operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
-    return constant ? hb_noise_multiply_plain(a, (double)g->t, 1)
-                    : hb_noise_multiply_plain(a, (double)g->t / 2, (double)g->n);
+    return hb_quality_multiply_plain(g->params, a, constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY);
 }
 
-static hb_noise switched(const hb_graph *g, const hb_node *node, hb_noise a, uint32_t times)
+static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a, uint32_t times)
 {
     for (uint32_t i = 0; i < times; i++) {
-        a = hb_noise_switch(g->params, node->limbs, a);
+        a = hb_quality_switch(g->params, node->limbs, a);
     }
     return a;
 }
 
 /* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
  * random. */
-static hb_noise sum_noise(const hb_graph *g, const hb_node *node, const hb_node *a)
+static hb_quality sum_noise(const hb_graph *g, const hb_node *node, const hb_node *a)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    hb_noise noise = hb_noise_sum(a->noise, (double)hb_graph_blocks(g));
+    hb_quality noise = hb_quality_sum(g->params, a->noise, (double)hb_graph_blocks(g));
     noise = switched(g, node, noise, a->size == 3);
     for (uint32_t i = hb_galois_sum_steps(g->n, steps) + 1; i > 0; i--) { /* and the swap */
-        const hb_noise moved = switched(g, node, noise, 1);
-        noise.worst = hb_noise_add(noise, moved).worst;
-        noise.expected = hb_noise_scale(moved, 2).expected;
+        const hb_quality moved = switched(g, node, noise, 1);
+        noise.worst = hb_quality_add(g->params, noise, moved).worst;
+        noise.expected = hb_quality_scale(g->params, moved, 2).expected;
     }
     return noise;
 }
 
-static hb_noise noise_of(const hb_graph *g, const hb_node *node)
+static hb_quality noise_of(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
     int64_t steps[HB_GALOIS_MOST_STEPS];
     switch (node->op) {
     case HB_OP_ADD:
     case HB_OP_SUBTRACT:
-        return a == b ? hb_noise_scale(a->noise, 2) : hb_noise_add(a->noise, b->noise);
+        return a == b ? hb_quality_scale(g->params, a->noise, 2) : hb_quality_add(g->params, a->noise, b->noise);
     case HB_OP_ADD_PLAIN:
     case HB_OP_SUBTRACT_PLAIN:
     case HB_OP_ADD_CONSTANT:
-        return hb_noise_add_plain(g->params, a->noise);
+        return hb_quality_add_plain(g->params, a->noise);
     case HB_OP_MULTIPLY_PLAIN:
         return plain_product(g, node, noise_beside(g, a, node->b));
     case HB_OP_MASK:
-        return hb_noise_multiply_plain(a->noise, (double)g->t / 2, (double)g->n);
+        return hb_quality_multiply_plain(g->params, a->noise, HB_FACTOR_ANY);
     case HB_OP_SCALE:
-        return hb_noise_scale(a->noise, fabs((double)hb_graph_centred(g, node->number)));
+        return hb_quality_scale(g->params, a->noise, fabs((double)hb_graph_centred(g, node->number)));
     case HB_OP_MULTIPLY:
-        return hb_noise_multiply(g->params, node->limbs, noise_beside(g, a, node->b), 2, noise_beside(g, b, node->a),
-                                 2);
+        return hb_quality_multiply(g->params, node->limbs, (hb_quality_factor){noise_beside(g, a, node->b), 2},
+                                   (hb_quality_factor){noise_beside(g, b, node->a), 2});
     case HB_OP_MOD_SWITCH:
-        return hb_noise_mod_switch(g->params, a->limbs, a->noise, a->size);
+        return hb_quality_mod_switch(g->params, a->limbs, a->noise, a->size);
     case HB_OP_ROTATE: /* at worst by the keys of its non-adjacent form */
         return switched(g, node, a->noise, hb_galois_naf(g->n, node->number, steps));
     case HB_OP_SWAP:
@@ -196,8 +195,7 @@ static hb_noise noise_of(const hb_graph *g, const hb_node *node)
 
 double hb_node_budget(const hb_graph *g, const hb_node *node, hb_noise_trust trust)
 {
-    return hb_noise_budget_of(g->params, node->limbs,
-                              trust == HB_NOISE_WORST ? node->noise.worst : node->noise.expected);
+    return hb_quality_bits(g->params, node->limbs, trust == HB_NOISE_WORST ? node->noise.worst : node->noise.expected);
 }
 
 static bool switches(const hb_node *node)
@@ -224,7 +222,8 @@ hb_status hb_graph_noise(hb_graph *g, hb_noise_trust trust)
         if (node->size < node->raw_size) {
             node->noise = switched(g, node, node->noise, 1);
         }
-        const double budget = hb_node_budget(g, node, trust) - (trust == HB_NOISE_WORST ? 0 : HB_NOISE_MARGIN);
+        const double budget =
+            hb_node_budget(g, node, trust) - (trust == HB_NOISE_WORST ? 0 : hb_quality_margin(g->params));
         if (budget < 1) {
             char what[64];
             hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);

@@ -10,11 +10,11 @@
 
 #include <stdbool.h>
 
-#include "bfv/encode.h"
-#include "bfv/noise.h"
 #include "interval.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "rlwe/codec.h"
+#include "rlwe/quality.h"
 
 /* A name in an expression that files are bound to, as the expression sees it. */
 typedef struct hb_operand {
@@ -24,7 +24,7 @@ typedef struct hb_operand {
     hb_encoding encoding;    /* datasets: these four */
     hb_packing_order order;
     uint32_t limbs;
-    hb_noise noise;
+    hb_quality noise;
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool loose;         /* its type does not bound its values: nobody has checked them */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and t allow */
@@ -85,7 +85,7 @@ typedef struct hb_output {
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
-    hb_noise noise;      /* the largest of its columns */
+    hb_quality noise;    /* the largest of its columns */
     int64_t least, most; /* all its values, over the integers (not mod t); saturated at INT64_MIN, INT64_MAX */
     bool dirty_padding;  /* slots that hold no row are not 0, as in every total: sums of it must mask them */
     uint32_t at;         /* its character in the expression, from 1 */

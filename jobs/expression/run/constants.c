@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "runner_private.h"
+#include "scheme/codec.h"
 
 uint64_t hb_runner_partial(const hb_runner *runner)
 {
@@ -57,27 +58,28 @@ static void fill(uint64_t *values, const hb_runner *runner)
 {
     const size_t n = runner->params->ring.n, last = (size_t)(runner->program->rows % n);
     for (uint32_t c = 0; c < runner->constant_count; c++) {
-        const uint64_t residue = hb_plain_from_signed(runner->constants[c].number, runner->params->spec.bfv.plain);
+        uint64_t value = (uint64_t)runner->constants[c].number;
+        hb_codec_from_cells(&runner->params->spec, (hb_cell_words){&value, 1, 1}, true);
         for (size_t j = 0; j < n; j++) {
-            values[2 * c * n + j] = residue;
-            values[(2 * c + 1) * n + j] = j < last ? residue : 0;
+            values[2 * c * n + j] = value;
+            values[(2 * c + 1) * n + j] = j < last ? value : 0;
         }
     }
 }
 
 static hb_status encode(hb_runner *runner, const uint64_t *host)
 {
-    hb_encoder *encoder = NULL;
+    hb_codec *codec = NULL;
     hb_batch values = {0};
     hb_status st;
-    HB_GOTO(hb_encoder_open(runner->engine, runner->params, runner->program->encoding, &encoder));
-    HB_GOTO(hb_plaintexts_alloc(&values, runner->engine, runner->params, runner->plain.count));
+    HB_GOTO(hb_codec_open(runner->engine, runner->params, runner->program->encoding, &codec));
+    HB_GOTO(hb_values_alloc(&values, runner->engine, runner->params, runner->plain.count));
     HB_GOTO(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
-    HB_GOTO(hb_encode(encoder, runner->plain, values));
+    HB_GOTO(hb_encode(codec, runner->plain, values));
     st = hb_finish(runner->engine);
 done:
     hb_batch_free(runner->engine, &values);
-    hb_encoder_close(encoder);
+    hb_codec_close(codec);
     return st;
 }
 
@@ -98,7 +100,8 @@ hb_status hb_runner_constants_init(hb_runner *runner)
         collect(runner, program->passes[p].rows, program->passes[p].row_count);
         collect(runner, program->passes[p].totals, program->passes[p].total_count);
     }
-    HB_GOTO(hb_plaintexts_alloc(&runner->plain, runner->engine, runner->params, (size_t)2 * runner->constant_count));
+    HB_GOTO(hb_plaintexts_alloc(&runner->plain, runner->engine, runner->params, runner->params->data_limbs,
+                                (size_t)2 * runner->constant_count));
     for (uint32_t c = 0; c < runner->constant_count; c++) {
         runner->constants[c].plain = hb_batch_slice(runner->plain, (size_t)2 * c, 2);
     }

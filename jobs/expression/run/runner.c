@@ -1,4 +1,5 @@
 #include "runner_private.h"
+#include "scheme/codec.h"
 
 #include <stdlib.h>
 
@@ -79,7 +80,7 @@ static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_
 {
     if (r->plain) {
         to->size = 1;
-        return hb_plaintexts_alloc(&to->all, runner->engine, runner->params, count);
+        return hb_plaintexts_alloc(&to->all, runner->engine, runner->params, r->limbs, count);
     }
     return hb_ciphertexts_alloc(to, runner->engine, runner->params, r->size, count, r->limbs);
 }

@@ -2,8 +2,8 @@
 #ifndef HB_EXPRESSION_RUN_RUNNER_H
 #define HB_EXPRESSION_RUN_RUNNER_H
 
-#include "bfv/evaluator.h"
 #include "expression/program/program.h"
+#include "scheme/evaluator.h"
 
 /* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded
  * plaintexts, one limb mod t. Called in the thread of the run; work on the runner's queue, in its order, needs no
@@ -28,7 +28,7 @@ typedef struct hb_runner hb_runner;
 
 /* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on another
  * queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
- * hb_encoder_open. */
+ * hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
 /* Bytes of the engine's memory for one runner, at most; totals, which all share, included. */

@@ -9,11 +9,13 @@
 #include <cmocka.h>
 #include <gmp.h>
 
-#include "bfv/decrypt.h"
-#include "bfv/encode.h"
-#include "bfv/encrypt.h"
+#include "base/modarith.h"
+#include "bfv/params.h"
 #include "reference/key_pair.h"
 #include "reference/slow.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 /* Chains that differ in every way: FP64 and integer primes, ascending and not, one prime only, t prime, even, tiny. */
 static const struct {
@@ -320,7 +322,7 @@ static void check_phase(const key_pair *f, hb_batch phase)
         }
         expected[c] = slow_budget(f, phase.data + c * phase.stride, phase.limbs);
     }
-    assert_int_equal(hb_noise_budget(decryptor, budgets, phase), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, budgets, phase), HB_OK);
     for (size_t c = 0; c < phase.count; c++) {
         assert_int_equal(budgets[c], expected[c]);
     }
@@ -397,7 +399,7 @@ static void round_trips_do_not_depend_on_the_batch(void **state)
             assert_int_equal(hb_decrypt(decryptor, m, d0), HB_OK);
             assert_memory_equal(m.data, plain.data, count * n * sizeof *m.data);
             uint32_t budgets[5];
-            assert_int_equal(hb_noise_budget(decryptor, budgets, d0), HB_OK);
+            assert_int_equal(hb_decryptor_measure(decryptor, budgets, d0), HB_OK);
             for (size_t c = 0; c < count; c++) {
                 assert_true(budgets[c] >= 10);
             }
@@ -468,9 +470,9 @@ static void signed_residues(void **state)
     (void)state;
     for (uint64_t t = 2; t < 40; t++) {
         for (int64_t v = -(int64_t)((t - 1) / 2); v <= (int64_t)(t / 2); v++) {
-            const uint64_t r = hb_plain_from_signed(v, t);
+            const uint64_t r = hb_mod_from_signed(v, t);
             assert_true(r < t);
-            assert_int_equal(hb_plain_to_signed(r, t), v);
+            assert_int_equal(hb_mod_to_signed(r, t), v);
         }
     }
 }

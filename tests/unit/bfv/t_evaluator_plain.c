@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "bfv/encode.h"
+#include "bfv/params.h"
 #include "reference/small_bfv.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 /* Kind 0: anything; 1: zero; 2, 3: one coefficient, in the lower and in the upper half. */
 enum { KINDS = 4 };
@@ -30,7 +32,7 @@ static void random_plain(small_bfv *f, uint64_t *plain, size_t kind)
 static hb_batch random_plains(small_bfv *f, size_t count)
 {
     hb_batch b;
-    assert_int_equal(hb_plaintexts_alloc(&b, f->engine, f->params, count), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&b, f->engine, f->params, f->params->data_limbs, count), HB_OK);
     for (size_t c = 0; c < count; c++) {
         random_plain(f, b.data + c * N, c % KINDS);
     }

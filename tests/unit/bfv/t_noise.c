@@ -10,13 +10,14 @@
 
 #include <cmocka.h>
 
-#include "bfv/decrypt.h"
-#include "bfv/encrypt.h"
-#include "bfv/evaluator.h"
 #include "bfv/noise.h"
+#include "bfv/params.h"
 #include "reference/key_pair.h"
 #include "reference/slow.h"
 #include "ring/galois.h"
+#include "scheme/cipher.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
 
 static const struct {
     size_t n;
@@ -49,7 +50,7 @@ static double least_budget(hb_decryptor *decryptor, hb_batch phase)
 {
     uint32_t budgets[COUNT];
     assert_in_range(phase.count, 1, COUNT);
-    assert_int_equal(hb_noise_budget(decryptor, budgets, phase), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, budgets, phase), HB_OK);
     double least = budgets[0];
     for (size_t i = 1; i < phase.count; i++) {
         least = fmin(least, budgets[i]);
@@ -58,7 +59,7 @@ static double least_budget(hb_decryptor *decryptor, hb_batch phase)
 }
 
 /* What was measured is no less than the worst bound says and within `margin` bits of the expected. */
-static void check_bounds(const key_pair *f, uint32_t limbs, hb_noise noise, double measured, double margin)
+static void check_bounds(const key_pair *f, uint32_t limbs, hb_quality noise, double measured, double margin)
 {
     const double worst = hb_noise_budget_of(f->params, limbs, noise.worst);
     const double expected = hb_noise_budget_of(f->params, limbs, noise.expected);
@@ -108,7 +109,7 @@ static void fresh_ciphertexts_are_within_bounds(void **state)
 /* Ciphertexts with the bounds that are claimed for them. */
 typedef struct bounded {
     hb_ciphertexts c;
-    hb_noise noise;
+    hb_quality noise;
 } bounded;
 
 typedef struct evaluation {
@@ -201,7 +202,7 @@ static void multiply(const evaluation *e, bounded *r, const bounded *a, const bo
 {
     const hb_params *p = e->f.params;
     const uint32_t limbs = a->c.all.limbs;
-    const hb_noise product = hb_noise_multiply(p, limbs, a->noise, 2, b->noise, 2);
+    const hb_quality product = hb_noise_multiply(p, limbs, a->noise, 2, b->noise, 2);
     bounded wide = {ciphertexts(e, 3, limbs), product};
     assert_int_equal(hb_evaluator_multiply(e->x, wide.c, a->c, b->c), HB_OK);
     check(e, &wide, 3);
@@ -285,7 +286,7 @@ static void the_worst_of_mod_switch_is_reached(void **state)
         set_all(&e, a.all, (int64_t)((p->spec.primes[limbs - 1] + 1) / 2), NULL);
         const double noise = log2(t * (last + 1) / 2 * (n + 1));
         assert_true(noise < hb_natural_bits(&p->levels[limbs].basis.product) - 2);
-        const double worst = hb_noise_mod_switch(p, limbs, (hb_noise){noise, noise, 1}, 2).worst;
+        const double worst = hb_noise_mod_switch(p, limbs, (hb_quality){noise, noise, 1}, 2).worst;
         assert_int_equal(hb_evaluator_mod_switch(e.x, r, a), HB_OK);
         assert_true(budget(&e, r) == hb_noise_budget_of(p, limbs - 1, log2(t * (n + 1))));
         assert_true(worst >= log2(t * (n + 1)) && worst < log2(t * (n + 1)) + 0.001);
@@ -320,8 +321,8 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
         for (size_t i = 0; i < b1.count * b1.stride; i++) {
             b1.data[i] = (p->ring.moduli[b1.ids[i / n % b1.limbs]].value - 1) / 2;
         }
-        const hb_noise va = {log2(t * error), log2(t * error), 1},
-                       vb = {log2(t * (double)n / 2), log2(t * (double)n / 2), 1};
+        const hb_quality va = {log2(t * error), log2(t * error), 1},
+                         vb = {log2(t * (double)n / 2), log2(t * (double)n / 2), 1};
         r.noise = hb_noise_multiply(p, p->data_limbs, va, 2, vb, 2);
         r.noise.expected = r.noise.worst; /* to be near that */
         assert_int_equal(hb_evaluator_multiply(e.x, r.c, a, b), HB_OK);
@@ -337,14 +338,14 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
 static void sums_and_files_round_up(void **state)
 {
     (void)state;
-    const hb_noise a = {20, 10, 1}, b = {20, 10, 1}, sum = hb_noise_add(a, b);
+    const hb_quality a = {20, 10, 1}, b = {20, 10, 1}, sum = hb_noise_add(a, b);
     assert_true(sum.worst > 21 && sum.worst < 21.001);
     assert_true(sum.expected > 10.5 && sum.expected < 10.501);
     assert_true(hb_noise_sum(a, 8).worst > 23 && hb_noise_sum(a, 8).worst < 23.001);
     assert_true(hb_noise_scale(a, -3).worst > 21.58 && hb_noise_scale(a, -3).worst < 21.59);
-    assert_true(hb_noise_from_file(hb_noise_to_file(20.3)) >= 20.3);
-    assert_true(hb_noise_from_file(hb_noise_to_file(20.3)) < 20.301);
-    assert_int_equal(hb_noise_to_file(-1), 0);
+    assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) >= 20.3);
+    assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) < 20.301);
+    assert_int_equal(hb_quality_to_file(-1), 0);
 }
 
 int main(void)

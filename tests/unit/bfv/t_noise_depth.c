@@ -10,12 +10,13 @@
 
 #include <cmocka.h>
 
-#include "bfv/decrypt.h"
-#include "bfv/encrypt.h"
-#include "bfv/evaluator.h"
 #include "bfv/noise.h"
+#include "bfv/params.h"
 #include "reference/key_pair.h"
 #include "reference/slow.h"
+#include "scheme/cipher.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
 
 enum { COUNT = 4, LOOSE = 7, DEPTH = 6 };
 
@@ -36,7 +37,7 @@ typedef struct evaluation {
 /* Ciphertexts with the noise that is expected of them. */
 typedef struct expected {
     hb_ciphertexts c;
-    hb_noise noise;
+    hb_quality noise;
 } expected;
 
 static void open_evaluation(evaluation *e, size_t set, int seed, bool public_key)
@@ -121,7 +122,7 @@ static double measured(const evaluation *e, hb_ciphertexts c)
     assert_int_equal(hb_decryptor_open(e->f.engine, &e->f.secret, limbs, COUNT, &decryptor), HB_OK);
     memcpy(rest.data, hb_ciphertexts_component(c, 1).data, COUNT * rest.stride * sizeof *rest.data);
     assert_int_equal(hb_phase(decryptor, phase, hb_ciphertexts_component(c, 0), rest), HB_OK);
-    assert_int_equal(hb_noise_budget(decryptor, budgets, phase), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, budgets, phase), HB_OK);
     double least = budgets[0];
     for (size_t i = 1; i < COUNT; i++) {
         least = fmin(least, budgets[i]);
@@ -147,7 +148,7 @@ static void multiply(evaluation *e, expected *a, const expected *b, uint32_t aga
 {
     const hb_params *p = e->f.params;
     const uint32_t limbs = a->c.all.limbs;
-    const hb_noise left = hb_noise_again(a->noise, again);
+    const hb_quality left = hb_noise_again(a->noise, again);
     hb_ciphertexts wide = ciphertexts(e, 3, limbs);
     assert_int_equal(hb_evaluator_multiply(e->x, wide, a->c, b->c), HB_OK);
     a->noise = hb_noise_switch(p, limbs, hb_noise_multiply(p, limbs, left, 2, b->noise, 2));

@@ -11,9 +11,9 @@
 #include "base/prime.h"
 #include "bfv/level.h"
 #include "bfv/params.h"
-#include "bfv/presets.h"
 #include "reference/big.h"
 #include "reference/seal_constants.h"
+#include "scheme/params.h"
 
 static hb_params_spec preset(const char *name)
 {

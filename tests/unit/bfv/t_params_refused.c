@@ -10,7 +10,7 @@
 
 #include "base/prime.h"
 #include "bfv/params.h"
-#include "bfv/presets.h"
+#include "scheme/params.h"
 
 static hb_params_spec preset(const char *name)
 {
@@ -151,7 +151,7 @@ static void assert_no_batching(uint64_t n, uint64_t prime, uint64_t t, const cha
         .n = n, .key_limbs = 1, .primes = {prime}, .bfv.plain = t, .security = {.level = 128}, .insecure = true};
     hb_params *p = opened(&spec);
     assert_false(hb_bfv_of(p)->batching);
-    assert_int_equal(hb_params_require_batching(p), HB_ECONFIG);
+    assert_int_equal(hb_params_require_slots(p), HB_ECONFIG);
     const char *text = hb_last_error()->text;
     if (strstr(text, rule) == NULL || strstr(text, advice) == NULL || strstr(text, "coefficient encoding") == NULL) {
         fail_msg("'%s' lacks '%s' or '%s'", text, rule, advice);
@@ -165,7 +165,7 @@ static void test_require_batching(void **state)
     const uint64_t q = 1152921504606584833; /* = 1 mod 2^18 */
     const hb_params_spec good = preset("seal-4096");
     hb_params *p = opened(&good);
-    assert_int_equal(hb_params_require_batching(p), HB_OK);
+    assert_int_equal(hb_params_require_slots(p), HB_OK);
     hb_params_close(p);
     assert_no_batching(4096, q, 1 << 20, "1048576 is not prime", "nearest good t of 21 bits is 1073153");
     assert_no_batching(4096, q, 1032191, "1032191 mod 8192 = 8191", "nearest good t of 20 bits is 1032193");

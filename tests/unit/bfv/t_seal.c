@@ -11,11 +11,13 @@
 #include <cmocka.h>
 
 #include "base/modarith.h"
-#include "bfv/decrypt.h"
-#include "bfv/encode.h"
+#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "reference/seal_set.h"
 #include "reference/slow.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 static void check_parameters(const seal_set *set)
 {
@@ -50,11 +52,11 @@ static void check_is_error(const seal_set *set, hb_batch x)
     const uint64_t q0 = ring->moduli[x.ids[0]].value;
     uint64_t nonzero = 0;
     for (size_t j = 0; j < ring->n; j++) {
-        const int64_t e = hb_plain_to_signed(x.data[j], q0);
+        const int64_t e = hb_mod_to_signed(x.data[j], q0);
         assert_in_range(e + 21, 0, 42);
         nonzero += e != 0;
         for (uint32_t l = 1; l < x.limbs; l++) {
-            assert_int_equal(hb_plain_to_signed(x.data[l * ring->n + j], ring->moduli[x.ids[l]].value), e);
+            assert_int_equal(hb_mod_to_signed(x.data[l * ring->n + j], ring->moduli[x.ids[l]].value), e);
         }
     }
     assert_true(nonzero > ring->n / 2);
@@ -127,8 +129,8 @@ static void check_encoding(const seal_set *set)
 {
     const hb_params *p = set->params;
     const size_t n = p->ring.n;
-    hb_encoder *encoder;
-    assert_int_equal(hb_encoder_open(set->engine, p, HB_ENCODE_SLOTS, &encoder), HB_OK);
+    hb_codec *codec;
+    assert_int_equal(hb_codec_open(set->engine, p, HB_ENCODE_SLOTS, &codec), HB_OK);
     for (int k = 0; k < 4; k++) {
         char name[64];
         snprintf(name, sizeof name, "slots%d.txt", k);
@@ -137,17 +139,17 @@ static void check_encoding(const seal_set *set)
         uint64_t *plain = read_text(set, name, n);
         hb_batch values = upload(set, slots, 1, 1, &hb_bfv_of(p)->plain_id),
                  encoded = upload(set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
-        assert_int_equal(hb_encode(encoder, encoded, values), HB_OK);
+        assert_int_equal(hb_encode(codec, encoded, values), HB_OK);
         assert_memory_equal(encoded.data, plain, n * sizeof *plain);
         memset(values.data, 0, n * sizeof *plain);
-        assert_int_equal(hb_decode(encoder, values, encoded), HB_OK);
+        assert_int_equal(hb_decode(codec, values, encoded), HB_OK);
         assert_memory_equal(values.data, slots, n * sizeof *slots);
         hb_batch_free(set->engine, &values);
         hb_batch_free(set->engine, &encoded);
         free(slots);
         free(plain);
     }
-    hb_encoder_close(encoder);
+    hb_codec_close(codec);
 }
 
 /* Decrypts a ciphertext of `limbs` limbs to the plaintext file `expected`, with some noise budget left. */
@@ -165,7 +167,7 @@ static void check_decryption(const seal_set *set, const char *name, uint32_t lim
     assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, m, c0), HB_OK);
     assert_memory_equal(m.data, plain, p->ring.n * sizeof *plain);
-    assert_int_equal(hb_noise_budget(decryptor, &budget, c0), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, &budget, c0), HB_OK);
     assert_true(budget > 0 && budget < 64 * limbs);
     hb_decryptor_close(decryptor);
     hb_batch_free(set->engine, &c0);

@@ -10,6 +10,7 @@
 
 #include "base/prime.h"
 #include "check/check.h"
+#include "scheme/params.h"
 #include "unit/broken_engine.h"
 
 static hb_params *params_of(hb_params_spec spec)

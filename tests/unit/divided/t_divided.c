@@ -10,6 +10,7 @@
 #include "base/seed.h"
 #include "bfv/behz.h"
 #include "bfv/level.h"
+#include "bfv/params.h"
 #include "reference/members.h"
 #include "ring/galois.h"
 

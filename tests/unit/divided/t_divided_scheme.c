@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "bfv/params.h"
 #include "check/fixture.h"
 #include "reference/members.h"
 #include "ring/galois.h"
@@ -26,7 +27,7 @@ static hb_status encryption(side *s, hb_fixture *x)
     HB_TRY(expect_batch(s, "phase", x->phase));
     HB_TRY(hb_decrypt(x->decryptor, x->plain, x->phase));
     HB_TRY(expect_batch(s, "decrypted", x->plain));
-    HB_TRY(hb_noise_budget(x->decryptor, x->budgets, x->phase));
+    HB_TRY(hb_decryptor_measure(x->decryptor, x->budgets, x->phase));
     for (size_t c = 0; c < COUNT; c++) {
         const uint64_t budget = x->budgets[c];
         HB_ASSERT(budget > 0);
@@ -119,7 +120,7 @@ static hb_status scheme(side *s, const void *with)
     HB_GOTO(expect_batch(s, "secret key", x.secret.s));
     HB_GOTO(expect_batch(s, "public key", x.public_key.b));
     fill(s, x.values);
-    HB_GOTO(hb_encode(x.encoder, x.plain, x.values));
+    HB_GOTO(hb_encode(x.codec, x.plain, x.values));
     HB_GOTO(encryption(s, &x));
     HB_GOTO(hb_fixture_evaluate(&x, ROTATIONS));
     HB_GOTO(expect_batch(s, "relinearization key", hb_switch_keys_find(&x.keys, HB_RELINEARIZATION)->parts));

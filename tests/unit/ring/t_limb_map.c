@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "bfv/params.h"
-#include "bfv/presets.h"
 #include "cpu/engine.h"
+#include "scheme/params.h"
 
 static hb_params *preset(const char *name)
 {

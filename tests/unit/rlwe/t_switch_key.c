@@ -12,11 +12,11 @@
 
 #include "base/prime.h"
 #include "base/sample.h"
-#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "reference/slow.h"
 #include "ring/galois.h"
 #include "rlwe/switch_keys.h"
+#include "scheme/params.h"
 
 enum { N = 1024 };
 

@@ -71,7 +71,7 @@ static void test_evaluated(void **state)
     check_dataset(name, s, 1);
     evaluate_sample(s, 51202, 30719, true);
     assert_memory_not_equal(s->digest, fresh, sizeof fresh);
-    hb_header_noise(&s->header, (hb_noise){.worst = 10.00001}); /* rounded up: a bound stays one */
+    hb_header_noise(&s->header, (hb_quality){.worst = 10.00001}); /* rounded up: a bound stays one */
     assert_true(s->header.noise.worst == 10.0009765625 && s->header.noise.expected == 0);
     s->header.seeded = true;
     hb_shard_writer *shard;

@@ -1,5 +1,5 @@
 /* Key files: round trips, modes, refusals; every truncation and a flip of every byte is refused or changes nothing. */
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "unit/damage.h"
 
 #include <hdf5.h>

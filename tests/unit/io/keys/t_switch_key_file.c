@@ -1,6 +1,6 @@
 /* Files of switching keys: round trips, names, refusals; every truncation and a flip of every byte is refused or
  * changes nothing. */
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "unit/damage.h"
 
 #include <hdf5.h>

@@ -104,12 +104,12 @@ static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns,
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
         assert_int_equal(hb_cells_read(&cells, (uint32_t)first % HANDS, table, first, count, got + first * N), HB_OK);
-        assert_int_equal(hb_cells_to_residues(&cells, first, count, got + first * N), HB_OK);
+        assert_int_equal(hb_cells_to_values(&cells, first, count, got + first * N), HB_OK);
     }
     assert_memory_equal(got, wanted, total * N * sizeof *got);
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
-        hb_cells_from_residues(&cells, first, count, got + first * N);
+        hb_cells_from_values(&cells, first, count, got + first * N);
         assert_int_equal(hb_cells_write(&cells, (uint32_t)(first + 1) % HANDS, writer, first, count, got + first * N),
                          HB_OK);
     }
@@ -156,10 +156,10 @@ static void test_ranges(void **state)
                 const int64_t m = (int64_t)t;
                 const bool fits = is_signed ? 2 * v > -m && 2 * v <= m : v >= 0 && v < m;
                 uint64_t values[N] = {(uint64_t)v};
-                assert_int_equal(hb_cells_to_residues(&cells, 1, 1, values), fits ? HB_OK : HB_EDATA);
+                assert_int_equal(hb_cells_to_values(&cells, 1, 1, values), fits ? HB_OK : HB_EDATA);
                 if (fits) {
                     assert_int_equal(values[0], (v % m + m) % m);
-                    hb_cells_from_residues(&cells, 1, 1, values);
+                    hb_cells_from_values(&cells, 1, 1, values);
                     assert_true(values[0] == (uint64_t)v);
                 }
                 hb_cells_clear(&cells);
@@ -176,7 +176,7 @@ static void test_message(void **state)
         hb_cells cells;
         assert_int_equal(hb_cells_init(&cells, &header, 1, HANDS), HB_OK);
         uint64_t values[N] = {0, 0, 0, 31337};
-        assert_int_equal(hb_cells_to_residues(&cells, 1, 1, values), HB_EDATA);
+        assert_int_equal(hb_cells_to_values(&cells, 1, 1, values), HB_EDATA);
         const char *text = hb_last_error()->text; /* slot 3 of block 1 of 8 rows: row 12 from 1 */
         assert_non_null(strstr(text, "row 12,"));
         assert_non_null(strstr(text, is_signed ? "column 1:" : "column 'age':"));

@@ -14,6 +14,7 @@
 #include "batch/plan.h"
 #include "divided/engine.h"
 #include "mpi/group/partition.h"
+#include "scheme/params.h"
 
 /* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
 static hb_header header_of(uint64_t ciphertexts, uint64_t unit)

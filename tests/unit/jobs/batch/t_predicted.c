@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "batch/predicted.h"
-#include "bfv/presets.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 static hb_params *params;
 
@@ -42,9 +43,9 @@ static void test_fresh(void **state)
         const hb_predicted bits = hb_predicted_budget(params, &header);
         const hb_distribution errors[] = {HB_GAUSSIAN, HB_BINOMIAL};
         for (size_t i = 0; i < 2; i++) {
-            const hb_noise fresh = hb_noise_fresh(params, seeded == 0, errors[i]);
+            const hb_quality fresh = hb_quality_fresh(params, seeded == 0, errors[i]);
             assert_true(hb_predicted_noise(params, &header).worst >= fresh.worst);
-            assert_true(bits.worst <= hb_noise_budget_of(params, params->data_limbs, fresh.worst));
+            assert_true(bits.worst <= hb_quality_bits(params, params->data_limbs, fresh.worst));
         }
         assert_true(bits.worst > 0 && bits.expected >= bits.worst);
     }
@@ -56,11 +57,11 @@ static void test_evaluated(void **state)
 {
     (void)state;
     hb_header header = header_of(false);
-    hb_header_noise(&header, (hb_noise){.worst = 100.25, .expected = 80});
+    hb_header_noise(&header, (hb_quality){.worst = 100.25, .expected = 80});
     header.limbs = 3;
     const hb_predicted bits = hb_predicted_budget(params, &header);
-    assert_true(bits.worst == hb_noise_budget_of(params, 3, 100.25));
-    assert_true(bits.expected == hb_noise_budget_of(params, 3, 80) && bits.expected > bits.worst);
+    assert_true(bits.worst == hb_quality_bits(params, 3, 100.25));
+    assert_true(bits.expected == hb_quality_bits(params, 3, 80) && bits.expected > bits.worst);
 }
 
 /* Bytes that judging writes to stderr. */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "bfv/encode.h"
-#include "bfv/encrypt.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
 #include "unit/units_fixture.h"
 
 enum { BATCH = 2, WORKERS = 2, SLOTS = 4 };
@@ -19,20 +19,20 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
 {
     const hb_session *s = &f->session;
     hb_engine *e = s->engine;
-    hb_encoder *encoder;
+    hb_codec *codec;
     hb_encryptor *encryptor;
     hb_batch values, plain, c[2];
     const bool seeded = f->header.seeded;
-    assert_int_equal(hb_encoder_open(e, s->params, HB_ENCODE_SLOTS, &encoder), HB_OK);
+    assert_int_equal(hb_codec_open(e, s->params, HB_ENCODE_SLOTS, &codec), HB_OK);
     assert_int_equal(hb_encryptor_open(s->engine, seeded ? &s->secret : NULL, seeded ? NULL : &s->public_key,
                                        HB_GAUSSIAN, 1, &encryptor),
                      HB_OK);
-    assert_int_equal(hb_plaintexts_alloc(&values, e, s->params, 1), HB_OK);
-    assert_int_equal(hb_plaintexts_alloc(&plain, e, s->params, 1), HB_OK);
+    assert_int_equal(hb_values_alloc(&values, e, s->params, 1), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, e, s->params, s->params->data_limbs, 1), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &c[0], 1, LIMBS, s->params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &c[1], 1, LIMBS, s->params->ids), HB_OK);
     memcpy(values.data, f->values + number * N, N * sizeof(uint64_t)); /* the CPU engine's memory is the host's */
-    assert_int_equal(hb_encode(encoder, plain, values), HB_OK);
+    assert_int_equal(hb_encode(codec, plain, values), HB_OK);
     assert_int_equal(hb_encrypt(encryptor, c[0], c[1], seed, plain, &root, number), HB_OK);
     assert_int_equal(hb_pack(e, (hb_packed){rows, 1, 0, 1}, c[0]), HB_OK);
     if (!seeded) {
@@ -45,7 +45,7 @@ static void encrypt_one(const fixture *f, uint64_t number, uint8_t *rows, hb_see
         hb_batch_free(e, all[i]);
     }
     hb_encryptor_close(encryptor);
-    hb_encoder_close(encoder);
+    hb_codec_close(codec);
 }
 
 /* Compares rows and sum of a unit with those of its ciphertexts made one by one. */

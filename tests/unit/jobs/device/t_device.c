@@ -1,6 +1,6 @@
 /* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder,
  * and for a group of ranks with threads. */
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "unit/scratch.h"
 
 #include <pthread.h>

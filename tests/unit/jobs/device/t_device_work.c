@@ -1,5 +1,5 @@
 /* What is known of a device before any driver is asked: how long work takes, which of several GPUs is to be seen. */
-#include "bfv/presets.h"
+#include "scheme/params.h"
 #include "unit/scratch.h"
 
 #include "base/seed.h"

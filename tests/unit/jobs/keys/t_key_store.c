@@ -4,6 +4,7 @@
 #include "base/prime.h"
 #include "keys/key_store.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 enum { N = 1024 };
 

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
-#include "bfv/presets.h"
 #include "mpi/group/group_private.h"
 #include "ranks/limb_model.h"
 #include "ranks/limb_ranks.h"
+#include "scheme/params.h"
 
 enum { N = 1024, LIMBS = 6, MOST_RANKS = 24 };
 

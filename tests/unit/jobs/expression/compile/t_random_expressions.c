@@ -13,6 +13,7 @@
 #include "expression/run/runner.h"
 #include "reference/program_world.h"
 #include "ring/galois.h"
+#include "scheme/quality.h"
 
 #define EXPRESSIONS 1000
 
@@ -62,7 +63,7 @@ static void seal_table(fixture *f, sealed_world *w, int table, uint64_t *item)
         uint64_t *to = w->table[table] + i * words;
         memcpy(f->fixture.values.data, w->plain.table[table] + i * N, N * sizeof *to);
         const hb_batch values = hb_batch_slice(f->fixture.values, 0, 1), plain = hb_batch_slice(f->fixture.plain, 0, 1);
-        assert_int_equal(hb_encode(f->fixture.encoder, plain, values), HB_OK);
+        assert_int_equal(hb_encode(f->fixture.codec, plain, values), HB_OK);
         if (!rx_tables[table].encrypted) {
             memcpy(to, plain.data, N * sizeof *to);
             continue;
@@ -154,7 +155,7 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
     const fixture *f = context;
     const hb_output *o = &f->program->outputs[output];
     uint64_t *to = f->output[output] + (column * f->world->plain.blocks + first) * N;
-    const double predicted = hb_noise_budget_of(f->params, o->limbs, o->noise.worst);
+    const double predicted = hb_quality_bits(f->params, o->limbs, o->noise.worst);
     const size_t words = o->limbs * (size_t)N;
     hb_decryptor *decryptor;
     hb_batch c0, c1;
@@ -170,9 +171,9 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
         memcpy(c1.data, hb_batch_slice(hb_ciphertexts_component(from, 1), c, 1).data, words * sizeof *to);
         assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
         assert_int_equal(hb_decrypt(decryptor, plain, c0), HB_OK);
-        assert_int_equal(hb_decode(f->fixture.encoder, values, plain), HB_OK);
+        assert_int_equal(hb_decode(f->fixture.codec, values, plain), HB_OK);
         memcpy(to + c * N, values.data, N * sizeof *to);
-        assert_int_equal(hb_noise_budget(decryptor, &budget, c0), HB_OK);
+        assert_int_equal(hb_decryptor_measure(decryptor, &budget, c0), HB_OK);
         if (budget < predicted) {
             fail_msg("%u bits of budget instead of at least %.0f: %s in\n%s", budget, predicted, o->name,
                      f->expression->text);

@@ -12,10 +12,11 @@
 
 #include <cmocka.h>
 
-#include "bfv/presets.h"
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "expression/program/range.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
 
 enum { A, B, D, L, S, C, P, E, T, V, W, X, OPERANDS };
 
@@ -47,7 +48,7 @@ static inline void add_operand(fixture *f, int i, const char *name, uint64_t row
                                  .schema = &f->schema[i],
                                  .encrypted = encrypted,
                                  .limbs = f->params->data_limbs,
-                                 .noise = hb_noise_fresh(f->params, true, HB_BINOMIAL)};
+                                 .noise = hb_quality_fresh(f->params, true, HB_BINOMIAL)};
 }
 
 static inline void open_fixture(fixture *f, const char *preset, uint64_t rows)

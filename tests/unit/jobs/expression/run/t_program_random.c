@@ -8,6 +8,7 @@
 
 #include "base/prime.h"
 #include "reference/program_world.h"
+#include "scheme/params.h"
 
 #define EXPRESSIONS 3000
 

@@ -27,9 +27,9 @@ static void decrypt(fixture *f, uint32_t output, size_t block, uint32_t limbs, u
     assert_int_equal(hb_decryptor_open(f->engine, &f->fixture.secret, limbs, 1, &decryptor), HB_OK);
     assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, plain, c0), HB_OK);
-    assert_int_equal(hb_decode(f->fixture.encoder, values, plain), HB_OK);
+    assert_int_equal(hb_decode(f->fixture.codec, values, plain), HB_OK);
     memcpy(slots, values.data, N * sizeof *slots);
-    assert_int_equal(hb_noise_budget(decryptor, &budget, c0), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, &budget, c0), HB_OK);
     assert_true(budget > 0);
     hb_decryptor_close(decryptor);
     hb_batch_free(f->engine, &c0);

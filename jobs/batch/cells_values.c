@@ -1,4 +1,4 @@
-/* Between table values and residues mod t (cells.h), column by column. */
+/* Between table values and values of the scheme (cells.h), column by column. */
 #include <inttypes.h>
 
 #include "base/clones.h"
@@ -9,25 +9,23 @@
 
 static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
 {
-    const uint64_t t = cells->plain;
+    const hb_column *of = &cells->schema->column[column];
     const hb_column_text name = hb_cells_column(cells->schema, column);
-    if (cells->schema->column[column].ranged) {
+    if (of->ranged) {
         char values[HB_VALUES_TEXT];
-        hb_values_text(values, &cells->schema->column[column]);
+        hb_values_text(values, of);
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
                        name.text, values);
     }
-    if (cells->schema->column[column].is_signed) {
-        return HB_FAIL(HB_EDATA,
-                       "row %" PRIu64 ", column %s: the value is outside [-%" PRIu64 ", %" PRIu64 "], what t = %" PRIu64
-                       " can hold of a signed column" LARGER_T,
-                       row + 1, name.text, (t - 1) / 2, t / 2, t);
-    }
+    const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
+    char bound[HB_CODEC_TEXT];
+    hb_codec_bound_text(bound, cells->spec);
     return HB_FAIL(HB_EDATA,
-                   "row %" PRIu64 ", column %s: the value is outside [0, %" PRIu64 "], what t = %" PRIu64
-                   " can hold" LARGER_T,
-                   row + 1, name.text, t - 1, t);
+                   "row %" PRIu64 ", column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can "
+                   "hold%s" LARGER_T,
+                   row + 1, name.text, (int64_t)range.least, (int64_t)range.most, bound,
+                   of->is_signed ? " of a signed column" : "");
 }
 
 /* What a column's values may be: x - least, as an unsigned word, is at most `span`. */
@@ -41,7 +39,8 @@ static bounds bounds_of(const hb_cells *cells, uint64_t column)
     if (of->ranged) {
         return (bounds){of->least, of->most - of->least};
     }
-    return (bounds){of->is_signed ? 0 - (cells->plain - 1) / 2 : 0, cells->plain - 1};
+    const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
+    return (bounds){range.least, range.most - range.least};
 }
 
 /* Every step-th of count * step values. */
@@ -54,47 +53,10 @@ HB_CLONED_INLINE uint64_t count_outside(const uint64_t *values, size_t count, si
     return outside;
 }
 
-HB_CLONED_INLINE void wrap_negative(uint64_t *values, size_t count, size_t step, uint64_t t)
-{
-    for (size_t i = 0; i < count; i++) {
-        values[i * step] = hb_plain_from_signed((int64_t)values[i * step], t);
-    }
-}
-
-HB_CLONED_INLINE void unwrap_negative(uint64_t *values, size_t count, size_t step, uint64_t t)
-{
-    for (size_t i = 0; i < count; i++) {
-        values[i * step] = (uint64_t)hb_plain_to_signed(values[i * step], t);
-    }
-}
-
 /* The loops over one column, the only one apart: those vectorise. */
 HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, bounds in)
 {
     return step == 1 ? count_outside(values, count, 1, in) : count_outside(values, count, step, in);
-}
-
-HB_CLONES static void column_wrap(uint64_t *values, size_t count, size_t step, uint64_t t)
-{
-    if (step == 1) {
-        wrap_negative(values, count, 1, t);
-    } else {
-        wrap_negative(values, count, step, t);
-    }
-}
-
-HB_CLONES static void column_unwrap(uint64_t *values, size_t count, size_t step, uint64_t t)
-{
-    if (step == 1) {
-        unwrap_negative(values, count, 1, t);
-    } else {
-        unwrap_negative(values, count, step, t);
-    }
-}
-
-static bool is_signed(const hb_cells *cells, uint64_t column)
-{
-    return cells->schema->column[column].is_signed;
 }
 
 /* The first value of a ciphertext that is outside, row by row, as `report` says it. */
@@ -112,9 +74,8 @@ static hb_status refuse(const hb_cells *cells, const hb_rectangle *own, const ui
     return HB_OK;
 }
 
-hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
+hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
-    const uint64_t t = cells->plain;
     for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
@@ -124,22 +85,20 @@ hb_status hb_cells_to_residues(const hb_cells *cells, uint64_t first, size_t cou
             }
         }
         for (size_t c = 0; c < columns; c++) {
-            if (is_signed(cells, own.column + c)) {
-                column_wrap(values + c, rows, columns, t);
-            }
+            hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, columns},
+                                cells->schema->column[own.column + c].is_signed);
         }
     }
     return HB_OK;
 }
 
-void hb_cells_from_residues(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
+void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
     for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t c = 0; c < own.columns; c++) {
-            if (is_signed(cells, own.column + c)) {
-                column_unwrap(values + c, (size_t)own.rows, (size_t)own.columns, cells->plain);
-            }
+            hb_codec_to_cells(cells->spec, (hb_cell_words){values + c, (size_t)own.rows, (size_t)own.columns},
+                              cells->schema->column[own.column + c].is_signed);
         }
     }
 }

@@ -1,0 +1,43 @@
+/* How a scheme's plaintexts hold the cells of a table. A scheme opens a codec and encodes and decodes with it
+ * (bfv/codec.h). */
+#ifndef HB_RLWE_CODEC_H
+#define HB_RLWE_CODEC_H
+
+#include "params.h"
+
+/* What a cell of a table is. Its value takes one 64-bit word. */
+typedef enum hb_cell_type {
+    HB_CELL_INTEGER, /* two's complement in signed columns */
+    HB_CELL_REAL     /* a double */
+} hb_cell_type;
+
+typedef enum hb_encoding {
+    HB_ENCODE_SLOTS,       /* value i is slot i: values add and multiply one by one */
+    HB_ENCODE_COEFFICIENTS /* value i is coefficient i of the polynomial: values only add */
+} hb_encoding;
+
+/* The first member of a scheme's codec. */
+typedef struct hb_codec {
+    hb_engine *engine;
+    const hb_params *params;
+    hb_encoding encoding;
+} hb_codec;
+
+/* How slots lie: `rows` rows of `columns` slots, which rotate within their row. */
+typedef struct hb_slot_shape {
+    uint32_t rows;
+    size_t columns;
+} hb_slot_shape;
+
+/* What a column can hold: values in least .. most, two's complement where the column is signed. */
+typedef struct hb_cell_range {
+    uint64_t least, most;
+} hb_cell_range;
+
+/* Every stride-th of count * stride words of host memory: the values of a column among those of its neighbours. */
+typedef struct hb_cell_words {
+    uint64_t *words;
+    size_t count, stride;
+} hb_cell_words;
+
+#endif

@@ -1,0 +1,32 @@
+/* The phase of ciphertexts, c0 + c1 s (semantics.md 5): what a scheme reads its messages from. A scheme opens a
+ * decryptor and adds its own operations (bfv/decrypt.h). */
+#ifndef HB_RLWE_DECRYPT_H
+#define HB_RLWE_DECRYPT_H
+
+#include "keys.h"
+
+/* The first member of a scheme's decryptor. */
+typedef struct hb_decryptor {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_level *level;
+    size_t max_count;
+    hb_batch s;    /* view: the level's limbs of the secret */
+    hb_batch work; /* [max_count][limbs]; of seeded ciphertexts */
+    bool seeded;   /* there were some */
+} hb_decryptor;
+
+/* Makes a decryptor for ciphertexts of `limbs` limbs, 1 .. key limbs, up to max_count, 1 or more, at a time; borrows
+ * the secret. engine: the key's or a fork of it. The caller clears it, zeroed before, whatever happens. HB_EDATA when
+ * the parameters have no such level; HB_ENOMEM. */
+hb_status hb_decryptor_init(hb_decryptor *decryptor, hb_engine *engine, const hb_secret_key *secret, uint32_t limbs,
+                            size_t max_count);
+/* Wipes what held something secret. */
+void hb_decryptor_clear(hb_decryptor *decryptor);
+
+/* phase = c0 + c1 s, coefficient form, [count][limbs]. c0 and c1 are in coefficient form; c1 is destroyed. */
+hb_status hb_phase(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, hb_batch c1);
+/* The same for seeded ciphertexts: component 1 is what public_seeds (host, [count]) expand to. */
+hb_status hb_phase_seeded(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, const hb_seed *public_seeds);
+
+#endif

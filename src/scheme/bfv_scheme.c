@@ -1,0 +1,144 @@
+/* BFV as a scheme: where its functions want what others do not have, or the reverse, they meet the table here. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "bfv/codec.h"
+#include "bfv/decrypt.h"
+#include "bfv/encrypt.h"
+#include "bfv/evaluator.h"
+#include "bfv/noise.h"
+#include "bfv/presets.h"
+#include "scheme_ops.h"
+
+static bool has_slots(const hb_params *params)
+{
+    return hb_bfv_of(params)->batching;
+}
+
+static hb_slot_shape slots(const hb_params *params)
+{
+    return (hb_slot_shape){2, params->spec.n / 2};
+}
+
+/* A plaintext is one limb mod t whatever ciphertexts it meets. */
+static hb_status plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                                  size_t count)
+{
+    (void)limbs;
+    return hb_bfv_plaintexts_alloc(plain, engine, params, count);
+}
+
+static size_t plaintext_words(const hb_params *params, uint32_t limbs)
+{
+    (void)limbs;
+    return params->spec.n;
+}
+
+static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
+{
+    snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
+}
+
+static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    (void)params;
+    return hb_noise_add(a, b);
+}
+
+static hb_quality sum(const hb_params *params, hb_quality a, double terms)
+{
+    (void)params;
+    return hb_noise_sum(a, terms);
+}
+
+static hb_quality scale(const hb_params *params, hb_quality a, double magnitude)
+{
+    (void)params;
+    return hb_noise_scale(a, magnitude);
+}
+
+/* One value in every slot is one coefficient, which as a monomial is kept as it is, up to t; others are centred
+ * (semantics.md 6.6). */
+static hb_quality multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor)
+{
+    const double t = (double)params->spec.bfv.plain;
+    return factor == HB_FACTOR_CONSTANT ? hb_noise_multiply_plain(a, t, 1)
+                                        : hb_noise_multiply_plain(a, t / 2, (double)params->spec.n);
+}
+
+static hb_quality multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
+{
+    return hb_noise_multiply(params, limbs, a.quality, a.size, b.quality, b.size);
+}
+
+static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
+{
+    (void)params;
+    return hb_noise_again(a, times);
+}
+
+const hb_scheme_ops hb_bfv_scheme = {
+    .name = "BFV",
+    .params =
+        {
+            .open = hb_bfv_params_open,
+            .close = hb_bfv_params_close,
+            .same = hb_bfv_params_same,
+            .digest = hb_bfv_params_digest,
+            .preset = hb_bfv_preset,
+            .has_slots = has_slots,
+            .require_slots = hb_bfv_require_batching,
+            .slots = slots,
+        },
+    .codec =
+        {
+            .cell_type = HB_CELL_INTEGER,
+            .open = hb_bfv_codec_open,
+            .close = hb_bfv_codec_close,
+            .values_alloc = hb_bfv_plaintexts_alloc,
+            .plaintexts_alloc = plaintexts_alloc,
+            .plaintext_words = plaintext_words,
+            .encode = hb_bfv_encode,
+            .decode = hb_bfv_decode,
+            .cell_range = hb_bfv_cell_range,
+            .from_cells = hb_bfv_from_cells,
+            .to_cells = hb_bfv_to_cells,
+            .bound_text = bound_text,
+        },
+    .cipher =
+        {
+            .encrypt = hb_bfv_encrypt,
+            .decryptor_open = hb_bfv_decryptor_open,
+            .decryptor_close = hb_bfv_decryptor_close,
+            .decrypt = hb_bfv_decrypt,
+            .measure = hb_bfv_noise_budget,
+        },
+    .evaluator =
+        {
+            .open = hb_bfv_evaluator_open,
+            .close = hb_bfv_evaluator_close,
+            .bytes = hb_bfv_evaluator_bytes,
+            .add_plain = hb_bfv_add_plain,
+            .multiply_plain = hb_bfv_multiply_plain,
+            .multiply = hb_bfv_multiply,
+            .rotate = hb_bfv_rotate,
+            .swap = hb_bfv_swap,
+            .sum_slots = hb_bfv_sum_slots,
+        },
+    .quality =
+        {
+            .margin = HB_NOISE_MARGIN,
+            .fresh = hb_noise_fresh,
+            .add = add,
+            .sum = sum,
+            .add_plain = hb_noise_add_plain,
+            .scale = scale,
+            .multiply_plain = multiply_plain,
+            .multiply = multiply,
+            .again = again,
+            .key_switch = hb_noise_switch,
+            .mod_switch = hb_noise_mod_switch,
+            .bits = hb_noise_budget_of,
+            .require_fresh = hb_noise_require_fresh,
+        },
+};

@@ -1,0 +1,37 @@
+/* From the cells of a table to plaintexts and back, in any scheme. */
+#ifndef HB_SCHEME_CODEC_H
+#define HB_SCHEME_CODEC_H
+
+#include "rlwe/codec.h"
+
+/* Opens a codec; borrows engine and params. HB_ECONFIG when the parameters do not have the encoding; HB_ENOMEM. */
+hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
+void hb_codec_close(hb_codec *codec);
+
+/* Own memory for the values of `count` plaintexts: contiguous, one word a value, N values a plaintext. Free with
+ * hb_batch_free. HB_ENOMEM. */
+hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
+/* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs. */
+hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                              size_t count);
+/* Words of one plaintext in it. */
+size_t hb_plaintext_words(const hb_params *params, uint32_t limbs);
+
+/* Between values, as hb_codec_from_cells makes them, and as many plaintexts, both on the codec's engine. They do not
+ * overlap; the input is not changed by encode, and is used as workspace by decode. */
+hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values);
+hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain);
+
+/* What cells are. */
+hb_cell_type hb_codec_cell_type(hb_scheme scheme);
+/* What a column can hold at most. */
+hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
+/* Turns cells of a column, in that range, into values, in place, and back. */
+void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
+void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
+
+/* "t = 1032193": what bounds values, for messages: they may wrap around "mod" that, and it "can hold" no others. */
+#define HB_CODEC_TEXT 48
+void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
+
+#endif

@@ -1,0 +1,37 @@
+/* Parameters of any scheme: what a literal says decides which. The objects are those of rlwe/params.h; a scheme's own
+ * have them as their first member. */
+#ifndef HB_SCHEME_PARAMS_H
+#define HB_SCHEME_PARAMS_H
+
+#include "rlwe/codec.h"
+#include "rlwe/params.h"
+
+/* "BFV": for people and for files. */
+const char *hb_scheme_name(hb_scheme scheme);
+/* The scheme of that name; HB_EDATA naming `what` where there is none. */
+hb_status hb_scheme_by_name(const char *name, const char *what, hb_scheme *scheme);
+
+/* Checks a literal, nothing in which is trusted, and builds the tables. Each refusal is HB_ECONFIG and names the rule,
+ * the value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */
+hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
+void hb_params_close(hb_params *params);
+
+/* Whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and what else the scheme has;
+ * security is no part of it. */
+bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
+/* What identifies them in files: hb_params.digest of the checked object. */
+void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+
+/* A named parameter set of any scheme ("bfv-4096" ...); HB_EUSAGE naming all when there is none of that name. */
+hb_status hb_params_preset(const char *name, hb_params_spec *spec);
+/* Names of all, scheme by scheme, in order; NULL after the last. */
+const char *hb_params_preset_name(size_t i);
+
+/* Whether there is an encoding by slots (rlwe/codec.h). */
+bool hb_params_has_slots(const hb_params *params);
+/* HB_ECONFIG unless there is: says why, and what to choose instead. */
+hb_status hb_params_require_slots(const hb_params *params);
+/* How the slots lie, where there are any. */
+hb_slot_shape hb_params_slots(const hb_params *params);
+
+#endif

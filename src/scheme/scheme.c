@@ -1,0 +1,334 @@
+/* The front ends of this folder: each calls what the scheme's table says. */
+#include <stdio.h>
+#include <string.h>
+
+#include "scheme_ops.h"
+
+static const hb_scheme_ops *const schemes[] = {[HB_BFV] = &hb_bfv_scheme};
+#define SCHEMES (sizeof schemes / sizeof *schemes)
+
+static const hb_scheme_ops *ops_of(hb_scheme scheme)
+{
+    HB_ASSERT((size_t)scheme < SCHEMES);
+    return schemes[scheme];
+}
+
+static const hb_scheme_ops *ops_for(const hb_params *params)
+{
+    return ops_of(params->spec.scheme);
+}
+
+const char *hb_scheme_name(hb_scheme scheme)
+{
+    return ops_of(scheme)->name;
+}
+
+hb_status hb_scheme_by_name(const char *name, const char *what, hb_scheme *scheme)
+{
+    for (size_t i = 0; i < SCHEMES; i++) {
+        if (strcmp(schemes[i]->name, name) == 0) {
+            *scheme = (hb_scheme)i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: its scheme is none that this program knows", what);
+}
+
+/* --- parameters */
+
+hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
+{
+    *out = NULL;
+    if ((size_t)spec->scheme >= SCHEMES) {
+        return HB_FAIL(HB_ECONFIG, "there is no scheme of number %d", (int)spec->scheme);
+    }
+    return ops_of(spec->scheme)->params.open(spec, out);
+}
+
+void hb_params_close(hb_params *params)
+{
+    if (params != NULL) {
+        ops_for(params)->params.close(params);
+    }
+}
+
+bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
+{
+    return a->scheme == b->scheme && ops_of(a->scheme)->params.same(a, b);
+}
+
+void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
+{
+    ops_of(spec->scheme)->params.digest(digest, spec);
+}
+
+/* Preset i of all schemes; false after the last. */
+static bool preset_at(size_t i, const char **name, hb_params_spec *spec)
+{
+    for (size_t s = 0; s < SCHEMES; s++) {
+        size_t own = 0;
+        while (schemes[s]->params.preset(own, NULL, NULL)) {
+            own++;
+        }
+        if (i < own) {
+            return schemes[s]->params.preset(i, name, spec);
+        }
+        i -= own;
+    }
+    return false;
+}
+
+hb_status hb_params_preset(const char *name, hb_params_spec *spec)
+{
+    char known[256] = "";
+    const char *preset;
+    hb_params_spec found;
+    for (size_t i = 0; preset_at(i, &preset, &found); i++) {
+        if (strcmp(name, preset) == 0) {
+            *spec = found;
+            return HB_OK;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", preset);
+    }
+    return HB_FAIL(HB_EUSAGE, "there is no parameter set '%.64s'; the named ones are %s", name, known);
+}
+
+const char *hb_params_preset_name(size_t i)
+{
+    const char *name = NULL;
+    return preset_at(i, &name, NULL) ? name : NULL;
+}
+
+bool hb_params_has_slots(const hb_params *params)
+{
+    return ops_for(params)->params.has_slots(params);
+}
+
+hb_status hb_params_require_slots(const hb_params *params)
+{
+    return ops_for(params)->params.require_slots(params);
+}
+
+hb_slot_shape hb_params_slots(const hb_params *params)
+{
+    return ops_for(params)->params.slots(params);
+}
+
+/* --- codec */
+
+hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
+{
+    return ops_for(params)->codec.open(engine, params, encoding, out);
+}
+
+void hb_codec_close(hb_codec *codec)
+{
+    if (codec != NULL) {
+        ops_for(codec->params)->codec.close(codec);
+    }
+}
+
+hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count)
+{
+    return ops_for(params)->codec.values_alloc(values, engine, params, count);
+}
+
+hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs, size_t count)
+{
+    return ops_for(params)->codec.plaintexts_alloc(plain, engine, params, limbs, count);
+}
+
+size_t hb_plaintext_words(const hb_params *params, uint32_t limbs)
+{
+    return ops_for(params)->codec.plaintext_words(params, limbs);
+}
+
+hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values)
+{
+    return ops_for(codec->params)->codec.encode(codec, plain, values);
+}
+
+hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain)
+{
+    return ops_for(codec->params)->codec.decode(codec, values, plain);
+}
+
+hb_cell_type hb_codec_cell_type(hb_scheme scheme)
+{
+    return ops_of(scheme)->codec.cell_type;
+}
+
+hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed)
+{
+    return ops_of(spec->scheme)->codec.cell_range(spec, is_signed);
+}
+
+void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed)
+{
+    ops_of(spec->scheme)->codec.from_cells(spec, cells, is_signed);
+}
+
+void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed)
+{
+    ops_of(spec->scheme)->codec.to_cells(spec, values, is_signed);
+}
+
+void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
+{
+    ops_of(spec->scheme)->codec.bound_text(text, spec);
+}
+
+/* --- encryption and decryption */
+
+hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
+                     const hb_seed *root, uint64_t first)
+{
+    return ops_for(hb_encryptor_params(encryptor))->cipher.encrypt(encryptor, c0, c1, public_seeds, plain, root, first);
+}
+
+hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
+                            hb_decryptor **out)
+{
+    return ops_for(secret->params)->cipher.decryptor_open(engine, secret, limbs, max_count, out);
+}
+
+void hb_decryptor_close(hb_decryptor *decryptor)
+{
+    if (decryptor != NULL) {
+        ops_for(decryptor->params)->cipher.decryptor_close(decryptor);
+    }
+}
+
+hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase)
+{
+    return ops_for(decryptor->params)->cipher.decrypt(decryptor, plain, phase);
+}
+
+hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase)
+{
+    return ops_for(decryptor->params)->cipher.measure(decryptor, bits, phase);
+}
+
+/* --- evaluator */
+
+hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
+                            hb_evaluator **out)
+{
+    return ops_for(params)->evaluator.open(engine, params, requirements, out);
+}
+
+void hb_evaluator_close(hb_evaluator *evaluator)
+{
+    if (evaluator != NULL) {
+        ops_for(hb_evaluator_params(evaluator))->evaluator.close(evaluator);
+    }
+}
+
+uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
+{
+    return ops_for(params)->evaluator.bytes(params, requirements);
+}
+
+static const hb_evaluator_ops *evaluator_ops(const hb_evaluator *ev)
+{
+    return &ops_for(hb_evaluator_params(ev))->evaluator;
+}
+
+hb_status hb_evaluator_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
+{
+    return evaluator_ops(ev)->add_plain(ev, r, plain, sign);
+}
+
+hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
+{
+    return evaluator_ops(ev)->multiply_plain(ev, r, a, plain);
+}
+
+hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+{
+    return evaluator_ops(ev)->multiply(ev, r, a, b);
+}
+
+hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
+                              const hb_switch_keys *keys)
+{
+    return evaluator_ops(ev)->rotate(ev, r, a, step, keys);
+}
+
+hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+{
+    return evaluator_ops(ev)->swap(ev, r, a, keys);
+}
+
+hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
+{
+    return evaluator_ops(ev)->sum_slots(ev, r, keys);
+}
+
+/* --- quality */
+
+hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    return ops_for(params)->quality.fresh(params, public_key, errors);
+}
+
+hb_quality hb_quality_add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    return ops_for(params)->quality.add(params, a, b);
+}
+
+hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms)
+{
+    return ops_for(params)->quality.sum(params, a, terms);
+}
+
+hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
+{
+    return ops_for(params)->quality.add_plain(params, a);
+}
+
+hb_quality hb_quality_scale(const hb_params *params, hb_quality a, double magnitude)
+{
+    return ops_for(params)->quality.scale(params, a, magnitude);
+}
+
+hb_quality hb_quality_multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor)
+{
+    return ops_for(params)->quality.multiply_plain(params, a, factor);
+}
+
+hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
+{
+    return ops_for(params)->quality.multiply(params, limbs, a, b);
+}
+
+hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times)
+{
+    return ops_for(params)->quality.again(params, a, times);
+}
+
+hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return ops_for(params)->quality.key_switch(params, limbs, a);
+}
+
+hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+{
+    return ops_for(params)->quality.mod_switch(params, limbs, a, size);
+}
+
+double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error)
+{
+    return ops_for(params)->quality.bits(params, limbs, log2_error);
+}
+
+double hb_quality_margin(const hb_params *params)
+{
+    return ops_for(params)->quality.margin;
+}
+
+hb_status hb_quality_require_fresh(const hb_params *params, bool public_key)
+{
+    return ops_for(params)->quality.require_fresh(params, public_key);
+}

@@ -1,0 +1,89 @@
+/* What a scheme is made of: one table a scheme, which scheme.c calls. A new scheme is a new table in its list. */
+#ifndef HB_SCHEME_SCHEME_OPS_H
+#define HB_SCHEME_SCHEME_OPS_H
+
+#include "cipher.h"
+#include "codec.h"
+#include "evaluator.h"
+#include "params.h"
+#include "quality.h"
+
+typedef struct hb_params_ops {
+    hb_status (*open)(const hb_params_spec *spec, hb_params **out);
+    void (*close)(hb_params *params);
+    bool (*same)(const hb_params_spec *a, const hb_params_spec *b);
+    void (*digest)(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+    /* Preset i of the scheme; false after the last. Either of name and spec may be NULL. */
+    bool (*preset)(size_t i, const char **name, hb_params_spec *spec);
+    bool (*has_slots)(const hb_params *params);
+    hb_status (*require_slots)(const hb_params *params);
+    hb_slot_shape (*slots)(const hb_params *params);
+} hb_params_ops;
+
+typedef struct hb_codec_ops {
+    hb_cell_type cell_type;
+    hb_status (*open)(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
+    void (*close)(hb_codec *codec);
+    hb_status (*values_alloc)(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
+    hb_status (*plaintexts_alloc)(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                                  size_t count);
+    size_t (*plaintext_words)(const hb_params *params, uint32_t limbs);
+    hb_status (*encode)(hb_codec *codec, hb_batch plain, hb_batch values);
+    hb_status (*decode)(hb_codec *codec, hb_batch values, hb_batch plain);
+    hb_cell_range (*cell_range)(const hb_params_spec *spec, bool is_signed);
+    void (*from_cells)(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
+    void (*to_cells)(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
+    void (*bound_text)(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
+} hb_codec_ops;
+
+typedef struct hb_cipher_ops {
+    hb_status (*encrypt)(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
+                         const hb_seed *root, uint64_t first);
+    hb_status (*decryptor_open)(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
+                                hb_decryptor **out);
+    void (*decryptor_close)(hb_decryptor *decryptor);
+    hb_status (*decrypt)(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
+    hb_status (*measure)(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase);
+} hb_cipher_ops;
+
+typedef struct hb_evaluator_ops {
+    hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
+                      hb_evaluator **out);
+    void (*close)(hb_evaluator *evaluator);
+    uint64_t (*bytes)(const hb_params *params, const hb_evaluator_requirements *requirements);
+    hb_status (*add_plain)(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign);
+    hb_status (*multiply_plain)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);
+    hb_status (*multiply)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+    hb_status (*rotate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys);
+    hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
+    hb_status (*sum_slots)(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
+} hb_evaluator_ops;
+
+typedef struct hb_quality_ops {
+    double margin;
+    hb_quality (*fresh)(const hb_params *params, bool public_key, hb_distribution errors);
+    hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);
+    hb_quality (*sum)(const hb_params *params, hb_quality a, double terms);
+    hb_quality (*add_plain)(const hb_params *params, hb_quality a);
+    hb_quality (*scale)(const hb_params *params, hb_quality a, double magnitude);
+    hb_quality (*multiply_plain)(const hb_params *params, hb_quality a, hb_plain_factor factor);
+    hb_quality (*multiply)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
+    hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
+    hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
+    hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
+    double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
+    hb_status (*require_fresh)(const hb_params *params, bool public_key);
+} hb_quality_ops;
+
+typedef struct hb_scheme_ops {
+    const char *name;
+    hb_params_ops params;
+    hb_codec_ops codec;
+    hb_cipher_ops cipher;
+    hb_evaluator_ops evaluator;
+    hb_quality_ops quality;
+} hb_scheme_ops;
+
+extern const hb_scheme_ops hb_bfv_scheme; /* bfv_scheme.c */
+
+#endif
