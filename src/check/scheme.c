@@ -118,6 +118,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
 {
     const hb_seed root = {{1}};
     const size_t words = count * params->spec.n;
+    const uint64_t most = hb_codec_cell_range(&params->spec, false).most;
     uint64_t *values = malloc(words * sizeof *values), state = 1;
     schemes x = {.pair = {{engine, cpu}, malloc(words * params->data_limbs * sizeof *values)}};
     hb_status st = HB_OK;
@@ -125,7 +126,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));
     }
     for (size_t i = 0; i < words; i++) {
-        values[i] = hb_check_random(&state) % params->spec.bfv.plain;
+        values[i] = hb_check_random(&state) % (most + 1);
     }
     for (int side = 0; side < HB_SIDES; side++) {
         HB_GOTO(hb_check_named("keys", hb_fixture_init(&x.fixture[side], x.pair.engine[side], params, &root, count)));
