@@ -1,0 +1,248 @@
+/* The front ends of schemes: what they promise of every scheme, whichever it is, by its presets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/seed.h"
+#include "cpu/engine.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/evaluator.h"
+#include "scheme/params.h"
+#include "scheme/quality.h"
+
+#define FEW 3 /* neighbours and the column itself */
+
+/* The smallest of the presets of each scheme. */
+static hb_params *smallest(size_t *next)
+{
+    hb_params *p = NULL;
+    hb_params_spec spec, least = {0};
+    const char *name = hb_params_preset_name(*next);
+    if (name == NULL) {
+        return NULL;
+    }
+    assert_int_equal(hb_params_preset(name, &least), HB_OK);
+    while ((name = hb_params_preset_name(++*next)) != NULL) {
+        assert_int_equal(hb_params_preset(name, &spec), HB_OK);
+        if (spec.scheme != least.scheme) {
+            break;
+        }
+        least = spec.n < least.n ? spec : least;
+    }
+    assert_int_equal(hb_params_open(&least, &p), HB_OK);
+    return p;
+}
+
+static void test_presets(void **state)
+{
+    (void)state;
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params_spec spec, other;
+        hb_params *p = NULL;
+        uint8_t digest[HB_DIGEST_BYTES];
+        assert_int_equal(hb_params_preset(name, &spec), HB_OK);
+        assert_int_equal(hb_params_open(&spec, &p), HB_OK);
+        assert_string_equal(p->name, name);
+        hb_params_digest(digest, &spec);
+        assert_memory_equal(digest, p->digest, sizeof digest);
+        assert_true(hb_params_same(&spec, &p->spec));
+        for (size_t j = 0; j < i; j++) {
+            assert_int_equal(hb_params_preset(hb_params_preset_name(j), &other), HB_OK);
+            assert_false(hb_params_same(&spec, &other));
+            hb_params_digest(digest, &other);
+            assert_true(memcmp(digest, p->digest, sizeof digest) != 0);
+        }
+        if (hb_params_has_slots(p)) {
+            const hb_slot_shape slots = hb_params_slots(p);
+            assert_int_equal(hb_params_require_slots(p), HB_OK);
+            assert_true(slots.rows >= 1 && slots.columns >= 1 && slots.rows * slots.columns <= spec.n);
+        }
+        hb_params_close(p);
+    }
+    assert_true(name == NULL);
+    assert_null(hb_params_preset_name(SIZE_MAX));
+    hb_params_close(NULL);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *p = (hb_params *)&spec;
+    assert_int_equal(hb_params_preset("nothing", &spec), HB_EUSAGE);
+    for (size_t i = 0; hb_params_preset_name(i) != NULL; i++) {
+        assert_non_null(strstr(hb_last_error()->text, hb_params_preset_name(i)));
+    }
+    assert_int_equal(hb_params_preset(hb_params_preset_name(0), &spec), HB_OK);
+    spec.scheme = (hb_scheme)99; /* as a damaged file may say */
+    assert_int_equal(hb_params_open(&spec, &p), HB_ECONFIG);
+    assert_null(p);
+}
+
+/* The ends of what a column holds, between neighbours that stay as they are. */
+static void check_cells(const hb_params_spec *spec, bool is_signed)
+{
+    const hb_cell_range range = hb_codec_cell_range(spec, is_signed);
+    const uint64_t ends[] = {range.least, range.most, 0, 1};
+    enum { ENDS = sizeof ends / sizeof *ends };
+    uint64_t words[ENDS * FEW], before[ENDS * FEW];
+    for (size_t i = 0; i < ENDS * FEW; i++) {
+        before[i] = words[i] = i % FEW == 1 ? ends[i / FEW] : 0xbeefu + i;
+    }
+    hb_codec_from_cells(spec, (hb_cell_words){words + 1, ENDS, FEW}, is_signed);
+    for (size_t i = 0; i < ENDS * FEW; i++) {
+        assert_true(i % FEW == 1 || words[i] == before[i]);
+    }
+    hb_codec_to_cells(spec, (hb_cell_words){words + 1, ENDS, FEW}, is_signed);
+    assert_memory_equal(words, before, sizeof words);
+    uint64_t column[ENDS]; /* without neighbours */
+    memcpy(column, ends, sizeof column);
+    hb_codec_from_cells(spec, (hb_cell_words){column, ENDS, 1}, is_signed);
+    hb_codec_to_cells(spec, (hb_cell_words){column, ENDS, 1}, is_signed);
+    assert_memory_equal(column, ends, sizeof column);
+}
+
+static void test_cells(void **state)
+{
+    (void)state;
+    size_t next = 0;
+    for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
+        char text[HB_CODEC_TEXT] = "";
+        check_cells(&p->spec, false);
+        check_cells(&p->spec, true);
+        hb_codec_bound_text(text, &p->spec);
+        assert_true(text[0] != '\0' && strlen(text) < sizeof text);
+    }
+}
+
+/* Values 0, 1, 2 ... of a column, encoded, encrypted, decrypted and decoded. */
+static void check_round_trip(const hb_params *p, hb_encoding encoding)
+{
+    const size_t n = p->spec.n, bytes = n * sizeof(uint64_t);
+    hb_engine *engine;
+    hb_codec *codec;
+    hb_secret_key secret;
+    hb_encryptor *encryptor;
+    hb_decryptor *decryptor;
+    hb_batch values, plain, c0, phase;
+    hb_seed root = {{7}}, public_seed;
+    uint64_t *cells = test_malloc(bytes), *result = test_malloc(bytes);
+    int8_t *ternary = test_malloc(n);
+    uint32_t bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        cells[i] = i % 1000;
+    }
+    hb_codec_from_cells(&p->spec, (hb_cell_words){cells, n, 1}, false);
+    assert_int_equal(hb_cpu_engine_open(&p->ring, &engine), HB_OK);
+    assert_int_equal(hb_secret_draw(engine, p, &root, ternary), HB_OK);
+    assert_int_equal(hb_secret_key_load(&secret, engine, p, ternary), HB_OK);
+    assert_int_equal(hb_codec_open(engine, p, encoding, &codec), HB_OK);
+    assert_int_equal(hb_encryptor_open(engine, &secret, NULL, HB_GAUSSIAN, 1, &encryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(engine, &secret, p->data_limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_values_alloc(&values, engine, p, 1), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, engine, p, p->data_limbs, 1), HB_OK);
+    assert_int_equal(plain.count * plain.stride, hb_plaintext_words(p, p->data_limbs));
+    assert_int_equal(hb_batch_alloc(engine, &c0, 1, p->data_limbs, p->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(engine, &phase, 1, p->data_limbs, p->ids), HB_OK);
+    assert_int_equal(hb_upload(engine, values.data, cells, bytes), HB_OK);
+    assert_int_equal(hb_encode(codec, plain, values), HB_OK);
+    assert_int_equal(hb_encrypt(encryptor, c0, (hb_batch){0}, &public_seed, plain, &root, 0), HB_OK);
+    assert_int_equal(hb_phase_seeded(decryptor, phase, c0, &public_seed), HB_OK);
+    assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
+    assert_int_equal(hb_decode(codec, values, plain), HB_OK);
+    assert_int_equal(hb_decryptor_measure(decryptor, &bits, phase), HB_OK);
+    assert_true(bits >= hb_quality_bits(p, p->data_limbs, hb_quality_fresh(p, false, HB_GAUSSIAN).worst));
+    assert_int_equal(hb_download(engine, result, values.data, bytes), HB_OK);
+    assert_int_equal(hb_finish(engine), HB_OK);
+    assert_memory_equal(result, cells, bytes);
+    hb_batch *batches[] = {&values, &plain, &c0, &phase};
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+        hb_batch_free(engine, batches[i]);
+    }
+    hb_decryptor_close(decryptor);
+    hb_encryptor_close(encryptor);
+    hb_codec_close(codec);
+    hb_secret_key_clear(&secret);
+    hb_engine_close(engine);
+    test_free(ternary);
+    test_free(cells);
+    test_free(result);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    assert_int_equal(hb_seed_start(), HB_OK);
+    size_t next = 0;
+    for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
+        if (hb_params_has_slots(p)) {
+            check_round_trip(p, HB_ENCODE_SLOTS);
+        }
+        if (hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
+            check_round_trip(p, HB_ENCODE_COEFFICIENTS);
+        }
+    }
+    hb_codec_close(NULL);
+    hb_decryptor_close(NULL);
+    hb_evaluator_close(NULL);
+}
+
+/* What holds of the error in any scheme: nothing makes it smaller but the way down, and worst is never below
+ * expected. */
+static void check_quality(const hb_params *p)
+{
+    const uint32_t limbs = p->data_limbs;
+    const hb_quality fresh = hb_quality_fresh(p, true, HB_BINOMIAL);
+    const hb_quality results[] = {
+        hb_quality_add(p, fresh, fresh),
+        hb_quality_sum(p, fresh, 5),
+        hb_quality_add_plain(p, fresh),
+        hb_quality_scale(p, fresh, 3),
+        hb_quality_multiply_plain(p, fresh, HB_FACTOR_CONSTANT),
+        hb_quality_multiply_plain(p, fresh, HB_FACTOR_ANY),
+        hb_quality_multiply(p, limbs, (hb_quality_factor){fresh, 2}, (hb_quality_factor){fresh, 2}),
+        hb_quality_switch(p, limbs, fresh),
+    };
+    assert_int_equal(hb_quality_require_fresh(p, true), HB_OK);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        assert_true(results[i].worst >= fresh.worst && results[i].expected >= fresh.expected);
+        assert_true(results[i].worst >= results[i].expected);
+        assert_true(hb_quality_bits(p, limbs, results[i].worst) <= hb_quality_bits(p, limbs, fresh.worst));
+    }
+    assert_true(hb_quality_margin(p) >= 0);
+    assert_true(hb_quality_again(p, fresh, 2).expected >= fresh.expected);
+    if (limbs > 1) {
+        assert_true(hb_quality_mod_switch(p, limbs, results[6], 3).worst < results[6].worst);
+    }
+    assert_true(hb_quality_fresh(p, false, HB_BINOMIAL).worst <= fresh.worst);
+}
+
+static void test_quality(void **state)
+{
+    (void)state;
+    size_t next = 0;
+    for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
+        check_quality(p);
+    }
+    for (double bits = 0; bits < 40; bits += 0.37) {
+        const double stored = hb_quality_from_file(hb_quality_to_file(bits));
+        assert_true(stored >= bits && stored < bits + 0x1p-10);
+    }
+    assert_int_equal(hb_quality_to_file(-1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_presets),    cmocka_unit_test(test_refused), cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_quality),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
