@@ -66,7 +66,9 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
     if (e->tape != NULL) {
         void *unused;
-        HB_TRY(host != NULL ? hb_cuda_not_on_tape(e, "waiting for a result") : HB_OK);
+        if (host != NULL) {
+            HB_TRY(hb_cuda_not_on_tape(e, "waiting for a result"));
+        }
         return hb_cuda_tape_staging(e, bytes, &unused, there);
     }
     if (rounded > HB_CUDA_STAGE_BYTES - e->staged) {

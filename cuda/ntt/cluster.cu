@@ -7,7 +7,13 @@
 /* Narrow: at most 8 blocks. */
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)
 {
-    return !narrow ? HB_NTT_LOG_TILE : log_n - 3 < HB_NTT_LOG_NARROW_TILE ? HB_NTT_LOG_NARROW_TILE : log_n - 3;
+    if (!narrow) {
+        return HB_NTT_LOG_TILE;
+    }
+    if (log_n - 3 < HB_NTT_LOG_NARROW_TILE) {
+        return HB_NTT_LOG_NARROW_TILE;
+    }
+    return log_n - 3;
 }
 
 template <class A, int LOG_N, bool NARROW>

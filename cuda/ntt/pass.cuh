@@ -84,8 +84,11 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_inverse_plan()
             if (!scaled && sum > most) {
                 r.reduce[level] |= (uint32_t)1 << k;
             }
-            bound[k] = scaled ? A::product(sum) : sum > most ? A::reduced : sum;
+            bound[k] = sum > most ? A::reduced : sum;
             bound[k + half] = A::product(sum);
+            if (scaled) {
+                bound[k] = A::product(sum);
+            }
         }
     }
     for (int b : bound) {

@@ -136,9 +136,13 @@ static inline uint32_t hb_ntt_rule(const hb_cuda_device *device, uint32_t log_n,
     if (cached && log_n > 13) {
         return HB_NTT_TWO;
     }
-    return hb_ntt_possible(HB_NTT_CLUSTER, device, log_n)       ? HB_NTT_CLUSTER
-           : hb_ntt_possible(HB_NTT_DATAFLOW_75, device, log_n) ? HB_NTT_DATAFLOW_75
-                                                                : HB_NTT_TWO;
+    if (hb_ntt_possible(HB_NTT_CLUSTER, device, log_n)) {
+        return HB_NTT_CLUSTER;
+    }
+    if (hb_ntt_possible(HB_NTT_DATAFLOW_75, device, log_n)) {
+        return HB_NTT_DATAFLOW_75;
+    }
+    return HB_NTT_TWO;
 }
 
 /* The candidate for `jobs` > 0 jobs, which works: where the plan has none that does, the rule's. */

@@ -61,9 +61,13 @@ __host__ __device__ constexpr bool hb_ntt_has_narrow(int log_n)
 
 __host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64, bool narrow)
 {
-    return narrow && hb_ntt_has_narrow(log_n)                                    ? 3
-           : f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_MAX_CLUSTER_LOG_N ? 5
-                                                                                 : 4;
+    if (narrow && hb_ntt_has_narrow(log_n)) {
+        return 3;
+    }
+    if (f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_MAX_CLUSTER_LOG_N) {
+        return 5;
+    }
+    return 4;
 }
 
 __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, bool narrow)

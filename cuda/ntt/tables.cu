@@ -137,8 +137,9 @@ hb_status hb_cuda_ntt_open(hb_cuda_gpu *gpu, const hb_ring *ring, hb_cuda_ntt **
         t->tables = static_cast<uint8_t *>(tables);
         for (uint32_t i = 0; i < ring->count; i++) {
             const hb_ntt_modulus *m = &t->moduli[i];
-            HB_GOTO(m->present ? fill_modulus(gpu, t->tables + (size_t)m->table * HB_NTT_TABLE_UNIT, ring, i, m->f64)
-                               : HB_OK);
+            if (m->present) {
+                HB_GOTO(fill_modulus(gpu, t->tables + (size_t)m->table * HB_NTT_TABLE_UNIT, ring, i, m->f64));
+            }
         }
     }
     *out = t;

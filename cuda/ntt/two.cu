@@ -9,7 +9,16 @@
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool f64, bool narrow)
 {
     const int row = hb_ntt_shape_of(log_n, f64, narrow).row;
-    return narrow ? HB_NTT_LOG_NARROW_TILE : log_n > HB_NTT_MAX_CLUSTER_LOG_N ? 11 : row > 10 ? row : 10;
+    if (narrow) {
+        return HB_NTT_LOG_NARROW_TILE;
+    }
+    if (log_n > HB_NTT_MAX_CLUSTER_LOG_N) {
+        return 11;
+    }
+    if (row > 10) {
+        return row;
+    }
+    return 10;
 }
 
 template <class A, int LOG_N, bool NARROW>

@@ -168,9 +168,10 @@ static hb_status new_own_file(const char *path, mode_t mode, char **own, int *ou
 hb_status hb_claim_place(const char *own, const char *path, bool *taken)
 {
     *taken = !hb_rename_new(own, path);
-    return !*taken || errno == EEXIST || errno == ENOTDIR
-               ? HB_OK
-               : HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
+    if (*taken && errno != EEXIST && errno != ENOTDIR) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
+    }
+    return HB_OK;
 }
 
 /* What an ended job left; another job's is its own. */

@@ -79,9 +79,10 @@ void hb_begin_writing(int fd, size_t bytes, uint64_t offset)
 
 static hb_status check_length(uint64_t bytes, const char *path)
 {
-    return bytes <= INT64_MAX
-               ? HB_OK
-               : HB_FAIL(HB_ECREATE, "%s: %llu bytes are more than a file can hold", path, (unsigned long long)bytes);
+    if (bytes > INT64_MAX) {
+        return HB_FAIL(HB_ECREATE, "%s: %llu bytes are more than a file can hold", path, (unsigned long long)bytes);
+    }
+    return HB_OK;
 }
 
 hb_status hb_set_length(int fd, uint64_t bytes, const char *path)
@@ -92,9 +93,10 @@ hb_status hb_set_length(int fd, uint64_t bytes, const char *path)
     if (result == 0 && (uint64_t)info.st_size < bytes) {
         result = ftruncate(fd, (off_t)bytes);
     }
-    return result == 0
-               ? HB_OK
-               : HB_FAIL(HB_EIO, "%s: cannot be %llu bytes long: %s", path, (unsigned long long)bytes, strerror(errno));
+    if (result != 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot be %llu bytes long: %s", path, (unsigned long long)bytes, strerror(errno));
+    }
+    return HB_OK;
 }
 
 /* A file system in memory takes space by clearing its pages, which is half the work of writing them. */

@@ -216,9 +216,10 @@ hb_status hb_path_is_there(const char *path, bool *there)
 {
     struct stat info;
     *there = lstat(path, &info) == 0;
-    return *there || errno == ENOENT
-               ? HB_OK
-               : HB_FAIL(HB_EIO, "%s: cannot tell whether it is there: %s", path, strerror(errno));
+    if (!*there && errno != ENOENT) {
+        return HB_FAIL(HB_EIO, "%s: cannot tell whether it is there: %s", path, strerror(errno));
+    }
+    return HB_OK;
 }
 
 hb_status hb_free_bytes(const char *path, uint64_t *bytes)

@@ -16,7 +16,13 @@ typedef enum lock { LOCKED, BUSY, UNKNOWN } lock;
 
 static lock try_lock(int fd)
 {
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 ? LOCKED : errno == EWOULDBLOCK ? BUSY : UNKNOWN;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        return LOCKED;
+    }
+    if (errno == EWOULDBLOCK) {
+        return BUSY;
+    }
+    return UNKNOWN;
 }
 
 /* Opens and locks what is left under this name; *fd -1 with HB_OK: nothing is, or not any more. *busy: another process
@@ -84,7 +90,9 @@ static hb_status claim(const char *partial, mode_t mode, int *fd)
             return HB_FAIL(HB_ECREATE, "%s: cannot create: %s", partial, strerror(errno));
         }
         HB_TRY(remove_leftover(partial, &busy));
-        HB_TRY(busy ? refuse_busy(partial) : HB_OK);
+        if (busy) {
+            HB_TRY(refuse_busy(partial));
+        }
     }
     return refuse_busy(partial);
 }

@@ -76,11 +76,23 @@ void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint6
 
 /* Names by which columns can be told from one another, on this machine and on any other. */
 
+/* Bytes that come after the first of a UTF-8 character; 4: none begins with it. */
+static size_t bytes_after(uint32_t lead)
+{
+    static const uint32_t begin[] = {0x80, 0xc2, 0xe0, 0xf0, 0xf5}; /* of the next kind of first bytes */
+    static const size_t after[] = {0, 4, 1, 2, 3, 4};
+    size_t kind = 0;
+    while (kind < sizeof begin / sizeof begin[0] && lead >= begin[kind]) {
+        kind++;
+    }
+    return after[kind];
+}
+
 /* Bytes of the UTF-8 character at c, 0 if there is none (RFC 3629: shortest forms, no surrogates, up to U+10FFFF). */
 static size_t character_bytes(const unsigned char *c)
 {
     const uint32_t lead = c[0];
-    const size_t more = lead < 0x80 ? 0 : lead < 0xc2 ? 4 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 4;
+    const size_t more = bytes_after(lead);
     if (more == 4) {
         return 0;
     }

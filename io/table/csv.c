@@ -219,10 +219,14 @@ hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, 
     if (!text) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
     }
-    const char *fault = has_control(field, stop)            ? "a control character"
-                        : !unquote(text, field, stop)       ? "a quote that is not closed or not doubled"
-                        : strlen(text) > HB_COLUMN_NAME_MAX ? "more than 255 bytes"
-                                                            : NULL;
+    const char *fault = NULL;
+    if (has_control(field, stop)) {
+        fault = "a control character";
+    } else if (!unquote(text, field, stop)) {
+        fault = "a quote that is not closed or not doubled";
+    } else if (strlen(text) > HB_COLUMN_NAME_MAX) {
+        fault = "more than 255 bytes";
+    }
     if (fault) {
         free(text);
         return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " in the header line has %s", path, column, fault);

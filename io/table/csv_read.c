@@ -55,7 +55,13 @@ static const char *describe(const char *at, const char *end)
         control |= c < 0x20 || c == 0x7f;
         letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
     }
-    return control ? "has a control character" : letter ? "has letters" : "has signs that no integer has";
+    if (control) {
+        return "has a control character";
+    }
+    if (letter) {
+        return "has letters";
+    }
+    return "has signs that no integer has";
 }
 
 static hb_status refuse_field(const hb_csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,

@@ -136,9 +136,10 @@ static hb_status explain_end(hb_reader *reader)
     }
     /* as a loader ends that finds no memory, or no library; sanitizers end a crash with a code of their own */
     const int code = ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-    return code == 126 || code == 127
-               ? HB_FAIL(HB_EUNAVAILABLE, "%s: the process that reads HDF5 tables could not start", reader->name)
-               : HB_FAIL(HB_EDATA, "%s: HDF5 ended on it with exit code %d: the file is damaged", reader->name, code);
+    if (code == 126 || code == 127) {
+        return HB_FAIL(HB_EUNAVAILABLE, "%s: the process that reads HDF5 tables could not start", reader->name);
+    }
+    return HB_FAIL(HB_EDATA, "%s: HDF5 ended on it with exit code %d: the file is damaged", reader->name, code);
 }
 
 void hb_reader_close(hb_reader *reader)
@@ -296,8 +297,10 @@ static hb_status reserve(hb_reader *reader, uint64_t bytes)
         reader->cells = NULL;
         reader->bytes = 0;
     }
-    HB_TRY(bytes <= INT64_MAX ? hb_reserve(reader->memory, bytes, reader->name)
-                              : HB_FAIL(HB_ENOMEM, "%s: no memory for one row", reader->name));
+    if (bytes > INT64_MAX) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for one row", reader->name);
+    }
+    HB_TRY(hb_reserve(reader->memory, bytes, reader->name));
     void *cells = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, reader->memory, 0);
     if (cells == MAP_FAILED) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it: %s", reader->name, strerror(errno));

@@ -85,9 +85,10 @@ static hb_status check_unchanged(const hb_table *table)
     const uint64_t bytes = (uint64_t)info.st_size;
     const bool same = bytes == table->bytes && info.st_mtim.tv_sec == table->changed.tv_sec &&
                       info.st_mtim.tv_nsec == table->changed.tv_nsec;
-    return same || (table->grows && bytes > table->bytes)
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name);
+    if (!same && (!table->grows || bytes <= table->bytes)) {
+        return HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name);
+    }
+    return HB_OK;
 }
 
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)

@@ -76,9 +76,10 @@ static hb_status writer_open(hb_table_writer *writer)
     if (writer->fd < 0) {
         return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", writer->partial, strerror(errno));
     }
-    return fstat(writer->fd, &info) == 0 && S_ISREG(info.st_mode)
-               ? HB_OK
-               : HB_FAIL(HB_ECREATE, "%s: is no regular file", writer->partial);
+    if (fstat(writer->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return HB_FAIL(HB_ECREATE, "%s: is no regular file", writer->partial);
+    }
+    return HB_OK;
 }
 
 hb_status hb_table_reserve(const hb_table_writer *writer)

@@ -20,9 +20,11 @@ static hb_status check_not_ours(const char *path)
     const hb_error before = *hb_last_error();
     const hb_status st = hb_file_kind_of(path, &kind);
     hb_set_error(&before);
-    return st == HB_OK ? HB_FAIL(HB_ECREATE, "%s: is a %s of hebatch; it is not replaced by a table", path,
-                                 kind == HB_FILE_DATASET ? "part of a dataset" : "key file")
-                       : HB_OK;
+    if (st == HB_OK) {
+        return HB_FAIL(HB_ECREATE, "%s: is a %s of hebatch; it is not replaced by a table", path,
+                       kind == HB_FILE_DATASET ? "part of a dataset" : "key file");
+    }
+    return HB_OK;
 }
 
 /* Nothing that a running job writes, and no pipe or device, is taken over. A file that may not be written cannot be
@@ -43,7 +45,9 @@ static hb_status check_free(const char *path, bool force, const char *advice)
     if (lstat(path, &info) < 0) {
         return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
     }
-    HB_TRY(S_ISLNK(info.st_mode) || S_ISDIR(info.st_mode) ? HB_OK : check_unheld(path));
+    if (!S_ISLNK(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        HB_TRY(check_unheld(path));
+    }
     if (!force) {
         return HB_FAIL(HB_ECREATE, "%s: %s", path, advice);
     }

@@ -47,7 +47,9 @@ static hb_status calls(const hb_bench_pace *pace, hb_engine *engine, hb_bench_bo
     for (size_t i = 0; i < count; i++) {
         HB_TRY(body(argument));
     }
-    HB_TRY(engine != NULL ? hb_finish(engine) : HB_OK);
+    if (engine != NULL) {
+        HB_TRY(hb_finish(engine));
+    }
     *seconds = clock_of(pace) - begin;
     return HB_OK;
 }
@@ -203,6 +205,15 @@ done:
     return st;
 }
 
+/* Three digits in all, after rounding, of a value below 1000. */
+static int digits_after_point(double value)
+{
+    if (value >= 99.95) {
+        return 0;
+    }
+    return value >= 9.995 ? 1 : 2;
+}
+
 hb_human hb_bench_duration(double seconds)
 {
     static const struct {
@@ -215,7 +226,7 @@ hb_human hb_bench_duration(double seconds)
     }
     const double value = seconds / units[unit].seconds;
     hb_human t;
-    snprintf(t.text, sizeof t.text, "%.*f %s", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit].name);
+    snprintf(t.text, sizeof t.text, "%.*f %s", digits_after_point(value), value, units[unit].name);
     return t;
 }
 

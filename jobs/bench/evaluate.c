@@ -177,8 +177,11 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count, bool alon
     x->count = count;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const hb_bench_line line = {"bfv", rows[i].name, count * rows[i].each, rows[i].cost, rows[i].body};
-        HB_TRY(alone ? hb_bench_alone(bench, x->engine, &line, x, rows[i].called)
-                     : hb_bench_measure(bench, x->engine, &line, x));
+        if (alone) {
+            HB_TRY(hb_bench_alone(bench, x->engine, &line, x, rows[i].called));
+        } else {
+            HB_TRY(hb_bench_measure(bench, x->engine, &line, x));
+        }
     }
     return HB_OK;
 }

@@ -214,7 +214,8 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
                           UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->data_limbs, operands)};
     HB_TRY(hb_agree(group, hb_group_max(group, numbers, 2)));
-    const uint64_t queues = device->queues > 0 ? device->queues : device->gpu ? 3 : 1, batch = UINT64_MAX - numbers[1];
+    const uint64_t suitable = device->gpu ? 3 : 1, queues = device->queues > 0 ? device->queues : suitable;
+    const uint64_t batch = UINT64_MAX - numbers[1];
     *allowed = UINT64_MAX - numbers[0];
     *shape = (hb_limbs_shape){.queues = (uint32_t)(queues < batch ? queues : batch), .keys = true};
     shape->count = (size_t)(batch / shape->queues);

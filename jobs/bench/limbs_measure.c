@@ -1,5 +1,6 @@
 /* What `bench limbs` measures of one rig: each operation together, apart, and its transfers alone. All ranks make the
  * same calls, whatever each has seen of the clock. */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -65,7 +66,7 @@ static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options,
         HB_TRY(sample_slowest(group, calls, rig, count, &last));
     }
     const double wanted = options->seconds / (last * (1 + pause));
-    const size_t taken = wanted < FEWEST ? FEWEST : wanted > MOST ? MOST : (size_t)wanted;
+    const size_t taken = (size_t)fmax(FEWEST, fmin(MOST, wanted));
     for (size_t i = 0; i < taken; i++) {
         HB_TRY(sample(group, calls, rig, count, &samples[i]));
         rest(pause * (double)samples[i] * nanosecond);
@@ -128,7 +129,9 @@ static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
     }
     for (uint64_t i = 0; i < calls; i++) {
         HB_TRY(hb_limbs_issue(rig, &rig->worker[0]));
-        HB_TRY(rig->wait ? hb_finish(rig->worker[0].queue) : HB_OK);
+        if (rig->wait) {
+            HB_TRY(hb_finish(rig->worker[0].queue));
+        }
     }
     return hb_finish(rig->worker[0].queue);
 }
@@ -249,7 +252,11 @@ hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_li
             continue;
         }
         hb_limbs_row *row = &results->rows[i + (rig->shape.division == HB_DIVIDE_BY_SLICES)];
-        HB_TRY(apart ? measure_apart(&m, rig, row) : measure_together(&m, rig, row));
+        if (apart) {
+            HB_TRY(measure_apart(&m, rig, row));
+        } else {
+            HB_TRY(measure_together(&m, rig, row));
+        }
     }
     if (rig->shape.k == 1) {
         results->rows[HB_LIMB_CONVERT + 1] = results->rows[HB_LIMB_CONVERT]; /* one way only */

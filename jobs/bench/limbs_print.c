@@ -49,7 +49,13 @@ static double hidden_of(const hb_limbs_row *row)
         return 0;
     }
     const double hidden = (row->compute + row->exchange - row->batch) / row->exchange;
-    return hidden < 0 ? 0 : hidden > 1 ? 1 : hidden;
+    if (hidden < 0) {
+        return 0;
+    }
+    if (hidden > 1) {
+        return 1;
+    }
+    return hidden;
 }
 
 /* Speed-up that this version set out with, of products at N = 2^16 and 30 limbs; 0: none. */
@@ -58,7 +64,16 @@ static double target_of(const hb_params *params, int row, uint32_t k)
     if (params->spec.n != (size_t)1 << 16 || params->data_limbs != 30 || row != HB_LIMB_PRODUCT) {
         return 0;
     }
-    return k == 2 ? 1.8 : k == 4 ? 3.2 : k == 8 ? 5 : 0;
+    if (k == 2) {
+        return 1.8;
+    }
+    if (k == 4) {
+        return 3.2;
+    }
+    if (k == 8) {
+        return 5;
+    }
+    return 0;
 }
 
 static double transfers_of(const hb_limb_traffic *t)
@@ -70,17 +85,21 @@ static double transfers_of(const hb_limb_traffic *t)
     return sum;
 }
 
+static hb_division division_of(int row)
+{
+    if (row < HB_LIMB_CONVERT) {
+        return HB_DIVIDE_BY_COST;
+    }
+    return row == HB_LIMB_CONVERT ? HB_DIVIDE_BY_GATHERING : HB_DIVIDE_BY_SLICES;
+}
+
 /* Seconds that a ciphertext's exchange takes on a network, nothing beside it, by the model. */
 static double exchange_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
                                  const hb_exchange_cost *cost)
 {
     const hb_limbs_row *m = &r->rows[row];
-    const bool conversion = row >= HB_LIMB_CONVERT;
-    const hb_division division = !conversion              ? HB_DIVIDE_BY_COST
-                                 : row == HB_LIMB_CONVERT ? HB_DIVIDE_BY_GATHERING
-                                                          : HB_DIVIDE_BY_SLICES;
-    const hb_limb_operation operation = conversion ? HB_LIMB_CONVERT : (hb_limb_operation)row;
-    hb_limb_traffic t = hb_limb_traffic_most(params, r->k, operation, r->count, division, cost);
+    const hb_limb_operation operation = row >= HB_LIMB_CONVERT ? HB_LIMB_CONVERT : (hb_limb_operation)row;
+    hb_limb_traffic t = hb_limb_traffic_most(params, r->k, operation, r->count, division_of(row), cost);
     const double modelled = transfers_of(&m->model), pieces = modelled > 0 ? transfers_of(&m->traffic) / modelled : 1;
     for (int p = 0; p < HB_PATTERNS; p++) {
         t.transfers[p] *= pieces; /* as the engine cut this batch */

@@ -131,6 +131,8 @@ hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue)
         HB_TRY(hb_exchange_start(r->inner, queue, &r->noted[i], &ticket));
         HB_TRY(hb_exchange_wait(r->inner, queue, ticket));
     }
-    HB_TRY(r->count > 0 ? hb_exchange_settle(r->inner, ticket) : HB_OK);
+    if (r->count > 0) {
+        HB_TRY(hb_exchange_settle(r->inner, ticket));
+    }
     return hb_finish(queue);
 }

@@ -178,8 +178,11 @@ static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
     if (p->auxiliary_limbs > 0) {
         HB_TRY(hb_batch_alloc(worker->queue, &worker->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
     }
-    HB_TRY(rig->shape.keys ? open_operands(rig, worker)
-                           : hb_sample_uniform(worker->queue, worker->a.all, worker->seeds));
+    if (rig->shape.keys) {
+        HB_TRY(open_operands(rig, worker));
+    } else {
+        HB_TRY(hb_sample_uniform(worker->queue, worker->a.all, worker->seeds));
+    }
     return hb_finish(worker->queue);
 }
 
@@ -223,7 +226,10 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
     const hb_params *p = rig->options->params;
     hb_engine *device = NULL;
     hb_status st = hb_device_open_ring(rig->options->device, &p->ring, &device);
-    HB_GOTO(rig->shape.exchange ? hb_agree(rig->grid->all, st) : st); /* all open the exchange, or none does */
+    if (rig->shape.exchange) { /* all open it, or none does */
+        st = hb_agree(rig->grid->all, st);
+    }
+    HB_GOTO(st);
     if (rig->shape.k == 1) {
         rig->engine = device;
         return HB_OK;
@@ -266,7 +272,9 @@ static hb_status make_keys(hb_limbs_rig *rig)
 static hb_status open_queues(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;
-    HB_TRY(p->auxiliary_limbs > 0 ? hb_behz_init(&rig->behz, p, p->data_limbs) : HB_OK);
+    if (p->auxiliary_limbs > 0) {
+        HB_TRY(hb_behz_init(&rig->behz, p, p->data_limbs));
+    }
     rig->worker[0].queue = rig->engine;
     for (uint32_t i = 1; i < rig->shape.queues; i++) {
         HB_TRY(hb_engine_fork(rig->engine, &rig->worker[i].queue));
@@ -288,7 +296,9 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
     if (rig->recorder != NULL && hb_recorder_exchange(rig->recorder)->one_thread) {
         rig->shape.queues = 1;
     }
-    HB_TRY(shape->keys ? make_keys(rig) : HB_OK);
+    if (shape->keys) {
+        HB_TRY(make_keys(rig));
+    }
     return open_queues(rig);
 }
 

@@ -200,8 +200,11 @@ static hb_status go_through(void *context)
     for (uint64_t at = 0; at < r->bytes; at += PIECE) {
         const size_t some = (size_t)(r->bytes - at < PIECE ? r->bytes - at : PIECE);
         HB_TRY(hb_stop_check());
-        HB_TRY(r->writes ? hb_write_at(r->fd, r->piece, some, at, r->path)
-                         : hb_read_at(r->fd, r->piece, some, at, r->path));
+        if (r->writes) {
+            HB_TRY(hb_write_at(r->fd, r->piece, some, at, r->path));
+        } else {
+            HB_TRY(hb_read_at(r->fd, r->piece, some, at, r->path));
+        }
     }
     return r->writes ? hb_sync(r->fd, r->path) : HB_OK;
 }

@@ -128,16 +128,24 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     }
 }
 
+/* Three digits in all, after rounding, of a value below 1000. */
+static int digits_after_point(double value)
+{
+    if (value >= 99.95) {
+        return 0;
+    }
+    return value >= 9.995 ? 1 : 2;
+}
+
 static hb_human scaled(double value, double step, const char *const *units)
 {
     hb_human human;
     size_t unit = 0;
-    while (value >= 999.5 && units[unit + 1] != NULL) { /* three digits, after rounding */
+    while (value >= 999.5 && units[unit + 1] != NULL) {
         value /= step;
         unit++;
     }
-    int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    snprintf(human.text, sizeof human.text, "%.*f%s", digits, value, units[unit]);
+    snprintf(human.text, sizeof human.text, "%.*f%s", unit == 0 ? 0 : digits_after_point(value), value, units[unit]);
     return human;
 }
 

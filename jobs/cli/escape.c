@@ -4,17 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bytes of a character that begins with this one; 0: none does. */
+static size_t bytes_of(unsigned char first)
+{
+    static const unsigned char begin[] = {0x80, 0xc0, 0xe0, 0xf0, 0xf8}; /* of the next kind of first bytes */
+    static const size_t bytes[] = {1, 0, 2, 3, 4, 0};
+    size_t kind = 0;
+    while (kind < sizeof begin / sizeof begin[0] && first >= begin[kind]) {
+        kind++;
+    }
+    return bytes[kind];
+}
+
 /* Bytes of the character at `text`, and its code point; 0: there is none (RFC 3629: shortest form, no surrogates). */
 static size_t decode(const char *text, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* that needs so many bytes */
     const unsigned char first = (unsigned char)text[0];
-    const size_t bytes = first < 0x80   ? 1
-                         : first < 0xc0 ? 0
-                         : first < 0xe0 ? 2
-                         : first < 0xf0 ? 3
-                         : first < 0xf8 ? 4
-                                        : 0;
+    const size_t bytes = bytes_of(first);
     if (bytes <= 1) {
         *point = first;
         return bytes;

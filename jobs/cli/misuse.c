@@ -26,10 +26,11 @@ hb_status hb_misuse_dataset_name(const char *output)
     const char *colon = strrchr(output, ':');
     const size_t whole = stem_of_table(output, strlen(output));
     const size_t stem = whole > 0 || colon == NULL ? whole : stem_of_table(output, (size_t)(colon - output));
-    return stem == 0 ? HB_OK
-                     : HB_FAIL(HB_EUSAGE,
-                               "%.120s: results are encrypted datasets: name it %.*s.heb, then decrypt it to %.120s",
-                               output, (int)(stem < 120 ? stem : 120), output, output);
+    if (stem != 0) {
+        return HB_FAIL(HB_EUSAGE, "%.120s: results are encrypted datasets: name it %.*s.heb, then decrypt it to %.120s",
+                       output, (int)(stem < 120 ? stem : 120), output, output);
+    }
+    return HB_OK;
 }
 
 static hb_status refuse_directory(const char *directory)

@@ -94,7 +94,9 @@ static void print_help(const hb_command *command, const option_rows *rows)
         printf("%s\n", command->notes);
     }
     for (bool own = true; rows != NULL; rows = rows->next, own = false) {
-        printf(rows->count == 0 ? "" : own && rows->next != NULL ? "\nOptions:\n" : "\nEvery command:\n");
+        if (rows->count > 0) {
+            printf(own && rows->next != NULL ? "\nOptions:\n" : "\nEvery command:\n");
+        }
         for (size_t i = 0; i < rows->count; i++) {
             print_row(&rows->rows[i]);
         }

@@ -90,9 +90,9 @@ static double duration_of(const char *text)
 {
     double seconds = leading_fraction(&text);
     if (text[0] != ':') {
-        double unit = text[0] == 'm' ? 60 : text[0] == 'h' ? 60 * 60 : 1;
+        seconds *= text[0] == 'm' ? 60 : 1;
+        seconds *= text[0] == 'h' ? 60 * 60 : 1;
         text += text[0] == 's' || text[0] == 'm' || text[0] == 'h';
-        seconds *= unit;
     } else {
         for (int colons = 0; text[0] == ':' && colons < 2; colons++) {
             text++;

@@ -21,11 +21,16 @@ static hb_status lies_in(const char *path, const char *folder, bool *inside)
     char *start = NULL, *real = NULL;
     *inside = false;
     if (stat(folder, &target) != 0) {
-        return errno == ENOENT || errno == ENOTDIR
-                   ? HB_OK
-                   : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", folder, strerror(errno));
+        if (errno != ENOENT && errno != ENOTDIR) {
+            return HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", folder, strerror(errno));
+        }
+        return HB_OK;
     }
-    HB_TRY(stat(path, &here) == 0 ? hb_path_with(path, "", &start) : hb_folder_of(path, &start));
+    if (stat(path, &here) == 0) {
+        HB_TRY(hb_path_with(path, "", &start));
+    } else {
+        HB_TRY(hb_folder_of(path, &start));
+    }
     real = realpath(start, NULL);
     free(start);
     while (real != NULL && !*inside) {
@@ -45,9 +50,13 @@ static hb_status overlap(const char *a, const char *b, bool *any)
 {
     bool inside = false;
     *any = strcmp(a, b) == 0;
-    HB_TRY(*any ? HB_OK : lies_in(a, b, &inside));
+    if (!*any) {
+        HB_TRY(lies_in(a, b, &inside));
+    }
     *any |= inside;
-    HB_TRY(*any ? HB_OK : lies_in(b, a, &inside));
+    if (!*any) {
+        HB_TRY(lies_in(b, a, &inside));
+    }
     *any |= inside;
     return HB_OK;
 }
@@ -76,12 +85,13 @@ hb_status hb_paths_check_input(const char *output, const char *input)
     free(file);
     free(dataset);
     HB_TRY(st);
-    return any ? HB_FAIL(
-                     HB_EUSAGE,
-                     "%s is read, and %s or its .partial would be the same or one of them inside the other: give the "
-                     "result another name",
-                     input, output)
-               : HB_OK;
+    if (any) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s is read, and %s or its .partial would be the same or one of them inside the other: give the "
+                       "result another name",
+                       input, output);
+    }
+    return HB_OK;
 }
 
 hb_status hb_paths_check_outputs(const char *a, const char *b)

@@ -151,7 +151,8 @@ void hb_stop_catch(void)
 hb_status hb_stop_check(void)
 {
     const int signal_number = caught;
-    return signal_number == 0
-               ? HB_OK
-               : HB_FAIL(HB_ESTOPPED, "stopped by signal %d (%s)", signal_number, strsignal(signal_number));
+    if (signal_number != 0) {
+        return HB_FAIL(HB_ESTOPPED, "stopped by signal %d (%s)", signal_number, strsignal(signal_number));
+    }
+    return HB_OK;
 }

@@ -35,9 +35,10 @@ typedef struct device_name {
 /* Which time is taken. A GPU's work is none of this process's. */
 static hb_status check_clock(const words *w, const hb_device *device)
 {
-    return !w->processor || !device->gpu
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "--clock cpu counts what the CPU does: it goes with --device cpu");
+    if (w->processor && device->gpu) {
+        return HB_FAIL(HB_EUSAGE, "--clock cpu counts what the CPU does: it goes with --device cpu");
+    }
+    return HB_OK;
 }
 
 /* Of the GPU or the CPU. */

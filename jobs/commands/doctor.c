@@ -188,10 +188,12 @@ static void visit_gpus(visit *v, const hb_versions *versions)
     int count = 0;
     const bool answers = hb_cuda_device_count(&count) == HB_OK;
     const char *chosen = getenv("CUDA_VISIBLE_DEVICES");
-    const char *advice = !answers ? hb_last_error()->text
-                         : hb_cuda_built() && cuda.driver > 0 && count == 0 && files > 0 && chosen == NULL
-                             ? "the driver shows none of them to this process"
-                             : NULL;
+    const char *advice = NULL;
+    if (!answers) {
+        advice = hb_last_error()->text;
+    } else if (hb_cuda_built() && cuda.driver > 0 && count == 0 && files > 0 && chosen == NULL) {
+        advice = "the driver shows none of them to this process";
+    }
     finding(v, "GPUs", advice, "%d for this process, %" PRIu32 " NVIDIA device file%s%s%s", count, files,
             files == 1 ? "" : "s", chosen != NULL ? ", CUDA_VISIBLE_DEVICES=" : "", chosen != NULL ? chosen : "");
     for (int i = 0; i < count; i++) {
@@ -372,16 +374,16 @@ static void visit_mpi(visit *v, const hb_versions *versions)
 static void visit_hdf5(visit *v, const hb_versions *versions)
 {
     hbool_t thread_safe = false;
-    bool known = H5is_library_threadsafe(&thread_safe) >= 0;
+    const char *threads = "thread safety unknown";
+    if (H5is_library_threadsafe(&thread_safe) >= 0) {
+        threads = thread_safe ? "thread-safe" : "one thread at a time";
+    }
 #ifdef H5_HAVE_PARALLEL
     const char *build = "parallel";
 #else
     const char *build = "serial";
 #endif
-    finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build,
-            !known        ? "thread safety unknown"
-            : thread_safe ? "thread-safe"
-                          : "one thread at a time",
+    finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build, threads,
             H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
     finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
@@ -417,7 +419,9 @@ static hb_status visit_all(visit *v, hb_group *group, json_t **ranks)
     visit_mpi(v, &versions);
     visit_hdf5(v, &versions);
     visit_limits(v);
-    HB_TRY(group->size > 1 ? visit_ranks(v, group, &versions, ranks) : HB_OK);
+    if (group->size > 1) {
+        HB_TRY(visit_ranks(v, group, &versions, ranks));
+    }
     hb_console_result(group, v->common, "%s",
                       v->warnings == 0 ? "nothing to worry about" : "see the lines marked WARN");
     return HB_OK;

@@ -112,7 +112,9 @@ static hb_status export(const hb_seal_job *job, const words *w, const char *inpu
 {
     hb_file_kind kind = HB_FILE_KEYS;
     const bool table = is_table(input);
-    HB_TRY(table ? HB_OK : hb_file_kind_of(input, &kind));
+    if (!table) {
+        HB_TRY(hb_file_kind_of(input, &kind));
+    }
     if (w->seeded && (table || kind != HB_FILE_KEYS)) {
         return HB_FAIL(HB_EUSAGE, "--seeded is for a directory of keys, and %s is none", input);
     }

@@ -58,7 +58,9 @@ static hb_status import_keys(const hb_seal_job *job, const words *w, const char 
     char id[2 * HB_KEY_ID_BYTES + 1];
     HB_TRY(choose_security(w, &spec));
     uint8_t adopt[HB_KEY_ID_BYTES];
-    HB_TRY(w->key_id != NULL ? hb_parse_hex(w->key_id, adopt, sizeof adopt) : HB_OK);
+    if (w->key_id != NULL) {
+        HB_TRY(hb_parse_hex(w->key_id, adopt, sizeof adopt));
+    }
     HB_TRY(hb_seal_keys_import(folder, job->output, &spec, w->key_id != NULL ? adopt : NULL, &keys));
     hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
     if (keys.insecure_bits > 0) {
@@ -225,9 +227,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (w.keys == NULL) {
         return import_data(&job, &w, &parsed);
     }
-    return parsed.operand_count == 1 && w.key == NULL
-               ? import_keys(&job, &w, parsed.operands[0])
-               : HB_FAIL(HB_EUSAGE, "--keys imports the keys of one directory, and nothing else");
+    if (parsed.operand_count != 1 || w.key != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--keys imports the keys of one directory, and nothing else");
+    }
+    return import_keys(&job, &w, parsed.operands[0]);
 }
 
 const hb_command hb_command_import = {.name = "import",

@@ -133,8 +133,11 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
     HB_TRY(hb_encode(s->codec, s->plain, s->values));
     HB_TRY(hb_encrypt(encryptor, s->c0, s->c1, s->seeds, s->plain, &s->root, 0));
     hb_batch_wipe(s->engine, s->plain);
-    HB_TRY(with_secret ? hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds)
-                       : hb_phase(s->decryptor, s->phase, s->c0, s->c1));
+    if (with_secret) {
+        HB_TRY(hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds));
+    } else {
+        HB_TRY(hb_phase(s->decryptor, s->phase, s->c0, s->c1));
+    }
     HB_TRY(hb_decrypt(s->decryptor, s->plain, s->phase));
     HB_TRY(hb_decryptor_measure(s->decryptor, s->budgets, s->phase));
     HB_TRY(hb_decode(s->codec, s->values, s->plain));
@@ -176,9 +179,11 @@ static hb_status primes_and_roots(void)
                        primes[1], primes[2]);
     }
     uint64_t found = hb_smallest_root(primes[0], 4096);
-    return found == root ? HB_OK
-                         : HB_FAIL(HB_EINTERNAL, "smallest root mod %" PRIu64 ": %" PRIu64 ", expected %" PRIu64,
-                                   primes[0], found, root);
+    if (found != root) {
+        return HB_FAIL(HB_EINTERNAL, "smallest root mod %" PRIu64 ": %" PRIu64 ", expected %" PRIu64, primes[0], found,
+                       root);
+    }
+    return HB_OK;
 }
 
 static uint32_t bit_reversed(uint32_t i)
@@ -329,9 +334,10 @@ typedef struct telling {
 static hb_status tell(const telling *t, const char *name)
 {
     hb_console_result(t->group, t->common, "passed  %s", name);
-    return json_array_append_new(t->passed, hb_report_text(name)) == 0
-               ? HB_OK
-               : HB_FAIL(HB_ENOMEM, "out of memory for the results");
+    if (json_array_append_new(t->passed, hb_report_text(name)) != 0) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the results");
+    }
+    return HB_OK;
 }
 
 static hb_status run_tests(const telling *t)
@@ -388,7 +394,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     choice.check = "always"; /* it is what the command is for */
     HB_GOTO(run_tests(&t));
     HB_GOTO(hb_device_choose(&device, group, &choice, NULL));
-    HB_GOTO(device.gpu ? check_gpu(&t, &device) : HB_OK);
+    if (device.gpu) {
+        HB_GOTO(check_gpu(&t, &device));
+    }
     hb_console_log(group, &parsed.common, "self-test passed in %s", hb_human_seconds(hb_now() - start).text);
     if (parsed.common.json) {
         HB_GOTO(hb_report_results(group, "selftest", json_pack("{s:O}", "passed", t.passed)));

@@ -102,6 +102,18 @@ static json_t *last_report(const char *output)
     return last != NULL ? last : json_null();
 }
 
+/* That makes it, by what job.json says. */
+static json_t *command_of(const json_t *job)
+{
+    if (job == NULL) {
+        return json_null();
+    }
+    if (json_object_get(job, "expression") != NULL) {
+        return json_string("eval");
+    }
+    return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
+}
+
 /* Of what job.json says and the shards hold. */
 static hb_status describe_unfinished(const char *output, json_t *status)
 {
@@ -114,13 +126,10 @@ static hb_status describe_unfinished(const char *output, json_t *status)
     }
     HB_TRY(hb_dataset_look(output, &state));
     json_t *job = load(output, ".partial/" HB_JOB_NAME, &begun);
-    json_t *facts = json_pack("{s:s, s:o, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "command",
-                              job == NULL                                   ? json_null()
-                              : json_object_get(job, "expression") != NULL  ? json_string("eval")
-                              : json_object_get(job, "table_bytes") != NULL ? json_string("encrypt")
-                                                                            : json_string("import"),
-                              "units", (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
-                              (int)state.parts, "shards_unreadable", (int)state.unreadable);
+    json_t *facts =
+        json_pack("{s:s, s:o, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "command",
+                  command_of(job), "units", (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
+                  (int)state.parts, "shards_unreadable", (int)state.unreadable);
     copy(facts, job, names, sizeof names / sizeof names[0]);
     if (job != NULL) {
         json_object_set_new(facts, "begun", time_text(begun));
@@ -153,9 +162,11 @@ static hb_status describe(const char *output, json_t *status)
         }
     } /* else it may just have got its name */
     const hb_status st = describe_done(output, status);
-    return st == HB_ENOINPUT ? HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s)",
-                                       output, output, suffix)
-                             : st;
+    if (st == HB_ENOINPUT) {
+        return HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s)", output, output,
+                       suffix);
+    }
+    return st;
 }
 
 hb_status hb_job_status_get(const char *name, json_t **out)
@@ -210,13 +221,11 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
 {
     const char *state = text_of(status, "state");
     const bool running = strcmp(state, "running") == 0, done = strcmp(state, "done") == 0;
+    const char *unfinished = running ? "running: a job has it now" : "unfinished: no job has it now";
     const json_int_t units = json_integer_value(json_object_get(status, "units")),
                      stored = json_integer_value(json_object_get(status, "units_stored"));
     hb_console_result(group, common, "file         %s%s", text_of(status, "file"), done ? "" : suffix);
-    hb_console_result(group, common, "state        %s",
-                      done      ? "done"
-                      : running ? "running: a job has it now"
-                                : "unfinished: no job has it now");
+    hb_console_result(group, common, "state        %s", done ? "done" : unfinished);
     print_what(group, common, status);
     if (text_of(status, "begun") != NULL) {
         hb_console_result(group, common, "begun        %s", text_of(status, "begun"));

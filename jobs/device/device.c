@@ -210,14 +210,21 @@ static uint32_t suitable_files(const hb_device *device, const hb_group *group)
     enum { EACH = 4, MOST = 4 };
     const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
     const uint32_t files = (own < share ? own : share) / EACH;
-    return !device->gpu || files < 1 ? 1 : files > MOST ? MOST : files;
+    if (!device->gpu || files < 1) {
+        return 1;
+    }
+    if (files > MOST) {
+        return MOST;
+    }
+    return files;
 }
 
 static hb_status one_of(const char *option, const char *word, const char *other)
 {
-    return word == NULL || strcmp(word, "auto") == 0 || strcmp(word, other) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "%s %s: it is auto or %s", option, word, other);
+    if (word != NULL && strcmp(word, "auto") != 0 && strcmp(word, other) != 0) {
+        return HB_FAIL(HB_EUSAGE, "%s %s: it is auto or %s", option, word, other);
+    }
+    return HB_OK;
 }
 
 static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)

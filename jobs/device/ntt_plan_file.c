@@ -137,7 +137,9 @@ hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda
         HB_GOTO(HB_FAIL(HB_EDATA, "%s, line %d: %s", path, error.line, error.text));
     }
     subject = subject_of(card);
-    HB_GOTO(subject != NULL ? HB_OK : no_memory());
+    if (subject == NULL) {
+        HB_GOTO(no_memory());
+    }
     st = parse(path, card, document, subject, plan);
 done:
     if (st != HB_OK) {

@@ -66,7 +66,7 @@ hb_status hb_background_each(hb_status (*work)(void *context, uint32_t i), void 
     enum { HELPERS = 3 }; /* beside the caller: what is done so is memory, of which a few threads use all there is */
     each all = {.work = work, .context = context, .count = count};
     hb_background helpers[HELPERS];
-    const uint32_t some = count > HELPERS ? HELPERS : count > 0 ? count - 1 : 0;
+    const uint32_t others = count > 0 ? count - 1 : 0, some = others < HELPERS ? others : HELPERS;
     for (uint32_t i = 0; i < some; i++) {
         hb_background_begin(&helpers[i], some_of_each, &all);
     }

@@ -12,9 +12,13 @@
 static const char *vector_unit(void)
 {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f")                                 ? ", AVX-512"
-           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? ", AVX2 and FMA"
-                                                                             : ", no AVX2";
+    if (__builtin_cpu_supports("avx512f")) {
+        return ", AVX-512";
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return ", AVX2 and FMA";
+    }
+    return ", no AVX2";
 #else
     return "";
 #endif

@@ -36,10 +36,11 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice)
         return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", choice->exchange);
     }
     static const double least = 0.1;
-    return choice->timeout >= least
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "--comm-timeout: ranks are never at one place at the same moment: give %gs or more",
-                         least);
+    if (choice->timeout < least) {
+        return HB_FAIL(HB_EUSAGE, "--comm-timeout: ranks are never at one place at the same moment: give %gs or more",
+                       least);
+    }
+    return HB_OK;
 }
 
 /* Ranks that differ here would wait in different places for one another. */
@@ -83,7 +84,13 @@ typedef struct trial {
 static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
 {
     const uint64_t host = hb_machine_memory();
-    return device->gpu ? device->memory : host > 0 ? host / (uint64_t)group->node_size : UINT64_MAX;
+    if (device->gpu) {
+        return device->memory;
+    }
+    if (host > 0) {
+        return host / (uint64_t)group->node_size;
+    }
+    return UINT64_MAX;
 }
 
 static bool candidate(const hb_group *group, const trial *t, uint32_t k)
@@ -236,7 +243,9 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
         if (*out != NULL) {
             return HB_OK;
         }
-        HB_TRY(insists ? refuse_nccl(grid, why_not) : HB_OK);
+        if (insists) {
+            HB_TRY(refuse_nccl(grid, why_not));
+        }
         if (why_not->text[0] == '\0') {
             *why_not = (hb_error){.text = "other ranks have none"};
         }

@@ -96,9 +96,11 @@ static hb_status load_key(hb_session *session)
     if (file->ternary != NULL) {
         return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
     }
-    return file->packed_b != NULL ? hb_public_key_load(&session->public_key, session->engine, session->params,
-                                                       file->packed_b, file->packed_a, &file->public_seed)
-                                  : HB_OK;
+    if (file->packed_b == NULL) {
+        return HB_OK;
+    }
+    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b, file->packed_a,
+                              &file->public_seed);
 }
 
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,

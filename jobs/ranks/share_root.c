@@ -46,9 +46,10 @@ static hb_status unseal(const envelopes *e, const hb_group *members, hb_seed *ro
 {
     uint8_t key[crypto_box_PUBLICKEYBYTES];
     memcpy(key, e->keys[members->rank], sizeof key);
-    return crypto_box_seal_open(root->bytes, e->sealed[members->rank], SEALED, key, e->secret) == 0
-               ? HB_OK
-               : HB_FAIL(HB_ECOMM, "the seed of the run arrived damaged");
+    if (crypto_box_seal_open(root->bytes, e->sealed[members->rank], SEALED, key, e->secret) != 0) {
+        return HB_FAIL(HB_ECOMM, "the seed of the run arrived damaged");
+    }
+    return HB_OK;
 }
 
 hb_status hb_share_root(hb_group *members, hb_seed *root)

@@ -98,10 +98,13 @@ static hb_status post_block(hb_mpi_exchange *x, hb_mpi_transfer *t, uint8_t *blo
     for (size_t at = 0; at < bytes; at += x->most_bytes) {
         const int piece = (int)(bytes - at < x->most_bytes ? bytes - at : x->most_bytes);
         MPI_Request *request = &t->requests[t->count];
-        HB_TRY(receive ? HB_MPI_OF(x->members,
-                                   MPI_Irecv(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request))
-                       : HB_MPI_OF(x->members,
-                                   MPI_Isend(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        if (receive) {
+            HB_TRY(HB_MPI_OF(x->members,
+                             MPI_Irecv(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        } else {
+            HB_TRY(HB_MPI_OF(x->members,
+                             MPI_Isend(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        }
         t->members[t->count++] = (int)m;
         t->pending++;
     }
@@ -139,7 +142,9 @@ static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
             first = false;
         }
     }
-    HB_TRY(t->queue != NULL ? hb_finish(t->queue) : HB_OK);
+    if (t->queue != NULL) {
+        HB_TRY(hb_finish(t->queue));
+    }
     for (uint32_t i = 1; i < base->members; i++) {
         const uint32_t m = (base->member + i) % base->members;
         if (hb_transfer_sends(base, blocks, m)) {
@@ -154,7 +159,9 @@ hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t)
     size_t at = 0;
     t->count = t->receives = t->pending = 0;
     HB_TRY(measure(x, t));
-    HB_TRY(t->queue != NULL ? hb_finish(t->queue) : HB_OK);
+    if (t->queue != NULL) {
+        HB_TRY(hb_finish(t->queue));
+    }
     t->began = hb_now();
     HB_TRY(post_receives(x, t, &at));
     return post_sends(x, t, at);

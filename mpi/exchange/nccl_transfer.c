@@ -125,9 +125,11 @@ static hb_status issue_broadcast(hb_nccl_exchange *x, const hb_transfer *t)
     const void *send = root ? t->send[other] : t->receive[other];
     const size_t bytes = root ? t->send_bytes[other] : t->receive_bytes[other];
     void *receive = root ? (void *)(uintptr_t)send : t->receive[other]; /* in place: the root's is only read */
-    return bytes == 0 ? HB_OK
-                      : HB_NCCL(ncclBroadcast(send, receive, bytes / sizeof(uint64_t), ncclUint64, (int)t->root,
-                                              x->comm, x->stream));
+    if (bytes == 0) {
+        return HB_OK;
+    }
+    return HB_NCCL(
+        ncclBroadcast(send, receive, bytes / sizeof(uint64_t), ncclUint64, (int)t->root, x->comm, x->stream));
 }
 
 /* Each step has every member send to one and receive from one. */

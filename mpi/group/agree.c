@@ -44,7 +44,9 @@ static hb_status vote(hb_mpi_group *g, double limit)
         if (hb_patience_ended(&patience)) {
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
-        HB_TRY(++turns % TURNS_TO_LOOK == 0 ? hb_mpi_all_there(g) : HB_OK);
+        if (++turns % TURNS_TO_LOOK == 0) {
+            HB_TRY(hb_mpi_all_there(g));
+        }
         hb_patience_pause(&patience);
     }
 }
@@ -127,7 +129,10 @@ hb_status hb_mpi_whole(const hb_mpi_group *g)
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
 {
     int failed = mine != HB_OK;
-    HB_TRY(g->whole->base.broken && mine != HB_OK ? mine : hb_mpi_whole(g));
+    if (g->whole->base.broken && mine != HB_OK) {
+        return mine;
+    }
+    HB_TRY(hb_mpi_whole(g));
     HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
     return mine == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its part of the group") : mine;
 }

@@ -165,9 +165,10 @@ static hb_status join(hb_mpi_group *g)
 
 static hb_status check_threads(int provided)
 {
-    return provided >= MPI_THREAD_FUNNELED
-               ? HB_OK
-               : HB_FAIL(HB_ECONFIG, "this MPI does not allow threads beside the one that calls it");
+    if (provided < MPI_THREAD_FUNNELED) {
+        return HB_FAIL(HB_ECONFIG, "this MPI does not allow threads beside the one that calls it");
+    }
+    return HB_OK;
 }
 
 /* n processes that each believe they are alone would each do the whole job, over the same files. */

@@ -85,7 +85,9 @@ hb_status hb_mpi_find_place(hb_mpi_group *g)
     HB_TRY(HB_MPI_OF(g, MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(node, &g->base.node_rank)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_size(node, &g->base.node_size)));
-    HB_TRY(g == g->whole ? hb_mpi_find_peers(g, node) : HB_OK);
+    if (g == g->whole) {
+        HB_TRY(hb_mpi_find_peers(g, node));
+    }
     return HB_MPI_OF(g, MPI_Comm_free(&node));
 }
 

@@ -68,9 +68,11 @@ static hb_status drop_last(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
     const uint32_t left = k->shape.limbs - 1;
-    return left == 0 ? HB_OK
-                     : hb_divide_round_last(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
-                                            hb_check_view(k, side, with), &k->drop_last);
+    if (left == 0) {
+        return HB_OK;
+    }
+    return hb_divide_round_last(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left), hb_check_view(k, side, with),
+                                &k->drop_last);
 }
 
 /* Added to B, or to R in place. */
@@ -78,10 +80,12 @@ static hb_status drop_last_add(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
     const uint32_t left = k->shape.limbs - 1;
-    return left == 0 ? HB_OK
-                     : hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
-                                           hb_batch_limbs(e, hb_check_view(k, side, with), 0, left),
-                                           hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
+    if (left == 0) {
+        return HB_OK;
+    }
+    return hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
+                               hb_batch_limbs(e, hb_check_view(k, side, with), 0, left),
+                               hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
 }
 
 /* Added in all polynomials but one. */
@@ -90,10 +94,11 @@ static hb_status drop_last_add_some(hb_check *k, int side, int with)
     hb_engine *e = hb_check_engine(k, side);
     const uint32_t left = k->shape.limbs - 1;
     const hb_batch b = hb_batch_slice(hb_check_view(k, side, with), 0, k->shape.count - 1);
-    return left == 0
-               ? HB_OK
-               : hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left),
-                                     hb_batch_limbs(e, b, 0, left), hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
+    if (left == 0) {
+        return HB_OK;
+    }
+    return hb_divide_round_add(e, hb_batch_limbs(e, hb_check_result(k, side), 0, left), hb_batch_limbs(e, b, 0, left),
+                               hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
 }
 
 static hb_status drop_gamma(hb_check *k, int side, int with)

@@ -94,7 +94,9 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
                                                     .hoisting = switching && rotations > 1,
                                                     .plain_factors = true};
     const uint64_t second = (uint64_t)1 << 32; /* numbers of the second operands */
-    HB_TRY(switching ? add_keys(s, rotations) : HB_OK);
+    if (switching) {
+        HB_TRY(add_keys(s, rotations));
+    }
     HB_TRY(hb_evaluator_open(s->engine, p, &requirements, &s->evaluator));
     HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->data_limbs));

@@ -124,7 +124,11 @@ static hb_status ntt_mul(hb_check *k, int side, int with)
 static hb_status ntt_then_mul(hb_check *k, int side, int with)
 {
     const hb_batch r = hb_check_result(k, side), a = hb_check_view(k, side, HB_CHECK_FIRST_OF(with));
-    HB_TRY(a.data == r.data ? hb_ntt(hb_check_engine(k, side), r) : hb_ntt_of(hb_check_engine(k, side), r, a));
+    if (a.data == r.data) {
+        HB_TRY(hb_ntt(hb_check_engine(k, side), r));
+    } else {
+        HB_TRY(hb_ntt_of(hb_check_engine(k, side), r, a));
+    }
     return hb_mul(hb_check_engine(k, side), r, r, hb_check_view(k, side, HB_CHECK_SECOND_OF(with)));
 }
 

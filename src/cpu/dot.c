@@ -226,11 +226,20 @@ HB_CLONED_INLINE void sum_rest(uint64_t *r, const hb_cpu_terms *terms, size_t j,
     memcpy(r + j, sums, (n - j) * sizeof *r);
 }
 
+/* Terms that are added before a sum is reduced. */
+static uint32_t terms_at_once(const hb_modulus *m, bool narrow)
+{
+    if (narrow) {
+        return NARROW_TERMS;
+    }
+    return m->bits > 58 ? UINT32_C(1) << (65 - m->bits) : 2 * HB_MAX_LIMBS;
+}
+
 static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, const bool pairs,
                             const bool narrow)
 {
     const reducer by = reducer_of(m);
-    const uint32_t at_once = narrow ? NARROW_TERMS : m->bits > 58 ? UINT32_C(1) << (65 - m->bits) : 2 * HB_MAX_LIMBS;
+    const uint32_t at_once = terms_at_once(m, narrow);
     const size_t whole = n / HB_LANES * HB_LANES;
     for (size_t j = 0; j < whole; j += HB_CPU_BLOCK) {
         sum_block(r, terms, j, whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK, &by, at_once, pairs, narrow);

@@ -41,7 +41,16 @@ static uint32_t lacking(void)
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
                     __builtin_cpu_supports("avx512cd");
-    return v4 && __builtin_cpu_supports("avx512ifma") ? 0 : v4 ? 1 : v3 ? 2 : 3;
+    if (v4 && __builtin_cpu_supports("avx512ifma")) {
+        return 0;
+    }
+    if (v4) {
+        return 1;
+    }
+    if (v3) {
+        return 2;
+    }
+    return 3;
 #else
     return 0;
 #endif

@@ -74,7 +74,10 @@ hb_status hb_cpu_ntt_init(hb_cpu_ntt *t, const hb_cpu_kernels *kernels, const hb
     HB_ASSERT(hb_mod_pow(psi, t->n, m) == m->value - 1);
     const bool small = t->n < (size_t)4 * kernels->lanes * kernels->lanes; /* two tiles */
     t->lanes = small ? 1 : kernels->lanes;
-    t->transform = small ? &hb_cpu_ntt_small : m->f64 ? kernels->ntt_f64 : kernels->ntt_u64;
+    t->transform = m->f64 ? kernels->ntt_f64 : kernels->ntt_u64;
+    if (small) {
+        t->transform = &hb_cpu_ntt_small;
+    }
     t->outer = log_n - HB_TILE_STAGES(t->lanes);
     t->groups = (size_t)1 << t->outer;
     HB_TRY(alloc_tables(t));

@@ -48,7 +48,9 @@ static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb
     (void)v;
     memset(digits, 0, a.count * limbs * sizeof *digits);
     HB_TRY(hb_divided_settle(div));
-    HB_TRY(a.limb_addresses == NULL ? HB_OK : hb_infinity_norm(div->base.device, digits, a, x->constants));
+    if (a.limb_addresses != NULL) {
+        HB_TRY(hb_infinity_norm(div->base.device, digits, a, x->constants));
+    }
     for (size_t done = 0; done < a.count; done += fit) {
         const size_t left = a.count - done, now = left < fit ? left : fit;
         HB_TRY(hb_divided_gather_words(div, digits + done * limbs, now * limbs));

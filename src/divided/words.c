@@ -9,7 +9,9 @@ static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
     const hb_local_limbs mine = hb_local_limbs_here(e, a.ids, a.limbs);
     *zeros = 0;
     HB_TRY(hb_divided_settle(div));
-    HB_TRY(mine.limbs == 0 ? HB_OK : hb_count_zeros(div->base.device, zeros, hb_on_device(&mine, a)));
+    if (mine.limbs > 0) {
+        HB_TRY(hb_count_zeros(div->base.device, zeros, hb_on_device(&mine, a)));
+    }
     if (!hb_is_divided(div, a.ids, a.limbs)) {
         return HB_OK;
     }

@@ -88,7 +88,9 @@ hb_status hb_base_conversion_alloc(hb_base_conversion *c, const uint16_t *from_i
     hb_status st;
     HB_GOTO(words_alloc(&c->matrix, (size_t)to_limbs * from_limbs));
     HB_GOTO(words_alloc(&c->scale, from_limbs));
-    HB_GOTO(keep ? words_alloc(&c->keep, to_limbs) : HB_OK);
+    if (keep) {
+        HB_GOTO(words_alloc(&c->keep, to_limbs));
+    }
     st = overflow ? overflow_alloc(c) : HB_OK;
 done:
     if (st != HB_OK) {

@@ -30,10 +30,16 @@ typedef enum hb_digit_way { HB_DIGIT_COPY, HB_DIGIT_CORRECT, HB_DIGIT_F64, HB_DI
 
 HB_FN hb_digit_way hb_digit_way_of(const hb_modulus *q, const hb_modulus *p)
 {
-    return q->value <= p->value         ? HB_DIGIT_COPY
-           : q->value <= 2 * p->value   ? HB_DIGIT_CORRECT
-           : q->f64 != 0 && p->f64 != 0 ? HB_DIGIT_F64
-                                        : HB_DIGIT_REDUCE;
+    if (q->value <= p->value) {
+        return HB_DIGIT_COPY;
+    }
+    if (q->value <= 2 * p->value) {
+        return HB_DIGIT_CORRECT;
+    }
+    if (q->f64 != 0 && p->f64 != 0) {
+        return HB_DIGIT_F64;
+    }
+    return HB_DIGIT_REDUCE;
 }
 
 /* x in [0, 2^50) to [0, p), p < 2^50: x / p is below 2^51. */
