@@ -4,9 +4,9 @@
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 
-# A job of 40 steps: N = 16384 with 9 primes.
-expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
-table 655000 1 100 >a.csv
+# A job of 40 steps: N = 8192 with 5 primes, as small as the products allow.
+expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys --for "y = a * b"
+table 327000 1 100 >a.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
 text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
 expect 0 "$HEBATCH" eval --keys keys "$text" a=a.heb y=whole.heb
@@ -59,8 +59,8 @@ grep -q "^hebatch eval: .*--resume continues it" err || fail "a job that is left
 todo 20 2
 
 # Two results at once, and a plain table: what is half done is continued with the same names, keys and numbers only.
-h5table w.h5 a "np.arange(655000) % 50"
-h5table w.h5 b "np.arange(655000) % 51"
+h5table w.h5 a "np.arange(327000) % 50"
+h5table w.h5 b "np.arange(327000) % 51"
 two="y = a^7 + (a + 1)^7; z = y * w"
 both() {
     "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w="$1" y="$2" z="$3" --resume
@@ -75,7 +75,7 @@ other() {
 other "the output's name in the expression" w.h5:/a z.heb y.heb
 other "an input, a key or the list of outputs" w.h5:/b y.heb z.heb
 cp w.h5 v.h5
-"$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][654999] = 3'
+"$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][326999] = 3'
 touch -r w.h5 v.h5
 other "an input, a key or the list of outputs" v.h5:/a y.heb z.heb
 mv keys/relin.h5 relin.h5

@@ -163,9 +163,9 @@ differ 65 "$alike" here "--insecure-test-seed $seed" here "--insecure-test-seed 
     --key keys/public.h5 many.csv new.heb --limb-ranks 2
 absent here/new.heb here/new.heb.partial here/back.csv
 
-# A job of 31 units: N = 32768 with 15 primes, public key. RANKS, K: how limbs are divided.
-expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out big
-table 2000000 1 500009 >long.csv
+# A job of 31 units: N = 8192 with 5 primes, public key. RANKS, K: how limbs are divided.
+expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain-bits 20 --insecure --out big
+table 250000 1 500009 >long.csv
 
 # interrupt SIGNAL UNITS RANKS K CODE: when each group has stored UNITS.
 interrupt() {
