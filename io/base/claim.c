@@ -13,8 +13,8 @@
 #include "base/seed.h"
 #include "durable.h"
 
-enum { MOST_TURNS = 1000 }; /* of a loop in which every turn is another job's move: an end to what never comes */
-/* A tenth of a second for who only looks; a minute for who has done all but close what it has. */
+enum { MOST_TURNS = 1000 }; /* bound of loops that go round only when another job got in between */
+/* A tenth of a second for a job that only looks; a minute for one that has done all but close its files. */
 enum { SHORT_TURNS = 20, LONG_TURNS = 12000, TURN_NANOSECONDS = 5000000 };
 
 static hb_status busy(const char *path)
@@ -22,7 +22,8 @@ static hb_status busy(const char *path)
     return HB_FAIL(HB_ECREATE, "%s: another job is writing it", path);
 }
 
-/* A file system without locks says so in many ways. */
+/* Returns false only when another process holds the lock. A file system without locks answers with many different
+ * errors; all of them count as locked, since only the names keep jobs apart there. */
 static bool lock(int fd)
 {
     int result;
@@ -32,6 +33,8 @@ static bool lock(int fd)
     return result == 0 || errno != EWOULDBLOCK;
 }
 
+/* Opens a regular file to write or a folder to read, as flock needs a descriptor; anything else is refused before it is
+ * opened, because opening a device or a pipe may act on it. */
 static hb_status open_it(const char *path, int *fd)
 {
     struct stat info;
@@ -53,7 +56,8 @@ static hb_status open_it(const char *path, int *fd)
     return HB_OK;
 }
 
-/* *locked: by another job. */
+/* Opens and locks what `path` means at the moment the lock is had. *locked tells a lock that another job holds, which
+ * may be waited for, from failures that waiting does not mend. */
 static hb_status take(const char *path, int *out, bool *locked)
 {
     *locked = false;
@@ -65,6 +69,8 @@ static hb_status take(const char *path, int *out, bool *locked)
             *locked = true;
             return busy(path);
         }
+        /* Between open and flock the owner may have renamed or removed it: the lock is then of something that has no
+         * longer this name, and the new owner of the name has to be asked. */
         if (hb_path_means(path, fd)) {
             *out = fd;
             return HB_OK;
@@ -74,6 +80,7 @@ static hb_status take(const char *path, int *out, bool *locked)
     return busy(path);
 }
 
+/* Polls, as flock itself could wait without end. */
 static hb_status take_within(const char *path, int turns, int *fd)
 {
     bool locked;
@@ -103,11 +110,13 @@ hb_status hb_claim_own_name(const char *path, char **own)
     for (size_t i = 0; i < HB_CLAIM_DIGITS / 2; i++) {
         snprintf(suffix + 1 + 2 * i, 3, "%02x", seed.bytes[i]);
     }
+    /* The seed is no secret here; it is wiped because seeds always are. */
     hb_wipe(&seed, sizeof seed);
     return hb_path_with(path, suffix, own);
 }
 
-/* Between making something and locking it a sweep may have come: then another name. */
+/* Between making something and locking it another job's sweep may have taken it for a leftover and removed it: the
+ * caller then tries again under another name. */
 static bool hold_new(const char *own, int fd)
 {
     return lock(fd) && hb_path_means(own, fd);
@@ -123,12 +132,15 @@ hb_status hb_claim_new_folder(const char *path, mode_t mode, char **own, int *ou
             free(name);
             return st;
         }
+        /* Locks are taken on descriptors, so the folder has to be opened, and a sweep may have removed it by then. */
         const int fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd >= 0 && hold_new(name, fd)) {
             *own = name;
             *out = fd;
             return HB_OK;
         }
+        /* close would overwrite it. ENOENT: a sweep has removed the folder between mkdir and open, so another name is
+         * tried. */
         const int reason = errno;
         if (fd >= 0) {
             close(fd);
@@ -143,12 +155,14 @@ hb_status hb_claim_new_folder(const char *path, mode_t mode, char **own, int *ou
     return busy(path);
 }
 
+/* Does for a file what hb_claim_new_folder does for a folder. Creating opens it, so only the lock can come too late. */
 static hb_status new_own_file(const char *path, mode_t mode, char **own, int *out)
 {
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         char *name;
         HB_TRY(hb_claim_own_name(path, &name));
         const int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        /* A name that is taken cannot be met but by chance of 2^-64, and is then an error like any other. */
         if (fd < 0) {
             const hb_status st = HB_FAIL(HB_ECREATE, "%s: cannot create: %s", path, strerror(errno));
             free(name);
@@ -167,6 +181,7 @@ static hb_status new_own_file(const char *path, mode_t mode, char **own, int *ou
 
 hb_status hb_claim_place(const char *own, const char *path, bool *taken)
 {
+    /* ENOTDIR: a folder cannot be renamed over the file that has the name. */
     *taken = !hb_rename_new(own, path);
     if (*taken && errno != EEXIST && errno != ENOTDIR) {
         return HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
@@ -174,7 +189,8 @@ hb_status hb_claim_place(const char *own, const char *path, bool *taken)
     return HB_OK;
 }
 
-/* What an ended job left; another job's is its own. */
+/* Removes what an ended job left at `path`, or refuses: with another job's error if that job still holds it. What is
+ * gone by now is no failure. */
 static hb_status make_way(const char *path, bool replace)
 {
     int fd = -1;
@@ -184,6 +200,7 @@ static hb_status make_way(const char *path, bool replace)
         return HB_OK;
     }
     HB_TRY(st);
+    /* The lock is held from here to the close, so no other job can be writing what is removed. */
     struct stat info;
     hb_status removed = HB_OK;
     if (!replace) {
@@ -202,8 +219,10 @@ hb_status hb_claim_new_file(const char *path, mode_t mode, bool replace, int *ou
     char *own = NULL;
     int fd = -1;
     bool taken = true;
+    /* The file is locked before it has its name, so nobody ever sees an unlocked file there. */
     HB_TRY(new_own_file(path, mode, &own, &fd));
     hb_status st = HB_OK;
+    /* Another job may take the name between its being freed and the next attempt. */
     for (int turn = 0; turn < MOST_TURNS && st == HB_OK && taken; turn++) {
         st = hb_claim_place(own, path, &taken);
         if (st == HB_OK && taken) {

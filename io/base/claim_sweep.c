@@ -1,4 +1,4 @@
-/* What jobs that were killed left under names of their own. */
+/* Removes what killed jobs left under names of their own. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,8 @@ bool hb_claim_is_own_name(const char *entry, const char *base)
            entry[length + 1 + HB_CLAIM_DIGITS] == '\0';
 }
 
+/* The lock tells a leftover from the output that a living job is about to place; it is held while the leftover is
+ * removed. */
 static void remove_left(const char *own, hb_status (*remove)(const char *own))
 {
     int fd;
@@ -24,13 +26,14 @@ static void remove_left(const char *own, hb_status (*remove)(const char *own))
     }
 }
 
-/* `whole`: the path of NAME without trailing slashes; the entries are beside it. */
+/* Looks through the folder that holds `whole`, a path without trailing slashes; names of one's own stand beside it. */
 static void sweep(DIR *folder, const char *whole, hb_status (*remove)(const char *own))
 {
     const char *slash = strrchr(whole, '/'), *base = slash != NULL ? slash + 1 : whole;
     const struct dirent *entry;
     while ((entry = readdir(folder)) != NULL) {
         char *own;
+        /* Names that only look similar belong to the user and stay. */
         if (hb_claim_is_own_name(entry->d_name, base) &&
             hb_path_with(whole, entry->d_name + strlen(base), &own) == HB_OK) {
             remove_left(own, remove);
@@ -41,6 +44,7 @@ static void sweep(DIR *folder, const char *whole, hb_status (*remove)(const char
 
 void hb_claim_sweep(const char *path, hb_status (*remove)(const char *own))
 {
+    /* A sweep may come behind a failure whose text the user is still to see. */
     const hb_error before = *hb_last_error();
     char *name = NULL, *whole = NULL;
     DIR *folder = NULL;

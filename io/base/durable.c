@@ -41,6 +41,7 @@ hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, c
 hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path)
 {
     uint8_t *to = data;
+    /* A count that is short is no end: only a count of 0 is. */
     while (bytes > 0) {
         ssize_t done = pread(fd, to, piece_of(bytes), (off_t)offset);
         if (done < 0 && errno == EINTR) {
@@ -65,7 +66,7 @@ hb_status hb_sync(int fd, const char *path)
     do {
         result = fsync(fd);
     } while (result < 0 && errno == EINTR);
-    /* A descriptor that cannot be synced (some network mounts of folders) has nothing more to promise. */
+    /* A file system that cannot sync a folder (some network mounts) can promise nothing more. */
     if (result < 0 && errno != EINVAL && errno != EROFS) {
         return HB_FAIL(HB_EIO, "%s: cannot sync: %s", path, strerror(errno));
     }
@@ -77,6 +78,7 @@ void hb_begin_writing(int fd, size_t bytes, uint64_t offset)
     (void)!sync_file_range(fd, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
 }
 
+/* off_t is signed: a longer length would be negative to the system, which means something else there. */
 static hb_status check_length(uint64_t bytes, const char *path)
 {
     if (bytes > INT64_MAX) {
@@ -91,6 +93,7 @@ hb_status hb_set_length(int fd, uint64_t bytes, const char *path)
     struct stat info;
     int result = fstat(fd, &info);
     if (result == 0 && (uint64_t)info.st_size < bytes) {
+        /* Only ever longer: a file that another run already filled keeps its rows. */
         result = ftruncate(fd, (off_t)bytes);
     }
     if (result != 0) {
@@ -105,7 +108,7 @@ static bool lives_in_memory(const struct statfs *system)
     return system->f_type == TMPFS_MAGIC || system->f_type == RAMFS_MAGIC;
 }
 
-/* There, what is free is looked at instead; one without a limit has no blocks. */
+/* Compares what is missing with what is free; a file system in memory without a limit reports no blocks at all. */
 static hb_status reserve_in_memory(int fd, const struct statfs *system, uint64_t bytes, const char *path)
 {
     enum { BLOCK = 512 }; /* what st_blocks counts */
@@ -128,11 +131,13 @@ hb_status hb_reserve(int fd, uint64_t bytes, const char *path)
         return HB_OK;
     }
     struct statfs system;
+    /* A file system that cannot be asked is treated like a disk. */
     if (fstatfs(fd, &system) == 0 && lives_in_memory(&system)) {
         return reserve_in_memory(fd, &system, bytes, path);
     }
     int result;
     do {
+        /* Makes the file longer too, never shorter. */
         result = fallocate(fd, 0, 0, (off_t)bytes);
     } while (result < 0 && errno == EINTR);
     /* File systems without reservation get the size alone: a full disk then shows at the write. */
@@ -151,9 +156,11 @@ hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
     if (fresh && lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         return HB_FAIL(HB_ECREATE, "%s: is no regular file; remove it or choose another output", path);
     }
+    /* The caller holds the folder's lock, so no process can be writing the file that goes. */
     if (fresh && unlink(path) < 0 && errno != ENOENT) {
         return HB_FAIL(HB_ECREATE, "%s: cannot remove the file of an earlier run: %s", path, strerror(errno));
     }
+    /* O_EXCL: whatever came here since the look above is refused, never opened. */
     *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (*fd < 0) {
         return errno == EEXIST ? HB_FAIL(HB_ECREATE, "%s: left by an unfinished run; remove it first", path)
@@ -171,6 +178,8 @@ hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t
                        path);
     }
     char *partial;
+    /* From here to the renaming a crash leaves PATH as it was and a partial file without a lock, which the next one
+     * replaces. */
     HB_TRY(hb_path_with(path, ".partial", &partial));
     int fd = -1;
     hb_status st = hb_claim_new_file(partial, mode, replace, &fd);
@@ -179,6 +188,7 @@ hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t
         return st;
     }
     HB_GOTO(hb_write_at(fd, data, bytes, 0, partial));
+    /* The content is on the disk before the name is: a crash never leaves a name with half a file. */
     HB_GOTO(hb_sync(fd, partial));
     st = hb_rename(partial, path, replace);
 done:
@@ -203,6 +213,7 @@ hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes,
         }
         return st;
     }
+    /* Looked at after opening, by descriptor, so that the name cannot mean something else in between. */
     if (!S_ISREG(info.st_mode)) {
         close(fd);
         return HB_FAIL(HB_ENOINPUT, "%s: is not a regular file", path);
@@ -240,12 +251,14 @@ hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *by
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: has %llu bytes, more than the %zu it may have", path, (unsigned long long)size,
                         most));
     }
+    /* One more: malloc of nothing may return NULL. The size is at most `most`, so nothing overflows. */
     read = malloc((size_t)size + 1);
     if (!read) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for %llu bytes", path, (unsigned long long)size));
     }
     hb_lock_short(read, (size_t)size); /* it may be a key */
     HB_GOTO(hb_read_at(fd, read, (size_t)size, 0, path));
+    /* Handed over: what remains of the cleaning up is to close the file. */
     *data = read;
     *bytes = (size_t)size;
     *mode = bits;

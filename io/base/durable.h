@@ -1,4 +1,6 @@
-/* Files that are there whole or not at all: descriptors checked on every call, synced, renamed without replacing. */
+/* Files that are there whole or not at all: every call is checked, files are synced, and names are given without
+ * replacing. Paths are relative to the working folder or absolute. All functions may be called from several threads at
+ * once. */
 #ifndef HB_IO_BASE_DURABLE_H
 #define HB_IO_BASE_DURABLE_H
 
@@ -9,62 +11,74 @@
 
 #include "base/status.h"
 
-/* pwrite/pread of everything, restarting after signals and short counts. `path` is for the message. HB_EIO; HB_EDATA
- * when the file ends early. */
+/* Write or read all of `bytes` bytes at an offset, going on after signals and short counts. `path` is for the message.
+ * They return HB_EIO, and hb_read_at HB_EDATA when the file ends early; what was transferred up to then stays. */
 hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, const char *path);
 hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path);
-/* Makes the file at least `bytes` long and, where the file system can, takes the space now: a full disk is found before
- * any work. Of a file system in memory it only looks whether so much is free, as taking it clears every page: the space
- * is then taken by each write, which may still find none. HB_EIO. */
+/* Makes the file at least `bytes` bytes long and, where the file system can, takes the space now, so that a full disk
+ * is found before any work is done. In a file system in memory, where taking space clears every page, it only checks
+ * that so much is free; the space is then taken by each write, which may still find none. Returns HB_EIO, or HB_ECREATE
+ * when no file can be so long. */
 hb_status hb_reserve(int fd, uint64_t bytes, const char *path);
-/* Makes the file at least `bytes` long. HB_EIO. */
+/* Makes the file at least `bytes` bytes long, taking no space. Returns HB_EIO, or HB_ECREATE when no file can be so
+ * long. */
 hb_status hb_set_length(int fd, uint64_t bytes, const char *path);
-/* Has the system begin to bring these bytes to the disk. Nothing is promised, and nothing waited for. */
+/* Asks the system to begin writing these bytes to the disk. It promises nothing and waits for nothing. */
 void hb_begin_writing(int fd, size_t bytes, uint64_t offset);
-/* fsync of a file, of the folder that holds `path`. */
+/* Sync a file or folder, and the folder that holds `path`, whose entries name it. They return HB_EIO; a folder of a
+ * file system that cannot sync it counts as synced. */
 hb_status hb_sync(int fd, const char *path);
 hb_status hb_sync_folder_of(const char *path);
-/* Renames a file or folder to a name that is free; false with errno, EEXIST when it is not. Syncs nothing. */
+/* Renames a file or folder to a name that is free, and syncs nothing. Returns false with errno set, EEXIST when the
+ * name is not free. */
 bool hb_rename_new(const char *from, const char *to);
-/* Renames a file or folder; without `replace` never over an existing one (HB_ECREATE). Syncs the folder. A folder is
- * replaced by exchanging the two names (or, where the file system cannot, by moving the old one aside first); the old
- * one, which a job that has just made it must have given back (claim.h), is removed last. */
+/* Renames a file or folder and syncs the folder that holds it; without `replace` never over an existing one
+ * (HB_ECREATE). A folder is replaced by exchanging the two names (or, where the file system cannot, by moving the old
+ * one aside first); the old one is removed last. A job that has just made the old folder must have given its lock back
+ * (claim.h): this waits for it up to a minute. After a failed sync without `replace` the old name is back. */
 hb_status hb_rename(const char *from, const char *to, bool replace);
 
-/* Creates a file that is not there, never through a symbolic link; the caller closes *fd. HB_ECREATE when it exists;
- * with `fresh`, a file that an earlier run left under this name is removed first: the caller holds its folder. */
+/* Creates an empty file, never through a symbolic link, open to read and write; the caller closes *fd. Returns
+ * HB_ECREATE when it exists. With `fresh`, a regular file that an earlier run left under this name is removed first:
+ * the caller then holds the lock of its folder. */
 hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd);
-/* Writes a new file as PATH.partial, which one process at a time may have (claim.h), syncs, renames. HB_ECREATE when
- * another process is at it, or there is a file and it is not to be replaced, or something else than a file. */
+/* Writes a new file as PATH.partial, which one process at a time may have (claim.h), syncs it and gives it its name.
+ * Returns HB_ECREATE when another process is writing it, when PATH exists and `replace` is false, or when PATH is no
+ * regular file; HB_EIO when the disk fails. After a failure PATH is as it was. */
 hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace);
-/* Opens a regular file for reading, with its size and mode bits; a symbolic link only with `follow`. HB_ENOINPUT. The
- * caller closes *fd. */
+/* Opens a regular file for reading and returns its size and mode bits; a symbolic link is followed only with `follow`.
+ * Returns HB_ENOINPUT. The caller closes *fd. */
 hb_status hb_open_file(const char *path, bool follow, int *fd, uint64_t *bytes, mode_t *mode);
-/* Opens a regular file, no symbolic link, to read and write. HB_EIO. The caller closes *fd. */
+/* Opens an existing regular file, no symbolic link, to read and write. Returns HB_EIO. The caller closes *fd. */
 hb_status hb_open_to_write(const char *path, int *fd);
-/* The whole of a regular file, no symbolic link, of at most `most` bytes; *data is allocated. Returns its mode bits.
- * HB_ENOINPUT, HB_EDATA when longer. */
+/* Reads the whole of a regular file, no symbolic link, of at most `most` bytes, into memory that is kept out of swap
+ * and core dumps where the system allows it, since it may be a key; returns its mode bits too. The caller wipes and
+ * frees *data. Returns HB_ENOINPUT, or HB_EDATA when the file is longer. */
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
 
-/* Calls `each` with every entry of a folder but . and ..; stops at the first failure and returns it. HB_ECREATE when it
- * cannot be opened. */
+/* Calls `each` with every entry of a folder except . and .., in no particular order; stops at the first failure and
+ * returns it. `folder` is a descriptor that lasts for the call. Returns HB_ECREATE when the folder cannot be opened,
+ * HB_EIO when it cannot be listed to its end. */
 hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry));
-/* Removes a folder of plain files (no recursion into folders). */
+/* Removes a folder of plain files and syncs the folder that held it; folders inside are not entered, and refused.
+ * Returns HB_ECREATE with what could not be removed still there. */
 hb_status hb_remove_folder(const char *path);
 
-/* NAME without trailing slashes + suffix, allocated. */
+/* Returns in *out the name without trailing slashes and then the suffix; the caller frees it. HB_ENOMEM. */
 hb_status hb_path_with(const char *name, const char *suffix, char **out);
-/* The folder that holds `path`, allocated. */
+/* Returns in *out the folder that holds `path`, "." if the path names none; the caller frees it. HB_ENOMEM. */
 hb_status hb_folder_of(const char *path, char **out);
-/* HB_ECREATE unless the folder that holds `path` is there and may be written. */
+/* Returns HB_ECREATE unless the folder that holds `path` is there and may be written. A check before long work, no
+ * promise. */
 hb_status hb_can_create(const char *path);
-/* The name still means the open file: nobody has renamed, replaced or removed it. False also where that cannot be told.
- * */
+/* Returns whether the name still means the open file, so that nobody has renamed, replaced or removed it; false also
+ * where that cannot be told. */
 bool hb_path_means(const char *path, int fd);
-/* Whether the name is taken, by whatever it may be, a link that leads nowhere too. HB_EIO when that cannot be told: a
- * place that cannot be looked at is not one where nothing is. */
+/* Tells whether the name is taken, by whatever it may be, a link that leads nowhere included. Returns HB_EIO when that
+ * cannot be told: a place that cannot be looked at may hold something. */
 hb_status hb_path_is_there(const char *path, bool *there);
-/* Free bytes of the file system that holds `path` or its nearest existing parent. */
+/* Returns the bytes that this user may still fill in the file system that holds `path` or its nearest existing parent.
+ * HB_EIO. */
 hb_status hb_free_bytes(const char *path, uint64_t *bytes);
 
 #endif

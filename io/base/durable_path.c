@@ -83,12 +83,15 @@ static int rename_new_by_hand(const char *from, const char *to)
 bool hb_rename_new(const char *from, const char *to)
 {
     int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    /* EINVAL: the file system does not know the flag; ENOSYS: the system does not know the call. A folder that is not
+     * empty is reported as ENOTEMPTY by some and counts as one that exists. */
     result = result < 0 && (errno == EINVAL || errno == ENOSYS) ? rename_new_by_hand(from, to) : result;
     errno = result < 0 && errno == ENOTEMPTY ? EEXIST : errno;
     return result == 0;
 }
 
-/* Without RENAME_EXCHANGE there is a moment without a folder of this name. */
+/* Replaces a folder where RENAME_EXCHANGE is not known. Between the two renamings there is no folder of this name: a
+ * crash there leaves the old one under `aside` and the new one under `from`, both whole. */
 static hb_status replace_by_hand(const char *from, const char *to, const char *aside)
 {
     if (!hb_rename_new(to, aside)) {
@@ -101,8 +104,9 @@ static hb_status replace_by_hand(const char *from, const char *to, const char *a
     return hb_sync_folder_of(to);
 }
 
-/* Exchanging leaves no moment without a folder of this name; the old one is then `from`, where another job would take
- * it for what is left of one: so it is held, and gets a name of its own before it is removed. */
+/* Replaces a folder whose lock the caller holds. Exchanging leaves no moment without a folder of this name; the old one
+ * is then `from`, where another job would take it for what is left of an unfinished one, so it gets a name of its own
+ * before it is removed. */
 static hb_status replace_held(const char *from, const char *to, const char *aside)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) < 0) {
@@ -114,6 +118,7 @@ static hb_status replace_held(const char *from, const char *to, const char *asid
     return hb_sync_folder_of(to);
 }
 
+/* Holds the old folder's lock until it is gone, so that no job begins to write in what is being removed. */
 static hb_status replace_folder(const char *from, const char *to)
 {
     char *aside;
@@ -131,6 +136,7 @@ static hb_status replace_folder(const char *from, const char *to)
 
 hb_status hb_rename(const char *from, const char *to, bool replace)
 {
+    /* A folder cannot be renamed over one that is not empty; a file can, in one step. */
     if (replace && is_folder(from) && is_folder(to)) {
         return replace_folder(from, to);
     }
@@ -141,6 +147,8 @@ hb_status hb_rename(const char *from, const char *to, bool replace)
         return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s: %s", to, from, strerror(errno));
     }
     const hb_status st = hb_sync_folder_of(to);
+    /* A name that may not outlast a crash is taken back, as the caller reports a failure. With `replace` the old file
+     * is gone already. */
     if (st != HB_OK && !replace) { /* what may not last is not left as if it did */
         (void)!rename(to, from);
     }
@@ -160,11 +168,13 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
     }
     hb_status st = HB_OK;
     const struct dirent *entry;
+    /* readdir says by errno alone whether NULL is the end or a failure. */
     while (st == HB_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
             st = each(dirfd(folder), path, entry->d_name);
         }
     }
+    /* Entries that were not listed were not handed to `each` either: that is no success. */
     if (st == HB_OK && errno != 0) { /* an end that is none: what was not seen was not asked about */
         st = HB_FAIL(HB_EIO, "%s: cannot list the folder: %s", path, strerror(errno));
     }
@@ -172,6 +182,7 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
     return st;
 }
 
+/* What another process has removed meanwhile is as good as removed here. Folders are refused by unlinkat. */
 static hb_status remove_entry(int folder, const char *path, const char *entry)
 {
     if (unlinkat(folder, entry, 0) < 0 && errno != ENOENT) {
@@ -229,6 +240,8 @@ hb_status hb_free_bytes(const char *path, uint64_t *bytes)
     struct statvfs info;
     hb_status st = HB_OK;
     int result = statvfs(place, &info);
+    /* The output may go into folders that are not there yet: the nearest one above them is on the same file system,
+     * unless something is mounted later. */
     while (result < 0 && (errno == ENOENT || errno == ENOTDIR) && strcmp(place, ".") != 0 && strcmp(place, "/") != 0) {
         char *folder;
         st = hb_folder_of(place, &folder);
@@ -243,6 +256,7 @@ hb_status hb_free_bytes(const char *path, uint64_t *bytes)
         st = HB_FAIL(HB_EIO, "%s: cannot ask for free space: %s", place, strerror(errno));
     } else {
         uint64_t block = info.f_frsize ? info.f_frsize : info.f_bsize;
+        /* Some network file systems report nearly 2^64 free blocks. */
         *bytes = info.f_bavail > UINT64_MAX / (block ? block : 1) ? UINT64_MAX : info.f_bavail * block;
     }
     free(place);

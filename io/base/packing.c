@@ -20,6 +20,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Neither division has a divisor of 0: hb_packing_check refused that. */
 static tiling tiling_of(const hb_packing *p)
 {
     tiling t = {.tile_rows = p->capacity, .tile_columns = 1};
@@ -32,8 +33,8 @@ static tiling tiling_of(const hb_packing *p)
     return t;
 }
 
-/* Tiles (down, across) .. of `tall` by `wide`, cut at the table's edge. No product overflows: each is below the rows or
- * columns of the table, or the tile it belongs to is not there. */
+/* Returns the cells of `tall` by `wide` tiles, of which i is the first, cut at the table's edge. All of these tiles
+ * exist, so each product is below the rows or columns of the table and none overflows. */
 static hb_rectangle tiles(const hb_packing *p, const tiling *t, uint64_t i, uint64_t tall, uint64_t wide)
 {
     hb_rectangle r = {.row = i / t->across * t->tile_rows, .column = i % t->across * t->tile_columns};
@@ -83,7 +84,7 @@ uint64_t hb_packing_run(const hb_packing *packing, uint64_t i, uint64_t most, hb
     const tiling t = tiling_of(packing);
     HB_ASSERT(i < t.down * t.across && most >= 1);
     const uint64_t row = i / t.across, column = i % t.across;
-    /* Either part of one row of tiles, or as many whole rows of tiles as fit: no other run is a rectangle. */
+    /* A run is a rectangle only if it is part of one row of tiles, or some whole rows of tiles. */
     const bool whole_rows = column == 0 && most >= t.across;
     const uint64_t tall = whole_rows ? least(most / t.across, t.down - row) : 1;
     const uint64_t wide = whole_rows ? t.across : least(most, t.across - column);

@@ -1,9 +1,10 @@
-/* Which table cell sits in which slot of which ciphertext. Pure arithmetic; the format's own rule (io/README.md).
+/* Which table cell sits in which slot of which ciphertext. This is pure arithmetic, the format's own rule
+ * (io/README.md).
  *
- * columns: a block is `capacity` consecutive rows; ciphertext i holds column i mod columns of block i / columns, so
- * slot j is row block * capacity + j. Cells of one row block, all columns, are adjacent ciphertexts. rows: a ciphertext
- * holds floor(capacity / columns) whole rows one after another; a row longer than the capacity takes ceil(columns /
- * capacity) ciphertexts of its own. */
+ * By columns: a block is `capacity` consecutive rows; ciphertext i holds column i mod columns of block i / columns, so
+ * slot j is row block * capacity + j, and the cells of one block, all columns, are adjacent ciphertexts. By rows: a
+ * ciphertext holds floor(capacity / columns) whole rows one after another; a row longer than the capacity takes
+ * ceil(columns / capacity) ciphertexts of its own. */
 #ifndef HB_IO_BASE_PACKING_H
 #define HB_IO_BASE_PACKING_H
 
@@ -25,15 +26,17 @@ typedef struct hb_rectangle {
     uint64_t row, rows, column, columns;
 } hb_rectangle;
 
-/* HB_EDATA when a count overflows 64 bits or columns is 0. */
+/* Returns HB_EDATA when the number of cells overflows 64 bits, or when columns or capacity are 0. The other functions
+ * take only a packing that passed. */
 hb_status hb_packing_check(const hb_packing *packing);
+/* Returns the number of ciphertexts that hold the table: 0 if it has no rows. */
 uint64_t hb_packing_ciphertexts(const hb_packing *packing);
-/* Consecutive ciphertexts that together hold the same rows of the table, >= 1: a row block. */
+/* Returns how many consecutive ciphertexts together hold the same rows of the table (a row block): 1 or more. */
 uint64_t hb_packing_across(const hb_packing *packing);
-/* The cells of ciphertext i; they fill its slots from 0 in row-major order. i < hb_packing_ciphertexts. */
+/* Returns the cells of ciphertext i < hb_packing_ciphertexts; they fill its slots from 0 in row-major order. */
 hb_rectangle hb_packing_cells(const hb_packing *packing, uint64_t i);
-/* Length of the longest run from ciphertext i, at most `most` >= 1, whose cells together form one rectangle, which is
- * returned in *cells: what one read of the table should fetch. */
+/* Returns the length of the longest run of ciphertexts from i on, at most `most` >= 1, whose cells together form one
+ * rectangle, and the rectangle in *cells: what one read of the table should fetch. */
 uint64_t hb_packing_run(const hb_packing *packing, uint64_t i, uint64_t most, hb_rectangle *cells);
 
 #endif

@@ -10,10 +10,12 @@
 
 #include "durable.h"
 
-enum { ATTEMPTS = 100 }; /* others may make and remove the same file in between */
+enum { ATTEMPTS = 100 }; /* others may make and remove the same file between two attempts */
 
 typedef enum lock { LOCKED, BUSY, UNKNOWN } lock;
 
+/* UNKNOWN: the file system has no locks. A leftover is then never taken, as its writer may live; a file that was just
+ * created is ours all the same. */
 static lock try_lock(int fd)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -25,8 +27,8 @@ static lock try_lock(int fd)
     return UNKNOWN;
 }
 
-/* Opens and locks what is left under this name; *fd -1 with HB_OK: nothing is, or not any more. *busy: another process
- * has the lock. */
+/* Opens and locks what is left under this name. HB_OK with *fd -1: there is nothing, or not any more, or (*busy)
+ * another process holds its lock. */
 static hb_status take_leftover(const char *partial, int *fd, bool *busy)
 {
     struct stat info;
@@ -36,6 +38,7 @@ static hb_status take_leftover(const char *partial, int *fd, bool *busy)
         return errno == ENOENT ? HB_OK
                                : HB_FAIL(HB_ECREATE, "%s: is in the way: cannot open: %s", partial, strerror(errno));
     }
+    /* A device or pipe of this name is no leftover of ours and is not removed. */
     const lock held = fstat(*fd, &info) == 0 && S_ISREG(info.st_mode) ? try_lock(*fd) : UNKNOWN;
     hb_status st = HB_OK;
     if (held == UNKNOWN) {
@@ -45,6 +48,8 @@ static hb_status take_leftover(const char *partial, int *fd, bool *busy)
                      partial);
     }
     *busy = held == BUSY;
+    /* A lock that was had too late is of a file that its writer has renamed by now, which is then finished and not left
+     * over. */
     if (held != LOCKED || !hb_path_means(partial, *fd)) {
         close(*fd);
         *fd = -1;
@@ -57,6 +62,7 @@ static hb_status refuse_busy(const char *partial)
     return HB_FAIL(HB_ECREATE, "%s: another process is writing it", partial);
 }
 
+/* Removes under the lock, so that no process can adopt the file meanwhile. */
 static hb_status remove_leftover(const char *partial, bool *busy)
 {
     int fd;
@@ -72,14 +78,14 @@ static hb_status remove_leftover(const char *partial, bool *busy)
     return st;
 }
 
-/* A new file under the partial name, locked where locks work. */
+/* Makes a file under the partial name and locks it where locks work. */
 static hb_status claim(const char *partial, mode_t mode, int *fd)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         bool busy;
         *fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (*fd >= 0) {
-            /* another process may have found it before it was locked, and taken it for a leftover */
+            /* Another process may have found the file before it was locked, and removed it as a leftover. */
             if (try_lock(*fd) != BUSY && hb_path_means(partial, *fd)) {
                 return HB_OK;
             }
@@ -89,6 +95,7 @@ static hb_status claim(const char *partial, mode_t mode, int *fd)
         if (errno != EEXIST) {
             return HB_FAIL(HB_ECREATE, "%s: cannot create: %s", partial, strerror(errno));
         }
+        /* Going round again, rather than taking over the old file, gives this job an empty one with its own mode. */
         HB_TRY(remove_leftover(partial, &busy));
         if (busy) {
             HB_TRY(refuse_busy(partial));
@@ -97,6 +104,7 @@ static hb_status claim(const char *partial, mode_t mode, int *fd)
     return refuse_busy(partial);
 }
 
+/* After a failure nothing is owned. */
 static hb_status set_names(hb_pending *pending, const char *path)
 {
     *pending = (hb_pending){.fd = -1};
@@ -109,6 +117,7 @@ static hb_status set_names(hb_pending *pending, const char *path)
     return st;
 }
 
+/* Ends the pending state without touching the file: its lock goes with the descriptor. */
 static void forget(hb_pending *pending)
 {
     if (pending->partial != NULL && pending->fd >= 0) {
@@ -123,6 +132,7 @@ hb_status hb_pending_create(hb_pending *pending, const char *path, mode_t mode)
 {
     bool there;
     HB_TRY(set_names(pending, path));
+    /* Looked at before the work; committing never replaces, so a file that comes later is found there. */
     hb_status st = hb_path_is_there(pending->path, &there);
     if (st == HB_OK && there) {
         st = HB_FAIL(HB_ECREATE, "%s: exists already", path);
@@ -158,6 +168,7 @@ void hb_pending_park(hb_pending *pending)
 
 hb_status hb_pending_commit(hb_pending *pending)
 {
+    /* The lock is held over the renaming, so no process takes the partial file for a leftover in between. */
     const hb_status st = hb_rename(pending->partial, pending->path, false);
     if (st == HB_OK) {
         forget(pending);

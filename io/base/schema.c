@@ -8,6 +8,8 @@
 
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
 {
+    /* One more than needed: calloc of nothing may return NULL. A file's count is checked by the caller against the
+     * file's size. */
     hb_column *column = columns > SIZE_MAX / sizeof *column ? NULL : calloc((size_t)columns + 1, sizeof *column);
     if (!column) {
         return HB_FAIL(HB_ENOMEM, "no memory for a table of %" PRIu64 " columns", columns);
@@ -24,6 +26,7 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
     copy.column = NULL;
     HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
     for (uint64_t c = 0; c < from->columns; c++) {
+        /* The name is replaced at once: the copy must not free the other's if a later one fails. */
         copy.column[c] = from->column[c];
         copy.column[c].name = strdup(from->column[c].name ? from->column[c].name : "");
         if (!copy.column[c].name) {
@@ -79,6 +82,7 @@ void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint6
 /* Bytes that come after the first of a UTF-8 character; 4: none begins with it. */
 static size_t bytes_after(uint32_t lead)
 {
+    /* 0x80 to 0xbf only continue a character, and 0xc0 and 0xc1 could only begin one that is too long. */
     static const uint32_t begin[] = {0x80, 0xc2, 0xe0, 0xf0, 0xf5}; /* of the next kind of first bytes */
     static const size_t after[] = {0, 4, 1, 2, 3, 4};
     size_t kind = 0;
@@ -103,6 +107,7 @@ static size_t character_bytes(const unsigned char *c)
         }
         code = code << 6 | (c[i] & 0x3fu);
     }
+    /* Smallest code of each length: a longer form of a smaller code would be a second spelling of the same name. */
     const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     return code >= least[more] && code <= 0x10ffff && !surrogate ? more + 1 : 0;
@@ -120,7 +125,7 @@ static bool is_utf8(const char *name)
     return true;
 }
 
-/* By name, then by place. */
+/* Orders columns by name, then by place, so that of twins the first one is named as the one already there. */
 static int compare(const void *x, const void *y)
 {
     const hb_column *a = *(const hb_column *const *)x, *b = *(const hb_column *const *)y;
@@ -128,7 +133,8 @@ static int compare(const void *x, const void *y)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* Where names stand, and what there is to do. */
+/* Says where names stand in this kind of file and what to do; columns are counted from 1, and `other` 0 means that no
+ * second column is involved. */
 static hb_status refuse(const char *table, uint64_t column, const char *what, uint64_t other)
 {
     const size_t length = strlen(table);
@@ -142,6 +148,7 @@ static hb_status refuse(const char *table, uint64_t column, const char *what, ui
                    csv ? " (is the line of names missing?)" : "");
 }
 
+/* Sorted, as a table may have very many columns. */
 static hb_status check_twins(const hb_schema *schema, const char *table)
 {
     const hb_column **sorted = malloc((size_t)schema->columns * sizeof *sorted);

@@ -11,18 +11,20 @@
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
 #define HB_COLUMN_NAME_MAX 255
 
+/* One column. Its values are 64-bit words, two's complement if it is signed. */
 typedef struct hb_column {
     char *name;     /* "" where the source names none; owned by the schema */
     bool is_signed; /* CSV: true iff the column holds a negative value; HDF5: as the type */
-    /* Of the columns of a ciphertext dataset; nothing is known of a plain table's: */
-    bool ranged;          /* all values lie in [least, most], */
-    uint64_t least, most; /* two's complement if the column is signed; else 0 */
-    bool may_wrap;        /* computed, and nobody has shown that the results are less than t: they may be wrong */
+    /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
+    bool ranged;          /* all values lie in [least, most] */
+    uint64_t least, most; /* 0 unless `ranged` */
+    bool may_wrap;        /* computed, and not known to have stayed below t: the values may be wrong */
 } hb_column;
-/* Does the column hold such a value, which has its sign? What is not known to be outside lies inside. */
+/* Returns whether the column may hold this word, which has the column's sign; true of every value where no range is
+ * known. */
 bool hb_column_holds(const hb_column *column, uint64_t value);
 
-/* What decrypting gives back. */
+/* What a table is: decrypting gives it back. hb_schema_alloc or hb_schema_copy make one, hb_schema_clear frees it. */
 typedef struct hb_schema {
     uint64_t rows, columns;
     uint32_t rank;  /* 1 or 2 dimensions of the dataset (CSV: 2) */
@@ -32,19 +34,24 @@ typedef struct hb_schema {
     hb_column *column; /* [columns]; owned */
 } hb_schema;
 
-/* Whether a name is a number, as 34, -1.5, 2020-01-31 or 12:30 are. */
+/* Returns whether a name reads as a number, a date or a time, such as 34, -1.5, 2020-01-31 or 12:30. */
 bool hb_name_is_number(const char *name);
-/* Whether messages may show names of columns. Not where one of them is a number: a CSV without a line of names gives
- * its first row in their place, which is plaintext, and messages end in logs. */
+/* Returns whether messages may show names of columns. They may not where one of them is a number: a CSV without a line
+ * of names gives its first row in their place, which is plaintext, and messages end in logs. */
 bool hb_columns_show_names(const hb_column *column, uint64_t count);
-/* HB_EDATA, naming the place but not the name, unless every name is UTF-8, not empty, and another one: what a dataset
- * or an expression makes of others is not what their owner meant. `table` is for messages. Without names: HB_OK. */
+/* Returns HB_EDATA, naming the place but not the name, unless every name is UTF-8, not empty, and there only once:
+ * otherwise a dataset or an expression would not mean what the table's owner meant. HB_OK where columns have no names.
+ * `table` is the path for messages. */
 hb_status hb_schema_check_names(const hb_schema *schema, const char *table);
-/* Allocates `columns` empty names; HB_ENOMEM. Rows and columns of the schema are set. */
+/* Allocates `columns` zeroed columns, whose names are NULL, and sets rows and columns of the schema, nothing else.
+ * HB_ENOMEM. */
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);
+/* Makes a deep copy, in which NULL names are "". After a failure (HB_ENOMEM) *to is as it was. */
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
+/* Frees the columns and zeroes the schema; a zeroed one is fine. */
 void hb_schema_clear(hb_schema *schema);
-/* "b", or "2" where column 1 (counted from 0) has no name: for messages. */
+/* How a message calls column `column`, counted from 0: by its name if it may be shown, else by its number counted from
+ * 1. Longer names are cut. */
 #define HB_COLUMN_LABEL 64
 void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column);
 
