@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Type and space stay the caller's. The files are made in memory, so a failure here is one of memory or of a name that
+ * is taken, never of a disk. */
 static hb_status put(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
 {
     hid_t attribute;
@@ -56,10 +58,10 @@ hb_status hb_h5_put_bytes(hid_t at, const char *name, const uint8_t *bytes, size
     return st;
 }
 
-/* An attribute opened, with its type. */
+/* An attribute that was opened, with its type; the caller closes both with close_attribute. */
 typedef struct opened {
     hid_t attribute, type;
-    hssize_t points;
+    hssize_t points; /* elements */
     int rank;
 } opened;
 
@@ -69,6 +71,7 @@ static void close_attribute(opened *a)
     hb_h5_close(a->attribute);
 }
 
+/* Asks for everything that says how many bytes reading will store: nothing is read before that was compared. */
 static hb_status open_attribute(hid_t at, const char *name, const char *path, opened *a)
 {
     *a = (opened){0};
@@ -94,6 +97,7 @@ static hb_status get(hid_t at, const char *name, const char *path, hid_t type, i
     opened a;
     HB_TRY(open_attribute(at, name, path, &a));
     hb_status st = HB_OK;
+    /* Exactly ours: HDF5 would convert other types, and could then store more bytes than `values` has. */
     if (H5Tequal(a.type, type) <= 0 || a.rank != rank || a.points != (hssize_t)count) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: attribute '%s' has another type or shape than it should", path, name));
     }
@@ -138,10 +142,12 @@ hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *tex
     HB_TRY(open_attribute(at, name, path, &a));
     hb_status st = HB_OK;
     size_t length = H5Tget_size(a.type);
+    /* Strings of variable length would have HDF5 allocate what the file says. */
     if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length >= capacity ||
         a.rank != 0 || a.points != 1) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: attribute '%s' is no text, or too long", path, name));
     }
+    /* One byte at least stays zero behind the string, whatever its padding. */
     memset(text, 0, capacity);
     st = HB_H5(H5Aread(a.attribute, a.type, text), HB_EDATA, "%s: cannot read attribute '%s'", path, name);
 done:
@@ -152,12 +158,14 @@ done:
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version)
 {
+    /* Long enough for every format of ours; a longer one is refused with a message of its own. */
     char text[16];
     uint64_t found;
     HB_TRY(hb_h5_get_text(file, "format", path, text, sizeof text));
     if (strcmp(text, format) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is of format '%s', not '%s'", path, text, format);
     }
+    /* Any number is read, so that the message can name a version of the future. */
     HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &found));
     if (found < least || found > most) {
         char to[16] = "";

@@ -34,8 +34,11 @@ hb_status hb_h5_dataset_properties(hid_t *properties)
     HB_TRY(HB_H5(creation = H5Pcreate(H5P_DATASET_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(H5Pset_layout(creation, H5D_CONTIGUOUS), HB_EINTERNAL, "HDF5 refuses a contiguous layout"));
+    /* Early, so that the place of the rows is known before any is written; never filled, so that the image of the file
+     * does not grow to hold them. */
     HB_GOTO(HB_H5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), HB_EINTERNAL, "HDF5 refuses early allocation"));
     HB_GOTO(HB_H5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), HB_EINTERNAL, "HDF5 refuses a fill time"));
+    /* Equal content makes equal files. */
     HB_GOTO(HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "HDF5 refuses to drop times"));
     *properties = creation;
     creation = 0;
@@ -63,7 +66,8 @@ done:
     return st;
 }
 
-/* A dataset of ours, opened: contiguous, inside its file, of rank 1 or 2. */
+/* A dataset that was opened and found to be of ours: contiguous, inside its file, of rank 1 or 2. close_dataset closes
+ * it. */
 typedef struct opened {
     hid_t dataset, type;
     int rank;
@@ -77,6 +81,7 @@ static void close_dataset(opened *d)
     hb_h5_close(d->dataset);
 }
 
+/* Asks for the rank first: the extents are written into an array of two. */
 static hb_status read_shape(const char *name, const char *path, opened *d)
 {
     hid_t space;
@@ -94,7 +99,7 @@ static hb_status read_shape(const char *name, const char *path, opened *d)
     return st;
 }
 
-/* External files and chunks could point anywhere; we never write them. */
+/* External files and chunks could point anywhere; files of ours have neither. */
 static hb_status check_layout(const char *name, const char *path, const opened *d)
 {
     hid_t creation;
@@ -104,10 +109,13 @@ static hb_status check_layout(const char *name, const char *path, const opened *
     return plain ? HB_OK : HB_FAIL(HB_EDATA, "%s: dataset '%s' is not contiguous in the file", path, name);
 }
 
+/* Extents and offset are numbers of a file that may be damaged: callers take memory by them, and read there
+ * themselves. */
 static hb_status check_place(const char *name, const char *path, uint64_t file_bytes, opened *d)
 {
     uint64_t element = H5Tget_size(d->type);
     uint64_t count = 0, bytes = 0;
+    /* What HDF5 says is stored has to be what the shape says, or rows would be read that were never allocated. */
     if (element == 0 || __builtin_mul_overflow(d->extent[0], d->extent[1], &count) ||
         __builtin_mul_overflow(count, element, &bytes) || bytes > file_bytes ||
         H5Dget_storage_size(d->dataset) != bytes) {
@@ -117,6 +125,7 @@ static hb_status check_place(const char *name, const char *path, uint64_t file_b
         return HB_OK;
     }
     haddr_t offset = H5Dget_offset(d->dataset);
+    /* bytes is at most file_bytes here, so the difference does not wrap. */
     if (offset == HADDR_UNDEF || offset < HB_H5_SUPERBLOCK || offset > file_bytes - bytes) {
         return HB_FAIL(HB_EDATA, "%s: dataset '%s' does not lie inside the file", path, name);
     }
@@ -124,6 +133,7 @@ static hb_status check_place(const char *name, const char *path, uint64_t file_b
     return HB_OK;
 }
 
+/* After a failure nothing is open. */
 static hb_status open_dataset(hid_t at, const char *name, const char *path, uint64_t file_bytes, opened *d)
 {
     *d = (opened){0};
@@ -141,6 +151,8 @@ done:
     return st;
 }
 
+/* Opens a dataset of exactly this type and shape; hb_h5_vector has a second extent of 1, as read_shape gives to a 1-D
+ * one. */
 static hb_status open_as(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                          opened *d)
 {

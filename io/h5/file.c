@@ -9,11 +9,11 @@
 
 #include "io/base/durable.h"
 
-#define ALIGN_FROM ((hsize_t)16 << 10)
+#define ALIGN_FROM ((hsize_t)16 << 10) /* bytes: smaller objects stay together in the metadata */
 #define PAGE ((hsize_t)4 << 10)
-#define RESERVE ((size_t)8 << 20)
+#define RESERVE ((size_t)8 << 20) /* bytes that HDF5 may take at a time */
 
-/* Walks from the innermost entry: the first one is the cause. */
+/* Is called by the walk from the innermost entry on and keeps that first one, the cause; 1 ends the walk. */
 static herr_t keep_first(unsigned n, const H5E_error2_t *entry, void *text)
 {
     if (n == 0 && entry->desc) {
@@ -29,6 +29,7 @@ hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *for
     va_start(args, format);
     vsnprintf(what.text, sizeof what.text, format, args);
     va_end(args);
+    /* Cleared after being read, or the next failure would show this cause. */
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, why.text);
     (void)H5Eclear2(H5E_DEFAULT);
     return hb_fail(code, file, line, "%s%s%.200s%s", what.text, why.text[0] ? " (HDF5: " : "", why.text,
@@ -37,11 +38,13 @@ hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *for
 
 hb_status hb_h5_begin(void)
 {
+    /* Given back at once: HDF5 finds the memory there as long as no other thread takes it. */
     void *reserve = malloc(RESERVE);
     if (!reserve) {
         return HB_FAIL(HB_ENOMEM, "no memory for HDF5, which needs up to %zu bytes at a time", RESERVE);
     }
     free(reserve);
+    /* Has an effect only before the first other call of HDF5, and fails harmlessly later. */
     (void)H5dont_atexit();
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return HB_OK;
@@ -49,6 +52,7 @@ hb_status hb_h5_begin(void)
 
 void hb_h5_close(hid_t id)
 {
+    /* Closing a file strongly invalidates what was opened in it, so an identifier may be stale by now. */
     if (id > 0 && H5Iis_valid(id) > 0) {
         (void)H5Idec_ref(id);
     }
@@ -62,7 +66,9 @@ hb_status hb_h5_access(hid_t *properties)
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), HB_EINTERNAL,
                   "HDF5 refuses its format bounds"));
+    /* Rows then begin at a page, which suits the system's cache. */
     HB_GOTO(HB_H5(H5Pset_alignment(access, ALIGN_FROM, PAGE), HB_EINTERNAL, "HDF5 refuses an alignment"));
+    /* Closing the file closes what a failure has left open in it. */
     HB_GOTO(HB_H5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), HB_EINTERNAL, "HDF5 refuses a close degree"));
     /* A file has one writer and is read when it is complete; locks would only fail on mounts that have none. */
     HB_GOTO(HB_H5(H5Pset_file_locking(access, 0, 1), HB_EINTERNAL, "HDF5 refuses to do without locks"));
@@ -88,6 +94,7 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     if (head_bytes < HB_H5_SUPERBLOCK || memcmp(head, signature, sizeof signature) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path);
     }
+    /* Bytes 8 to 10: version, size of offsets, size of lengths; byte 12: base address. */
     if ((head[8] != 2 && head[8] != 3) || head[9] != 8 || head[10] != 8 || little_u64(head + 12) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is an HDF5 file, but not one that hebatch wrote", path);
     }
@@ -109,6 +116,8 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
                                        : hb_read_at(fd, head, sizeof head, 0, path);
     close(fd);
     HB_TRY(st);
+    /* HDF5 opens the file by its name again. Should the name mean another file by then, HDF5's own checks and ours of
+     * each object remain. */
     HB_TRY(hb_h5_check_superblock(head, sizeof head, bytes, path));
     hid_t access;
     HB_TRY(hb_h5_access(&access));
@@ -122,6 +131,7 @@ hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group)
 {
     hid_t creation;
     HB_TRY(HB_H5(creation = H5Pcreate(H5P_GROUP_CREATE), HB_ENOMEM, "group %s: cannot make HDF5 properties", name));
+    /* Equal content makes equal files. */
     hb_status st = HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "group %s: cannot drop times", name);
     if (st == HB_OK) {
         st = HB_H5(*group = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT), HB_EIO,

@@ -1,8 +1,10 @@
-/* HDF5 for this folder: one checking macro, and the few shapes that the formats use, each checked against what is
+/* HDF5 for the rooms of io: one checking macro, and the few shapes that the formats use, each checked against what is
  * expected before memory is taken for it.
  *
  * HDF5 itself is called from one thread at a time. The rows of a dataset do not pass through it: they are read and
- * written with pread and pwrite at offsets that were checked against the size of the file when it was opened. */
+ * written with pread and pwrite at offsets that were checked against the size of the file when it was opened. Nothing
+ * here is collective. Identifiers (hid_t) that a function returns are closed by the caller with hb_h5_close; `path` is
+ * for messages alone unless said otherwise. */
 #ifndef HB_IO_H5_H5_H
 #define HB_IO_H5_H5_H
 
@@ -16,13 +18,14 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packed rows are stored as they lie in memory");
 
-/* HB_OK, or HB_FAIL with the text given and the innermost message of HDF5 behind it. `call` may be an assignment. */
+/* Is HB_OK where `call` succeeded; else fails with `code` and the given text, with the innermost message of HDF5 behind
+ * it. `call` may be an assignment. */
 #define HB_H5(call, code, ...) ((call) < 0 ? hb_h5_fail((code), __FILE__, __LINE__, __VA_ARGS__) : HB_OK)
 hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5), warn_unused_result));
 
-/* Any identifier; 0 and H5I_INVALID_HID are ignored. The result is dropped: for clean-up behind a failure, and for what
- * was only read. */
+/* Gives back any identifier; 0 and H5I_INVALID_HID are ignored. The result is dropped, so this is for clean-up behind a
+ * failure and for what was only read: what was written is closed with HB_H5. */
 void hb_h5_close(hid_t id);
 
 /* --- files ------------------------------------------------------------------------------------------------------- */
@@ -30,59 +33,70 @@ void hb_h5_close(hid_t id);
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
 
-/* Looks at what HDF5 should not be given unseen: the signature at byte 0, superblock version 2 or 3 with 8-byte offsets
- * that says the file's true size. HB_EDATA. */
+/* Checks what HDF5 should not be given unseen: the signature at byte 0, and a superblock of version 2 or 3 with 8-byte
+ * offsets that states the file's true size. `head`: the first head_bytes bytes of the file. Returns HB_EDATA. */
 hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_t file_bytes, const char *path);
-/* A file of ours for reading, after that check. */
+/* Opens the file at `path`, which hebatch wrote, for reading, after that check; returns its length as well.
+ * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
-/* Access properties of files that we write: object headers with checksums (file format of HDF5 1.8 to 1.10), large
- * datasets aligned to pages. */
+/* Makes access properties for files of ours: object headers with checksums (file format of HDF5 1.8 to 1.10), datasets
+ * of 16 KiB or more aligned to pages, no locks of HDF5's own. */
 hb_status hb_h5_access(hid_t *properties);
-/* To be called before HDF5 is, by whoever opens or makes a file (hb_h5_access does it): turns off HDF5's own printing,
- * and its clean-up at the end of the program, which crashes where memory ended before; and looks whether there is
- * memory for what HDF5 takes piece by piece, as it crashes where that ends in the middle. HB_ENOMEM. */
+/* Prepares HDF5. Whoever opens or makes a file calls this before HDF5 (hb_h5_access does it), as often as they like. It
+ * turns off HDF5's own printing, and its clean-up at the end of the program, which crashes where memory ended before;
+ * and it checks that there is memory for what HDF5 takes piece by piece, as HDF5 crashes where that ends in the middle.
+ * Returns HB_ENOMEM. */
 hb_status hb_h5_begin(void);
-/* A new group. No times are stored in files of ours: equal content makes equal files. */
+/* Makes a group. No times are stored in files of ours, so that equal content makes equal files. HB_EIO. */
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group);
+/* Opens a group that is a member of its own (hb_h5_check_link). HB_EDATA. */
 hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *group);
-/* HB_EDATA unless `name` is a member of its own: no soft or external link. */
+/* Returns HB_EDATA unless `name` is there and is a hard link: neither a soft nor an external one. */
 hb_status hb_h5_check_link(hid_t at, const char *name, const char *path);
 
 /* --- files in memory --------------------------------------------------------------------------------------------- */
 
+/* An HDF5 file in memory. hb_h5_image_begin sets it up, hb_h5_image_end fills it, hb_h5_image_clear frees it. */
 typedef struct hb_h5_image {
     uint8_t *data;       /* [bytes]; owned */
-    size_t bytes;        /* what lies behind them, up to file_bytes, was allocated in the file and never written */
-    uint64_t file_bytes; /* length that the file has on disk */
+    size_t bytes;        /* held here; the file's later bytes, up to file_bytes, are allocated but never written */
+    uint64_t file_bytes; /* length of the file on disk */
 } hb_h5_image;
 
-/* A new file that will have so many datasets: there is room for all object headers at its front, so that nothing which
- * HDF5 writes comes to lie behind large datasets, if these are made last. */
+/* Creates a file in memory that will have `datasets` datasets. All object headers get their space at its front, so that
+ * nothing which HDF5 writes comes to lie behind large datasets, if these are made last; the image then stays small.
+ * *image must stay where it is until the end. */
 hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file);
-/* Closes it and takes its image. After a failure before this, hb_h5_close the file, then clear the image. */
+/* Closes the file and takes its image. After a failure before this, the caller closes the
+ * file with hb_h5_close, then clears the image. HB_ENOMEM, HB_EINTERNAL. */
 hb_status hb_h5_image_end(hb_h5_image *image, hid_t file);
-/* Makes the file on disk, at its full length; no space is taken for what was never written. */
+/* Writes the image to the open file and gives it its full length; no space is taken for what was never written.
+ * HB_EIO. */
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path);
-void hb_h5_image_clear(hb_h5_image *image); /* wipes it */
+void hb_h5_image_clear(hb_h5_image *image); /* Wipes and frees the image; a zeroed one is fine. */
 /* Opens a file of ours that was read into memory, after the same check as hb_h5_open_ours. The bytes stay the caller's;
- * HDF5's own copies are wiped. `path` is for messages. */
+ * HDF5 makes copies, which are wiped when it frees them. HB_EDATA, HB_ENOMEM. */
 hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path, hid_t *file);
 
 /* --- attributes: scalars and byte strings ------------------------------------------------------------------------ */
 
+/* Create an attribute, which must not be there yet, and write it: a scalar; text with its terminating zero; u8 [count].
+ * They return HB_EIO, or HB_ENOMEM. */
 hb_status hb_h5_put_u64(hid_t at, const char *name, uint64_t value);
 hb_status hb_h5_put_f64(hid_t at, const char *name, double value);
 hb_status hb_h5_put_text(hid_t at, const char *name, const char *text);
 hb_status hb_h5_put_bytes(hid_t at, const char *name, const uint8_t *bytes, size_t count);
-/* The attribute must be an integer of 64 bits, unsigned, little-endian, scalar, and at most `most`; text of fewer than
- * `capacity` bytes; u8 [count]. `path` is for the message. HB_EDATA. */
+/* Read an attribute, which must have exactly the type and shape that hb_h5_put_... gives it: a u64 of at most `most`, a
+ * f64, a u64 that is 0 or 1, text of fewer than `capacity` bytes (the rest of `text` becomes zeros), u8 [count]. They
+ * return HB_EDATA. */
 hb_status hb_h5_get_u64(hid_t at, const char *name, const char *path, uint64_t most, uint64_t *value);
 hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *value);
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);
 hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t capacity);
 hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t *bytes, size_t count);
 
-/* Attributes format and version, least to most, of a file of ours. HB_EDATA when they are others. */
+/* Reads the attributes `format` and `version` of a file of ours. Returns HB_EDATA when the format is another one, or
+ * the version is not from `least` to `most`. */
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version);
 
@@ -94,25 +108,28 @@ typedef struct hb_h5_shape {
     hsize_t extent[2];
 } hb_h5_shape;
 
+/* Shapes of [count] and of [rows][columns]; `type` stays the caller's. */
 hb_h5_shape hb_h5_vector(hid_t type, uint64_t count);
 hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns);
 
-/* The type of strings of exactly `bytes` bytes, padded with zeros, of the character set H5T_CSET_ASCII or
+/* Makes the type of strings of exactly `bytes` bytes, padded with zeros, of the character set H5T_CSET_ASCII or
  * H5T_CSET_UTF8; the caller closes it. */
 hb_status hb_h5_name_type(size_t bytes, H5T_cset_t characters, hid_t *type);
-/* Creation properties of such a dataset. */
+/* Makes the creation properties of such a dataset; the caller closes them. */
 hb_status hb_h5_dataset_properties(hid_t *properties);
-/* Makes a dataset and, unless `values` is NULL, writes it. */
+/* Makes a dataset and, unless `values` is NULL, writes all of it. HB_EIO. */
 hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const void *values);
-/* Where a dataset of exactly this type and shape lies; the whole of it is inside the file's `file_bytes`. 0 for a
- * dataset without elements. HB_EDATA. */
+/* Returns in *offset where in the file a dataset of exactly this type and shape begins; 0 for one without elements. The
+ * whole of it lies inside the file's `file_bytes` bytes, else HB_EDATA. */
 hb_status hb_h5_locate(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                        uint64_t *offset);
-/* The same, then reads all of it into `values`, which has room. */
+/* Checks the dataset as hb_h5_locate does, then reads all of it into `values`, which the caller has made large
+ * enough. */
 hb_status hb_h5_get_dataset(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                             void *values);
-/* Extent of a 1-D dataset of u8, u64 or fixed-length strings (its element bytes in *element), located in the same way.
- * What it holds is at most the file's size, so it bounds what a caller may allocate. */
+/* Returns the extent of a 1-D dataset of any type, and the bytes of an element in *element, after the same checks of
+ * its place. What it holds is no more than the file's size, so the product bounds what a caller may allocate.
+ * HB_EDATA. */
 hb_status hb_h5_extent(hid_t at, const char *name, const char *path, uint64_t file_bytes, uint64_t *count,
                        size_t *element);
 

@@ -1,5 +1,5 @@
 /* HDF5 files in memory. HDF5 never writes to a disk for us: when the disk is full, 1.10 fails to close its file and
- * ends in a crash. It makes an image, which is written with our own calls. And key files are read as an image, once,
+ * ends in a crash. It makes an image, which is written with our own calls. Key files are also read as an image, once,
  * from one descriptor, leaving no copy behind. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "h5.h"
 #include "io/base/durable.h"
 
-#define GROWTH ((size_t)16 << 10)
+#define GROWTH ((size_t)16 << 10) /* bytes by which HDF5 lengthens a file in memory */
 /* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */
 #define METADATA_BYTES ((hsize_t)8 << 10)
 #define DATASET_METADATA_BYTES ((hsize_t)384)
 /* Below something that is no folder: HDF5 insists that no file of the name exists. */
 #define NOWHERE "/dev/null/image"
 
-/* Memory of an image, as HDF5 is given it: its length stands before it, so that it can be wiped. */
+/* Memory of an image, as HDF5 is given it: its length stands before it, so that it can be wiped when HDF5 frees it. */
 typedef struct block {
     _Alignas(16) size_t bytes;
     unsigned char data[];
@@ -27,6 +27,8 @@ static block *block_of(void *data)
     return (block *)(void *)((unsigned char *)data - offsetof(block, data));
 }
 
+/* The three functions that HDF5 calls for memory of an image; the operation, for which it calls them, does not
+ * matter. */
 static void *block_malloc(size_t bytes, H5FD_file_image_op_t operation, void *context)
 {
     (void)operation;
@@ -50,6 +52,7 @@ static void block_free(void *data)
 
 static void *block_realloc(void *data, size_t bytes, H5FD_file_image_op_t operation, void *context)
 {
+    /* Not realloc, which may leave a copy of a key behind where it moves memory. */
     unsigned char *made = block_malloc(bytes, operation, context);
     if (made && data) {
         size_t held = block_of(data)->bytes;
