@@ -26,7 +26,7 @@ hb_status hb_cache_path(const char *name, char **path)
     return HB_OK;
 }
 
-/* The folder that holds `path`, and the one above. */
+/* Makes the folder that holds `path` and the one above, for the owner alone; others above are the system's to make. */
 static hb_status make_folders(const char *path)
 {
     char *folder, *above = NULL;
@@ -51,7 +51,8 @@ hb_status hb_cache_write(const char *path, const char *text)
     return hb_write_file(path, text, strlen(text), 0600, true);
 }
 
-/* The note of that kind and name among those of a segment; notes are aligned to 4 bytes. */
+/* Looks for the build's identity among the notes of a segment of `bytes` bytes, each a header, a name and a value, both
+ * padded to 4 bytes (elf(5)). Writes nothing where there is none. */
 static void find_note(const uint8_t *at, size_t bytes, char *text)
 {
     static const char owner[] = "GNU";
@@ -60,6 +61,7 @@ static void find_note(const uint8_t *at, size_t bytes, char *text)
         memcpy(&note, at, sizeof note);
         const size_t name = ((size_t)note.n_namesz + 3) / 4 * 4, value = ((size_t)note.n_descsz + 3) / 4 * 4;
         const size_t rest = bytes - sizeof note;
+        /* The linker wrote it, but lengths that leave the segment would have this read anywhere. */
         if (name > rest || value > rest - name) {
             return;
         }
@@ -74,7 +76,8 @@ static void find_note(const uint8_t *at, size_t bytes, char *text)
     }
 }
 
-/* The first object is the program itself, without which no library is asked. */
+/* Is called for each loaded object; the first one is the program itself, and 1 ends the walk, so no library is looked
+ * at. */
 static int look(struct dl_phdr_info *info, size_t size, void *text)
 {
     (void)size;

@@ -15,7 +15,7 @@
 
 enum { MOST_BYTES = 1 << 16, FORMAT = 1, NAME_BYTES = 8 /* of the parameters' digest, in the name of the file */ };
 
-/* How names of files about these parameters end. */
+/* Writes how names of files about these parameters end: a dash, the first bytes of their digest, ".json". */
 static void name_end(char end[2 * NAME_BYTES + 7], const hb_params *params)
 {
     end[0] = '-';
@@ -32,8 +32,8 @@ hb_status hb_checked_path(const hb_checked_subject *subject, char **path)
     return hb_cache_path(name, path);
 }
 
-/* The driver's own version: that of CUDA, which it also has, stays the same over many of them. "" where the system does
- * not say. */
+/* Writes the driver's own version, "" where the system does not say: the version of CUDA, which the driver also has,
+ * stays the same over many of them. */
 static void driver_version(char *text, int bytes)
 {
     text[0] = '\0';
@@ -45,12 +45,14 @@ static void driver_version(char *text, int bytes)
         fclose(file);
     }
     text[strcspn(text, "\n")] = '\0';
+    /* It becomes part of a JSON text. */
     for (char *c = text; *c != '\0'; c++) { /* it is to be JSON */
         *c = *c >= ' ' && *c <= '~' ? *c : '?';
     }
 }
 
-/* All that has to be the same. NULL when out of memory, or where the program does not know its own build. */
+/* Returns all that has to be the same, NULL when out of memory or where the program does not know its own build:
+ * without that, a check of an older program would count. */
 static json_t *subject_of(const hb_checked_subject *subject)
 {
     char uuid[2 * HB_CUDA_UUID_BYTES + 1], params[2 * HB_DIGEST_BYTES + 1], plan[2 * HB_DIGEST_BYTES + 1];
@@ -66,6 +68,8 @@ static json_t *subject_of(const hb_checked_subject *subject)
     driver_version(driver, sizeof driver);
     hb_hex(uuid, subject->card->uuid, HB_CUDA_UUID_BYTES);
     hb_hex(params, subject->params->digest, HB_DIGEST_BYTES);
+    /* The plan decides which kernels run, so each plan is checked for itself. It is zeroed before it is filled and has
+     * no padding that differs. */
     hb_digest_begin(&state, "hebatch plan");
     hb_digest_add(&state, subject->plan, sizeof *subject->plan);
     hb_digest_end(&state, digest);
@@ -75,6 +79,7 @@ static json_t *subject_of(const hb_checked_subject *subject)
                      "build", build, "params", params, "ntt_plan", plan);
 }
 
+/* Compares every fact of the subject with the file; facts that only the file has do not matter. */
 static bool passed(const char *path, json_t *subject, json_int_t now)
 {
     uint8_t *text = NULL;
@@ -90,6 +95,7 @@ static bool passed(const char *path, json_t *subject, json_int_t now)
     }
     const json_t *at = json_object_get(document, "passed");
     const json_int_t then = json_integer_value(at);
+    /* A time in the future is of a clock that was wrong, or of a file made to last. */
     same = same && json_is_integer(at) && then <= now && then > now - HB_CHECKED_SECONDS;
     json_decref(document);
     free(text);
@@ -109,6 +115,7 @@ bool hb_checked_recently(const hb_checked_subject *subject)
     return recent;
 }
 
+/* By its time alone, without reading it: this only feeds a prediction, the check itself asks hb_checked_recently. */
 static bool recent_file(DIR *folder, const char *name, time_t now)
 {
     struct stat info;

@@ -45,6 +45,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
 
 typedef enum device_kind { AUTO, CPU, GPU } device_kind;
 
+/* The words stand in the order of the enumerators. */
 static hb_status kind_of(const char *word, device_kind *kind)
 {
     static const char *const words[] = {"auto", "cpu", "gpu", NULL};
@@ -57,6 +58,7 @@ static hb_status kind_of(const char *word, device_kind *kind)
     return HB_FAIL(HB_EUSAGE, "--device %s: it is auto, cpu or gpu", word);
 }
 
+/* Without a GPU, auto computes on the CPU; the reason is told only where the host seems to have one. */
 static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
 {
     if (kind == GPU) {
@@ -66,12 +68,14 @@ static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
     return HB_OK;
 }
 
-/* Those that the rank sees, or its own alone where that can be told before. */
+/* Counts the GPUs that the rank sees, or its own alone where that can be told before the driver is opened
+ * (visible.h). */
 static hb_status count_gpus(int place, int *count)
 {
     hb_sight sight;
     hb_device_see_one(place, &sight);
     hb_status st = hb_cuda_device_count(count);
+    /* The variable may name a GPU that the driver does not offer: then the rank looks as it would have by itself. */
     if (sight.narrowed && (st != HB_OK || *count == 0)) {
         hb_device_see_all(&sight);
         st = hb_cuda_device_count(count);
@@ -80,7 +84,7 @@ static hb_status count_gpus(int place, int *count)
     return st;
 }
 
-/* The GPU of the rank that is number `place` on its host. */
+/* Finds the GPU of the rank that is number `place` on its host; sets device->gpu. */
 static hb_status find(hb_device *device, device_kind kind, int place)
 {
     if (kind == CPU) {
@@ -96,10 +100,12 @@ static hb_status find(hb_device *device, device_kind kind, int place)
     }
     st = st == HB_OK ? hb_cuda_device_get(place % count, &device->card) : st;
     device->gpu = st == HB_OK;
+    /* A driver that fails is an error even with auto: silently computing on the CPU could take many times as long. */
     return st == HB_OK ? HB_OK : HB_FAIL(st, "%s; " HB_DEVICE_WAY_OUT, hb_last_error()->text);
 }
 
-/* What the ranks tell each other, as words so that a sum over the ranks puts every rank's into its place. */
+/* What the ranks tell each other. All are words, and every rank fills its own place of an array of zeros, so that the
+ * sum over the ranks is everyone's. */
 typedef struct notice {
     uint64_t gpu, by_itself; /* flags; by_itself: --device auto */
     uint64_t uuid[2];
@@ -108,7 +114,7 @@ typedef struct notice {
 } notice;
 enum { NOTICE_WORDS = sizeof(notice) / sizeof(uint64_t) };
 
-/* notices: [group->size], to be freed. */
+/* Collective. Returns in *notices what each rank says, [group->size], which the caller frees, also after a failure. */
 static hb_status gather(hb_group *group, const hb_device *device, device_kind kind, notice **notices)
 {
     notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free, .files = device->files};
@@ -120,7 +126,8 @@ static hb_status gather(hb_group *group, const hb_device *device, device_kind ki
     return hb_agree(group, hb_group_sum(group, (uint64_t *)*notices, (size_t)group->size * NOTICE_WORDS));
 }
 
-/* A mixture is fine where every rank was told which it is. */
+/* A mixture of CPUs and GPUs is fine only where every rank was told which it is: the slowest rank sets the pace, so one
+ * that did not find its GPU would hold up all the others. */
 static hb_status check_kinds(const hb_group *group, const notice *notices)
 {
     bool by_itself = false;
@@ -137,6 +144,7 @@ static hb_status check_kinds(const hb_group *group, const notice *notices)
                                                  : "no GPU here, but another rank has one");
 }
 
+/* Counts the ranks whose GPU has the same UUID: places in CUDA_VISIBLE_DEVICES say nothing about that. */
 static hb_status check_sharing(hb_device *device, const hb_group *group, const notice *notices, bool allowed)
 {
     const notice *own = &notices[group->rank];
@@ -145,7 +153,7 @@ static hb_status check_sharing(hb_device *device, const hb_group *group, const n
             continue;
         }
         device->sharing++;
-        /* The last one to look saw what all of them take by being there. */
+        /* The smallest number is of the rank that looked last, when all of them had their contexts there. */
         device->card.free = notices[r].free < device->card.free ? notices[r].free : device->card.free;
         if (r != group->rank && !allowed) {
             return HB_FAIL(HB_ECONFIG,
@@ -157,13 +165,14 @@ static hb_status check_sharing(hb_device *device, const hb_group *group, const n
     return HB_OK;
 }
 
-/* What is left to the driver, to other processes, and to what a context takes beside the engine's memory. */
+/* Leaves a reserve to the driver, to other processes, and to what a context takes beside the engine's memory. */
 static uint64_t without_reserve(uint64_t bytes)
 {
     const uint64_t reserve = ((uint64_t)256 << 20) + bytes / 16;
     return bytes > reserve ? bytes - reserve : 0;
 }
 
+/* --gpu-memory is for the GPU: the ranks that share it divide it evenly. */
 static hb_status take_memory(hb_device *device, const hb_size *wanted)
 {
     const hb_cuda_device *card = &device->card;
@@ -180,7 +189,8 @@ static hb_status take_memory(hb_device *device, const hb_size *wanted)
     return HB_OK;
 }
 
-/* As many as the rank with fewest: those that share limbs go through units in the same order, which follows from it. */
+/* All ranks take as many threads as the rank with fewest: those that share limbs must go through units in the same
+ * order, which follows from this number. */
 static void level_files(hb_device *device, const hb_group *group, const notice *notices)
 {
     for (int r = 0; r < group->size; r++) {
@@ -188,6 +198,8 @@ static void level_files(hb_device *device, const hb_group *group, const notice *
     }
 }
 
+/* Decides from the notices alone, without talking: every rank has the same, and the caller agrees on what comes of
+ * it. */
 static hb_status settle(hb_device *device, const hb_group *group, const notice *notices, const hb_device_choice *choice)
 {
     level_files(device, group, notices);
@@ -203,11 +215,12 @@ static hb_status settle(hb_device *device, const hb_group *group, const notice *
     return HB_OK;
 }
 
-/* Of the processors of its host that a rank has, the pipeline's other threads take some, and the system's for files
- * others. Where the CPU computes it has no time to wait for. */
+/* Takes one for every four of the processors that are the rank's: the pipeline's other threads take some, and the
+ * system's threads for files others. Where the CPU computes, one is enough, as computing takes longer than files. */
 static uint32_t suitable_files(const hb_device *device, const hb_group *group)
 {
     enum { EACH = 4, MOST = 4 };
+    /* Ranks that are not bound each see all processors of the host, and have only their share. */
     const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
     const uint32_t files = (own < share ? own : share) / EACH;
     if (!device->gpu || files < 1) {
@@ -241,12 +254,13 @@ static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
     return HB_OK;
 }
 
-/* What the ranks have to say about the choice between CPU and GPU; as words, to be added up. */
+/* What a rank has to say about the choice between CPU and GPU; all are words, to be added up over the ranks. */
 typedef struct opinion {
     uint64_t insists, unknown; /* flags: on a GPU; of what it has to do */
     uint64_t cpu, gpu;         /* predicted, microseconds */
 } opinion;
 
+/* Measures only where the answer can matter: with --device cpu or gpu, or without CUDA, it is given. */
 static hb_status predict(const hb_device_choice *choice, device_kind kind, const hb_work *work, opinion *own)
 {
     *own = (opinion){.insists = kind == GPU, .unknown = work == NULL};
@@ -263,8 +277,8 @@ static hb_status predict(const hb_device_choice *choice, device_kind kind, const
     return HB_OK;
 }
 
-/* Collective: *kind becomes CPU where no rank insists on a GPU and all know their work, which on average is too little
- * for one. What a rank predicts is measured, so that all have to go by the same sums. */
+/* Makes *kind CPU where no rank insists on a GPU and all know their work, which on average is too little for one.
+ * Collective: each rank measured its own times, so all must go by the same sums. */
 static hb_status weigh(hb_device *device, hb_group *group, const opinion *own, device_kind *kind)
 {
     opinion all = *own;
@@ -279,6 +293,7 @@ static hb_status weigh(hb_device *device, hb_group *group, const opinion *own, d
     return HB_OK;
 }
 
+/* What a rank finds out by itself before the ranks compare. */
 static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind kind)
 {
     const double start = hb_now();
@@ -286,6 +301,7 @@ static hb_status look(hb_device *device, const hb_group *group, const hb_device_
     device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
     HB_TRY(find(device, kind, group->node_rank));
     device->driver_seconds = device->gpu ? hb_now() - start : 0;
+    /* Before any thread is started, as threads inherit the binding. */
     device->unbound = device->gpu && hb_core_unbind();
     device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
     return HB_OK;
@@ -298,6 +314,7 @@ hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_c
     notice *notices = NULL;
     hb_status st;
     *device = (hb_device){0};
+    /* From here on no rank returns between two agreements: each waits in them for all others. */
     HB_GOTO(hb_agree(group, check_choice(choice, &kind)));
     HB_GOTO(hb_agree(group, predict(choice, kind, work, &own)));
     HB_GOTO(weigh(device, group, &own, &kind));

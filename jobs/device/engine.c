@@ -18,7 +18,8 @@ hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_e
     return HB_OK;
 }
 
-/* The GPU by name, whichever call failed there. */
+/* Names the GPU in the error, whichever call failed there. Memory that is short is no reason to leave the GPU, so then
+ * the way out is not offered. */
 static hb_status on_gpu(const hb_device *device, hb_status st)
 {
     if (st == HB_OK || !device->gpu) {
@@ -28,7 +29,7 @@ static hb_status on_gpu(const hb_device *device, hb_status st)
                    st == HB_ENOMEM ? "" : "; " HB_DEVICE_WAY_OUT);
 }
 
-/* Later runs know that it passed. */
+/* Compares the engine with the CPU's, unless it passed lately, and keeps that it passed, so that later runs know. */
 static hb_status check(hb_device *device, const hb_params *params, hb_engine *engine)
 {
     const hb_checked_subject subject = {&device->card, params, &device->plan};
@@ -48,6 +49,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
     if (!device->gpu) {
         return hb_cpu_engine_open(&params->ring, out);
     }
+    /* Before anything is allocated, so that the message says what is needed instead of what failed. */
     const uint64_t least = hb_device_table_bytes(device, params) + hb_device_queue_bytes(device, params);
     if (least > device->memory) {
         return HB_FAIL(HB_ENOMEM, "%s: tables and keys for N = %zu need %s, %s are allowed to this rank (--gpu-memory)",
@@ -81,7 +83,7 @@ uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params)
 
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params)
 {
-    /* On a CPU three polynomials. */
+    /* A queue of the CPU engine has three polynomials. */
     const uint64_t own = device->gpu ? HB_CUDA_QUEUE_BYTES : 3 * params->spec.n * sizeof(uint64_t);
     return own + (params->map.members > 1 ? hb_divided_queue_bytes(&params->map, params->ring.n,
                                                                    device->gpu ? 0 : HB_CPU_BATCH_BYTES, device->memory)

@@ -26,6 +26,7 @@ hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path)
     *path = NULL;
     hb_cuda_versions_get(&v);
     snprintf(name, sizeof name, "%s", card->name);
+    /* Names of GPUs have spaces and may have slashes. */
     for (char *c = name; *c != '\0'; c++) {
         *c = isalnum((unsigned char)*c) ? *c : '-';
     }
@@ -38,7 +39,7 @@ hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path)
     return st;
 }
 
-/* What a plan was measured with: all of it has to be the same. NULL when out of memory. */
+/* Returns what a plan was measured with, all of which has to be the same; NULL when out of memory. */
 static json_t *subject_of(const hb_cuda_device *card)
 {
     hb_cuda_versions v;
@@ -47,7 +48,7 @@ static json_t *subject_of(const hb_cuda_device *card)
                      card->multiprocessors, "driver", v.driver, "cuda", v.runtime, "hebatch", HEBATCH_VERSION);
 }
 
-/* HB_NTT_PLAN_ROWS if there is none. */
+/* Returns the row of the plan for these transforms, HB_NTT_PLAN_ROWS if there is none. */
 static uint32_t find_row(json_int_t n, const char *arithmetic, const char *direction)
 {
     uint32_t row = 0;
@@ -61,7 +62,8 @@ static uint32_t find_row(json_int_t n, const char *arithmetic, const char *direc
     return row;
 }
 
-/* HB_NTT_CANDIDATES if there is none. name: NULL is none. */
+/* Returns the number of the kernel of this name, HB_NTT_CANDIDATES if there is none, as for NULL, which is what JSON
+ * that is no text gives. */
 static uint32_t find_candidate(const char *name)
 {
     uint32_t number = 0;
@@ -71,6 +73,7 @@ static uint32_t find_candidate(const char *name)
     return number;
 }
 
+/* Returns false for anything damaged. Nothing is put into the plan that the card could not run. */
 static bool parse_row(const hb_cuda_device *card, json_t *item, hb_cuda_ntt_plan *plan)
 {
     json_int_t n;
@@ -84,6 +87,7 @@ static bool parse_row(const hb_cuda_device *card, json_t *item, hb_cuda_ntt_plan
     const uint32_t row = find_row(n, arithmetic, direction);
     for (uint32_t c = 0; row < HB_NTT_PLAN_ROWS && c < HB_NTT_PLAN_CLASSES; c++) {
         const uint32_t number = find_candidate(json_string_value(json_array_get(kernels, c)));
+        /* A kernel that is not known is not possible either. */
         if (number != HB_NTT_BY_RULE && !hb_ntt_possible(number, card, hb_ntt_kind_of(row).log_n)) {
             return false;
         }
@@ -92,6 +96,7 @@ static bool parse_row(const hb_cuda_device *card, json_t *item, hb_cuda_ntt_plan
     return row < HB_NTT_PLAN_ROWS;
 }
 
+/* Rows that the file does not have go by the rules. */
 static hb_status parse(const char *path, const hb_cuda_device *card, json_t *document, json_t *subject,
                        hb_cuda_ntt_plan *plan)
 {
@@ -125,6 +130,7 @@ hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda
     json_error_t error;
     json_t *document = NULL, *subject = NULL;
     memset(plan, 0, sizeof *plan);
+    /* Never measured is the usual case and no reason for a warning; hb_read_file does not tell it from others. */
     if (lstat(path, &info) != 0 && errno == ENOENT) {
         return HB_FAIL(HB_ENOINPUT, "%s: not there", path);
     }
@@ -151,7 +157,7 @@ done:
     return st;
 }
 
-/* The rows that do not all go by the rules; NULL when out of memory. */
+/* Returns the rows that do not all go by the rules, which are most of the file's size; NULL when out of memory. */
 static json_t *rows_json(const hb_cuda_ntt_plan *plan)
 {
     static const uint8_t rules[HB_NTT_PLAN_CLASSES];

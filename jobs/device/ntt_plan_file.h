@@ -6,18 +6,20 @@
 #include "cuda/engine/engine.h"
 #include "mpi/group/group.h"
 
-/* "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", else in $HOME/.cache; allocated. HB_OK
- * and NULL where neither variable is an absolute path: there is no cache. HB_ENOMEM. */
+/* Returns in *path "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", or the same in
+ * $HOME/.cache; the caller frees it. HB_OK and NULL where neither variable is an absolute path, so that there is no
+ * cache. HB_ENOMEM. */
 hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path);
 
-/* HB_ENOINPUT where there is no such file; HB_EDATA for one that cannot be read, is damaged, or was made for another
- * GPU, driver or program; HB_ENOMEM. *plan goes by the rules then. */
+/* Reads a plan. Returns HB_ENOINPUT where there is no such file; HB_EDATA for one that cannot be read, is damaged, or
+ * was made for another GPU, driver or program; HB_ENOMEM. After a failure *plan goes by the rules (zeros). */
 hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
-/* Replaces the file; makes the folders of hb_ntt_plan_path that are missing. HB_ECREATE, HB_EIO, HB_ENOMEM. */
+/* Writes the plan in place of an older file, and makes the folders of hb_ntt_plan_path that are missing. HB_ECREATE,
+ * HB_EIO, HB_ENOMEM. */
 hb_status hb_ntt_plan_write(const char *path, const hb_cuda_device *card, const hb_cuda_ntt_plan *plan);
 
-/* The measured plan for that GPU and true, or the rules. A file that is there and cannot be used costs speed, no more:
- * a warning, of rank 0 alone. */
+/* Fills *plan with the measured plan for that GPU and returns true, or with the rules and returns false. A file that is
+ * there and cannot be used costs speed, no more: rank 0 warns of it. The last error is cleared. */
 bool hb_ntt_plan_find(const hb_group *group, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
 
 #endif

@@ -17,7 +17,7 @@ static uint32_t entries(const char *list)
     return count;
 }
 
-/* An entry is a number or a UUID. Anything else, as -1 and what comes after it, has rules of its own. */
+/* Tells whether an entry is a number or a UUID. Anything else has rules of its own: -1 ends the list, for example. */
 static bool is_entry(const char *at, size_t length)
 {
     static const char others[] = "-/";
@@ -36,11 +36,13 @@ bool hb_device_narrow(const char *visible, uint32_t files, int place, char *text
     if (visible == NULL) {
         return files > 1 && snprintf(text, bytes, "%u", (unsigned)place % files) < (int)bytes;
     }
+    /* The same rule as choosing among all of them: GPU `place` of those visible, in rounds. */
     const uint32_t count = entries(visible), wanted = (uint32_t)place % count;
     const char *at = visible, *found = NULL;
     size_t found_length = 0;
     for (uint32_t i = 0; i < count; i++) {
         const size_t length = strcspn(at, ",");
+        /* All entries are looked at, as one that ends the list changes how many there are. */
         if (!is_entry(at, length)) {
             return false;
         }
@@ -65,6 +67,7 @@ void hb_device_see_one(int place, hb_sight *sight)
         return;
     }
     sight->before = visible != NULL ? strdup(visible) : NULL;
+    /* Without the memory to restore the variable it is left alone. */
     if (visible == NULL || sight->before != NULL) {
         sight->narrowed = setenv(VARIABLE, text, 1) == 0;
     }

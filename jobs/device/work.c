@@ -5,14 +5,15 @@
 #include "base/clock.h"
 #include "cpu/engine.h"
 
-/* The check of all operations, as a whole. */
+/* Transforms of one limb that the check of all operations of a GPU comes to, as a whole. */
 static const double checking = 9000;
 
 /* A GPU: its driver and context on a host with one GPU (0.15 s and 0.13 s on an H200), the tables of each modulus, and
  * how many times as fast as one core it is; on an H200 100 to 300. */
 static const double opening = 0.3, table_seconds = 4e-9 /* a coefficient */, faster = 50;
 
-/* Seconds of one transform of a limb of the first prime: the fastest of some. */
+/* Returns the seconds of one transform of a limb of the first prime, the fastest of some: the first meets cold caches
+ * and a processor that has not sped up yet. */
 static hb_status time_transform(const hb_params *params, double *seconds)
 {
     enum { TIMES = 4 };
@@ -24,6 +25,7 @@ static hb_status time_transform(const hb_params *params, double *seconds)
     if (ring == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a transform");
     }
+    /* A ring of one prime: the tables of all of them would take longer than the measuring. */
     HB_GOTO(hb_ring_init(ring, params->ring.log_n));
     HB_GOTO(hb_ring_add_modulus(ring, params->spec.primes[0], &id));
     HB_GOTO(hb_cpu_engine_open(ring, &engine));

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+/* Errors are kept per thread (base/status.h), so a failure's text is carried to the one that waits. */
 static void *run(void *argument)
 {
     hb_background *b = argument;
@@ -18,6 +19,7 @@ void hb_background_begin(hb_background *b, hb_status (*work)(void *context), voi
     sigset_t all, before;
     *b = (hb_background){.work = work, .context = context};
     sigfillset(&all);
+    /* A new thread inherits the mask: signals are for the main thread, which knows what to do with them. */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     b->running = pthread_create(&b->thread, NULL, run, b) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -70,7 +72,9 @@ hb_status hb_background_each(hb_status (*work)(void *context, uint32_t i), void 
     for (uint32_t i = 0; i < some; i++) {
         hb_background_begin(&helpers[i], some_of_each, &all);
     }
+    /* The caller takes its part too, so all is done even where no thread could be started. */
     hb_status st = some_of_each(&all);
+    /* Ending a helper that failed replaces the last error; the first failure found is the one that is told. */
     hb_error error = *hb_last_error();
     for (uint32_t i = 0; i < some; i++) {
         const hb_status helped = hb_background_end(&helpers[i]);

@@ -30,6 +30,7 @@ void hb_machine_cpu(char *text, size_t bytes)
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         const char *colon = strchr(line, ':');
+        /* The line is "model name\t: NAME"; some processors have none. */
         if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
             snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
             break;
@@ -75,6 +76,7 @@ uint32_t hb_machine_gpus(void)
     uint32_t count = 0;
     DIR *devices = opendir("/dev");
     for (struct dirent *entry; devices != NULL && (entry = readdir(devices)) != NULL;) {
+        /* nvidiactl and nvidia-uvm are there as well, and are no devices. */
         count += strncmp(entry->d_name, "nvidia", 6) == 0 && entry->d_name[6] >= '0' && entry->d_name[6] <= '9';
     }
     if (devices != NULL) {
@@ -119,7 +121,7 @@ double hb_process_age(void)
     return age > 0 ? age : 0;
 }
 
-/* What mpirun passes on when it was told how to place ranks. */
+/* Tells whether mpirun was told how to place ranks: it then passes on one of these variables. */
 static bool was_asked_for(void)
 {
     static const char *const names[] = {"OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_hwloc_base_cpu_list",
@@ -138,6 +140,7 @@ bool hb_core_unbind(void)
     const uint32_t before = hb_machine_processors();
     cpu_set_t all;
     CPU_ZERO(&all);
+    /* Bound by somebody else, to more than a core, or on a host with no more processors: nothing is to be undone. */
     if (getenv("OMPI_MCA_orte_bound_at_launch") == NULL || was_asked_for() || before > CORE ||
         hb_machine_all_processors() <= before) {
         return false;
@@ -145,5 +148,6 @@ bool hb_core_unbind(void)
     for (size_t i = 0; i < CPU_SETSIZE; i++) { /* the system leaves out what is not there, or not for this process */
         CPU_SET(i, &all);
     }
+    /* A control group or Slurm may allow no more than before: then nothing has changed, and nothing is reported. */
     return sched_setaffinity(0, sizeof all, &all) == 0 && hb_machine_processors() > before;
 }

@@ -1,4 +1,4 @@
-/* How many threads of a kind a rank may have. */
+/* How many threads of each kind a rank may have. */
 #ifndef HB_MACHINE_THREAD_LIMITS_H
 #define HB_MACHINE_THREAD_LIMITS_H
 

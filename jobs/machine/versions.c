@@ -36,6 +36,7 @@ void hb_versions_get(hb_versions *versions)
     if (MPI_Get_library_version(mpi, &length) == MPI_SUCCESS) { /* one of the few calls allowed before MPI_Init */
         /* Name and version; the build's host and date follow after a comma or a new line. */
         static const char mpich[] = "MPICH Version:";
+        /* MPICH gives several lines, the version behind tabs; Open MPI one line with commas. */
         const bool is_mpich = strncmp(mpi, mpich, sizeof mpich - 1) == 0;
         const char *text = is_mpich ? mpi + sizeof mpich - 1 + strspn(mpi + sizeof mpich - 1, " \t") : mpi;
         snprintf(versions->mpi, sizeof versions->mpi, "%s%.*s", is_mpich ? "MPICH " : "", (int)strcspn(text, ",\n"),

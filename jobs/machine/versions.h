@@ -2,13 +2,15 @@
 #ifndef HB_MACHINE_VERSIONS_H
 #define HB_MACHINE_VERSIONS_H
 
+/* Texts for people. The pointers are literals or belong to the libraries. */
 typedef struct hb_versions {
     const char *program, *compiler, *sodium, *jansson, *zlib, *zstd, *cuda, *nccl;
     char mpi[128], hdf5[32];
 } hb_versions;
 
-/* Those of the libraries are asked of the libraries that were loaded, not of the headers; of CUDA and NCCL "no" where
- * the program was built without. Does not start MPI. */
+/* Fills *versions. The versions of libraries are asked of the libraries that were loaded, not of the headers; those of
+ * CUDA and NCCL are "no" where the program was built without. Starts neither MPI nor CUDA. Rank-local; cannot fail:
+ * what a library does not say is "unknown". */
 void hb_versions_get(hb_versions *versions);
 
 #endif
