@@ -301,7 +301,7 @@ static hb_status look(hb_device *device, const hb_group *group, const hb_device_
     device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
     HB_TRY(find(device, kind, group->node_rank));
     device->driver_seconds = device->gpu ? hb_now() - start : 0;
-    /* Before any thread is started, as threads inherit the binding. */
+    /* Threads that are started from here on inherit it. */
     device->unbound = device->gpu && hb_core_unbind();
     device->files = choice->files > 0 ? (uint32_t)choice->files : suitable_files(device, group);
     return HB_OK;

@@ -6,7 +6,7 @@
 
 #include "cli/stop.h"
 
-/* Rank 0 looks, so that all see the same. */
+/* Rank 0 alone looks, so that all ranks see the same however the file system delays changes. */
 static hb_status find_partial(hb_output_dataset *out)
 {
     hb_group *group = out->group;
@@ -16,6 +16,7 @@ static hb_status find_partial(hb_output_dataset *out)
         st = hb_resume_find(&out->described, request->path, request->force, &out->resumed);
     }
     HB_TRY(hb_agree(group, st));
+    /* The layout of shards follows from the number of ranks that began: all ranks must use that number. */
     uint64_t found[2] = {out->resumed, out->described.ranks};
     HB_TRY(hb_agree(group, hb_group_broadcast(group, found, sizeof found, 0)));
     out->resumed = found[0] != 0;
@@ -28,6 +29,7 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
 {
     *out = (hb_output_dataset){
         .group = group, .common = common, .request = *request, .described = *described, .hold = HB_HOLD_NONE};
+    /* Taken over before anything can fail, so that only close clears it. */
     *described = (hb_resume){0};
     HB_TRY(find_partial(out));
     return hb_agree(group, hb_shards_init(&out->shards, request->path, request->header, out->described.ranks));
@@ -39,7 +41,7 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
     return bytes > there ? bytes - there : 0;
 }
 
-/* A NAME.partial that a running job writes is neither continued nor removed. */
+/* Begins on rank 0. A NAME.partial that a running job writes is neither continued nor removed. */
 static hb_status begin(hb_output_dataset *out)
 {
     const hb_output_request *request = &out->request;
@@ -55,12 +57,13 @@ static hb_status begin(hb_output_dataset *out)
     return HB_OK;
 }
 
-/* The other ranks, once rank 0 has begun. */
+/* Shares rank 0's hold on the other ranks, once rank 0 has begun. */
 static hb_status join(hb_output_dataset *out)
 {
     return out->group->rank == 0 ? HB_OK : hb_dataset_join(out->request.path, &out->hold);
 }
 
+/* The shards that this rank makes, takes space for and completes; units of them may be written by other ranks. */
 static hb_share parts_of(const hb_output_dataset *out)
 {
     return hb_partition(out->shards.count, (uint32_t)out->group->rank, (uint32_t)out->group->size);
@@ -77,13 +80,17 @@ static hb_status ensure_shards(hb_output_dataset *out)
 hb_status hb_output_dataset_begin(hb_output_dataset *out)
 {
     char advice[1024];
+    /* The other ranks wait for this agreement before they look into the folder, as it may not be there yet. */
     HB_TRY(hb_agree(out->group, begin(out)));
     snprintf(advice, sizeof advice,
              "%.512s.partial keeps what is finished: the same command with --resume continues it", out->request.path);
+    /* From here on a job that dies leaves something behind that can be continued. */
     hb_stop_advise(advice);
     HB_TRY(hb_agree(out->group, join(out)));
+    /* After this every shard is there, and any rank may open any of them. */
     HB_TRY(hb_agree(out->group, ensure_shards(out)));
     hb_shards_reserve_begin(&out->shards, parts_of(out));
+    /* Each rank has looked only into its own shards. */
     return hb_unit_map_unite(out->group, &out->stored);
 }
 
@@ -117,6 +124,8 @@ static hb_status commit(hb_output_dataset *out)
     if (out->group->rank != 0) {
         return HB_OK;
     }
+    /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
+     * NAME.partial, in which a later job finds all units finished. */
     HB_TRY(hb_dataset_commit(out->request.path, out->request.header, out->shards.count, out->request.force));
     out->unfinished = false;
     hb_dataset *dataset;
@@ -124,12 +133,14 @@ static hb_status commit(hb_output_dataset *out)
     hb_dataset_sum(dataset, out->sum);
     hb_dataset_close(dataset);
     out->committed = true;
-    hb_dataset_release(&out->hold); /* a job that replaces it waits for that */
+    hb_dataset_release(&out->hold); /* a job that is to replace the dataset waits for this */
     return HB_OK;
 }
 
 hb_status hb_output_dataset_commit(hb_output_dataset *out)
 {
+    /* Only a shard whose every writer has synced may be marked complete, so the caller has synced on all ranks
+     * before. */
     HB_TRY(hb_agree(out->group, hb_shards_finish(&out->shards, parts_of(out))));
     return hb_agree(out->group, commit(out));
 }
@@ -149,6 +160,7 @@ void hb_output_dataset_end(hb_output_dataset *out)
 
 void hb_output_dataset_close(hb_output_dataset *out)
 {
+    /* A zeroed struct holds descriptor 0 in name only. */
     if (out->group != NULL) {
         hb_dataset_release(&out->hold);
     }

@@ -1,4 +1,5 @@
-/* What an earlier job stored counts only if it is whole: existence is not integrity. */
+/* Checks what an earlier job stored: a unit counts only if its rows have the sum that stands behind them, as a crash
+ * may have left either without the other. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,12 +10,13 @@
 /* What checking the stored units takes, for as long as it lasts. */
 typedef struct check {
     hb_output_dataset *out;
-    bool notes; /* of ranks that check a unit together one does */
+    bool notes; /* of the ranks that check a unit together, one notes that it is whole */
     hb_units units;
     hb_unit_buffers buffers;
     hb_unit_rows rows[HB_MOST_WORKERS];
 } check;
 
+/* In a reader's thread. */
 static hb_status read_stored(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
@@ -23,11 +25,13 @@ static hb_status read_stored(void *context, uint32_t buffer, uint32_t thread, ui
     hb_shards *shards = &c->out->shards;
     hb_shard_writer *shard;
     HB_TRY(hb_shards_use(shards, u, &shard));
+    /* There is one: only units that have a sum are in the list. */
     memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
     HB_TRY(hb_shard_read(shard, u, &to->rows));
     return hb_shards_leave(shards, u);
 }
 
+/* In a worker's thread, on its queue. A sum that differs is a finding, not a failure. */
 static hb_status check_stored(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     check *c = context;
@@ -39,7 +43,7 @@ static hb_status check_stored(void *context, uint32_t buffer, uint32_t worker, u
     return HB_OK;
 }
 
-/* One thread's. */
+/* In the one writer's thread, so the map needs no lock. */
 static hb_status note_whole(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
@@ -53,6 +57,7 @@ static hb_status note_whole(void *context, uint32_t buffer, uint32_t thread, uin
 static hb_status check_begin(check *c, const hb_session *session, hb_threads threads)
 {
     hb_output_dataset *out = c->out;
+    /* The list is in the order of units, as the groups of ranks divide it; members of a group have the same one. */
     HB_TRY(hb_unit_map_divide(&out->stored, true, session->grid.peers, out->request.header, &c->units));
     HB_TRY(hb_output_dataset_expect(out, &c->units));
     if (c->units.mine.count == 0) {
@@ -88,6 +93,7 @@ static hb_status check_all(check *c, const hb_session *session, hb_threads threa
                                 .threads = threads,
                                 .tally = hb_tally_ciphertexts("checked", out->request.header)};
     hb_ranks_end end;
+    /* Ranks without stored units come along: what follows is collective. */
     HB_TRY(hb_agree(out->group, check_begin(c, session, threads)));
     HB_TRY(hb_ranks_run(&work, &end));
     HB_TRY(hb_agree(out->group, hb_shards_sync(&out->shards)));
@@ -100,6 +106,7 @@ hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *sess
     if (hb_unit_map_count(&out->stored) > 0) {
         check c = {.out = out, .notes = hb_session_is_group_lead(session)};
         hb_threads threads = hb_workers_threads(workers, true);
+        /* note_whole relies on it. */
         threads.writers = 1;
         st = check_all(&c, session, threads);
         check_end(&c);

@@ -10,11 +10,12 @@
 #include "machine/versions.h"
 #include "table_identity.h"
 
-enum { VERSION = 4 }; /* goes up with the rule by which shards are laid out (batch/plan.h) */
+enum { VERSION = 4 }; /* goes up when the rule by which shards are laid out changes (batch/plan.h) */
 static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
-/* What lays out shards: their marks can only be set by the same. */
+/* The program and library that lay out shards. Another HDF5 may place objects otherwise, and a shard is completed by
+ * writing at the places where the one that made it has its mark. */
 typedef struct tool_text {
     char text[96];
 } tool_text;
@@ -33,11 +34,12 @@ static hb_status job_path(const char *output, char **path)
     return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
 }
 
-/* Takes the facts over. */
+/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. */
 static hb_status describe(hb_resume *job, const char *table, const hb_header *header, uint32_t ranks, json_t *facts)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char text[2 * HB_DIGEST_BYTES + 1];
+    /* Key, parameters, packing and shape all stand in the header. */
     hb_header_digest(digest, header);
     hb_hex(text, digest, sizeof digest);
     *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
@@ -75,7 +77,7 @@ void hb_resume_clear(hb_resume *job)
     *job = (hb_resume){0};
 }
 
-/* What job.json says, with a line break at the end. The caller frees. */
+/* Returns what job.json says, with a line break at the end; it is not terminated. The caller frees *text. */
 static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
 {
     json_t *document =
@@ -94,7 +96,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
     return HB_OK;
 }
 
-/* Facts, in the order in which a difference is named: the header changes with some of the others. */
+/* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
 static const struct {
     const char *name, *words;
 } facts[] = {{"table_bytes", "the size of the table's file"},
@@ -111,6 +113,8 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
 {
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const json_t *mine = json_object_get(job->facts, facts[i].name);
+        /* Facts that this kind of job does not have are not compared; is_description has seen that all others are
+         * there. */
         if (mine != NULL && !json_equal(mine, json_object_get(old, facts[i].name))) {
             return HB_FAIL(HB_EDATA,
                            "%s: cannot be continued: %s is not what it was; --force without --resume starts again",
@@ -125,7 +129,8 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
     return HB_OK;
 }
 
-/* Has all that it should, of the same kind of job. */
+/* Tells whether the file has all that it should for the same kind of job. It may be damaged, so types are checked
+ * before values are used. */
 static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
 {
     const char *tool, *name;
@@ -144,6 +149,7 @@ static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
     return version == VERSION && *ranks >= 1 && *ranks <= most_ranks;
 }
 
+/* Takes the layout from the file only once everything else agrees. */
 static hb_status take(hb_resume *job, const char *path, json_t *document)
 {
     json_int_t ranks = 0;
@@ -158,7 +164,7 @@ static hb_status take(hb_resume *job, const char *path, json_t *document)
     return HB_OK;
 }
 
-/* Where that cannot be told, what is done next with the path says why. */
+/* Returns false where that cannot be told: what is done next with the path then says why. */
 static bool is_there(const char *output, const char *suffix)
 {
     char *path;
@@ -173,8 +179,8 @@ static bool is_there(const char *output, const char *suffix)
     return there;
 }
 
-/* Whatever else there is to say of a NAME.partial, that a job is at it comes first, or that one has just completed it:
- * then there is nothing to say. */
+/* Returns `st` with its error, unless a job is at NAME.partial: that comes first, whatever else there is to say of it.
+ * HB_OK if a job has just completed it, so that it is gone. */
 static hb_status unless_held(const char *output, hb_status st)
 {
     hb_hold hold = HB_HOLD_NONE;
@@ -188,7 +194,7 @@ static hb_status unless_held(const char *output, hb_status st)
     return held == HB_ENOINPUT ? HB_OK : held;
 }
 
-/* A NAME.partial without job.json. */
+/* Answers for a NAME.partial without job.json, or for none. */
 static hb_status find_none(const char *output, bool force)
 {
     if (!is_there(output, ".partial") || force || hb_dataset_is_empty(output)) {
@@ -199,7 +205,7 @@ static hb_status find_none(const char *output, bool force)
                         "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force starts again", output));
 }
 
-/* *found: there is a job.json, and `job` would continue what it describes. */
+/* Reads job.json; *found and HB_OK if `job` would continue what it describes. */
 static hb_status look(hb_resume *job, const char *output, bool *found)
 {
     char *path;
@@ -223,6 +229,7 @@ static hb_status look(hb_resume *job, const char *output, bool *found)
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found)
 {
     *found = false;
+    /* Nothing is locked here, so a running job may rename the folder between any two looks. */
     const hb_status st = is_there(output, ".partial/" HB_JOB_NAME) ? look(job, output, found) : HB_ENOINPUT;
     if (st == HB_OK || is_there(output, ".partial/" HB_JOB_NAME)) {
         return st == HB_OK ? HB_OK : unless_held(output, st);
@@ -249,7 +256,8 @@ hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
     return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
 }
 
-/* Of what is held now. */
+/* Reads job.json of the folder that is held now, so nobody changes it any more. The shards were laid out in memory for
+ * the ranks that the first look found. */
 static hb_status look_again(hb_resume *job, const char *output)
 {
     const uint32_t ranks = job->ranks;
@@ -267,6 +275,7 @@ hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold
     if (st == HB_ENOINPUT) {
         return HB_FAIL(HB_ECREATE, "%s.partial: another job has completed or removed it meanwhile", output);
     }
+    /* Under the lock: between the find and here another job may have begun the output anew or gone on with it. */
     st = st == HB_OK ? look_again(job, output) : st;
     st = st == HB_OK ? hb_dataset_continue(output, force) : st;
     if (st != HB_OK) {

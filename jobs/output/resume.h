@@ -1,5 +1,5 @@
-/* What a job keeps about itself beside its unfinished output, NAME.partial/job.json, so that another can continue it.
- * Rank 0 only. */
+/* What a job keeps about itself beside its unfinished output, in NAME.partial/job.json, so that another can continue
+ * it. For rank 0 only. */
 #ifndef HB_OUTPUT_RESUME_H
 #define HB_OUTPUT_RESUME_H
 
@@ -8,35 +8,37 @@
 #include "io/dataset/dataset.h"
 #include "ring/engine.h"
 
-/* What must be the same in the job that began and the one that continues, but for the ranks. */
+/* What must be the same in the job that began and in the one that continues; the ranks need not. */
 typedef struct hb_resume {
-    json_t *facts;     /* owned: numbers and texts by name */
-    const char *table; /* that is encrypted, for people; borrowed, or NULL */
-    uint32_t ranks;    /* that the shards were laid out for */
+    json_t *facts;     /* owned; numbers and texts by name */
+    const char *table; /* the table that is encrypted, for people alone; borrowed, or NULL */
+    uint32_t ranks;    /* groups of ranks that the shards were laid out for */
 } hb_resume;
 
-/* Of a table that is encrypted. HB_ENOINPUT when its file cannot be looked at. The caller clears, also after a
- * failure. */
+/* Describes the encryption of a table. `table` is borrowed. The caller clears *job, also after a failure. HB_ENOINPUT
+ * when the table's file cannot be looked at, HB_ENOMEM. */
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
                                    uint32_t ranks);
-/* Of the output of this name of a program, whose text and inputs (one digest of them all, and of the keys) these
- * are. */
+/* Describes the output `name` of a program with this text, whose inputs and keys have the one digest `inputs`. The
+ * caller clears *job, also after a failure. HB_ENOMEM. */
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
-void hb_resume_clear(hb_resume *job); /* a zeroed struct is allowed */
+void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is allowed. */
 
-/* *found: `output` has a NAME.partial that `job` would continue; then job->ranks becomes what its shards were laid out
- * for. HB_EDATA naming what differs. HB_ECREATE when NAME.partial does not say, unless `force`; but one that a job left
- * before it wrote anything there is none. */
+/* Looks whether `output` has a NAME.partial that `job` would continue; if so, *found is true and job->ranks becomes
+ * what its shards were laid out for. Returns HB_EDATA, naming what differs, for another job's. Returns HB_ECREATE when
+ * NAME.partial does not say what it is, unless `force`; one that holds nothing, as a job was killed before it wrote
+ * anything, counts as none. Holds nothing afterwards: hb_resume_take looks again. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);
 
-/* hb_dataset_begin with this description. With `force` what an ended job left goes, with `resume` only if it holds
- * nothing. *hold as there. */
+/* Makes NAME.partial with this description (hb_dataset_begin, which says what it returns). What an ended job left there
+ * goes with `force`; with `resume` alone it goes only if it holds nothing. The caller releases *hold. */
 hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold);
-/* The same for a dataset that cannot be continued once its job has ended. */
+/* Makes NAME.partial for a dataset that cannot be continued once its job has ended. */
 hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold);
-/* Takes what hb_resume_find found (hb_dataset_take), and looks again, as other jobs may have been at it since.
- * HB_ECREATE when they are or have. */
+/* Takes over what hb_resume_find found (hb_dataset_take), and looks again under the lock, as other jobs may have been
+ * at it since. Returns HB_ECREATE when they are at it or have been. The caller releases *hold; after a failure nothing
+ * is held. */
 hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold *hold);
 
 #endif

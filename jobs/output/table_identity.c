@@ -8,8 +8,8 @@
 #include "base/chunk.h"
 #include "base/seed.h"
 
-static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t); /* of a table that is read for this */
-static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
+static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);  /* of a table whose values are read */
+static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t); /* read at a time */
 
 hb_status hb_table_file_look(hb_table_file *file, const char *name)
 {
@@ -35,13 +35,14 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
     hb_digest_add_u64(state, schema->rows);
     hb_digest_add_u64(state, schema->columns);
     for (uint64_t c = 0; c < schema->columns; c++) {
+        /* With its end, so that names cannot run into one another. */
         hb_digest_add(state, schema->column[c].name, strlen(schema->column[c].name) + 1);
         hb_digest_add_u64(state, schema->column[c].is_signed);
     }
 }
 
-/* Some rows at a time. The host's byte order: a job that is continued elsewhere finds the same on every machine that
- * this program is built for, all of them little-endian. */
+/* Adds all values, some rows at a time, as words in the host's byte order: a job that is continued elsewhere finds the
+ * same on every machine that this program is built for, all of them little-endian. */
 static hb_status add_values(hb_digest_state *state, hb_table *table)
 {
     const hb_schema *schema = hb_table_schema(table);

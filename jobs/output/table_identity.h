@@ -1,4 +1,4 @@
-/* Which plain table a job reads, so that another can tell whether it reads the same. Rank-local. */
+/* Tells which plain table a job reads, so that another job can tell whether it reads the same. Rank-local. */
 #ifndef HB_OUTPUT_TABLE_IDENTITY_H
 #define HB_OUTPUT_TABLE_IDENTITY_H
 
@@ -12,11 +12,12 @@ typedef struct hb_table_file {
     int64_t changed; /* ns since 1970 */
 } hb_table_file;
 
-/* HB_ENOINPUT when it cannot be looked at. */
+/* Looks at the file of the table `name`, which stays borrowed. HB_ENOINPUT when it cannot be looked at. */
 hb_status hb_table_file_look(hb_table_file *file, const char *name);
 
-/* Adds shape, names and all values, wherever the table lies, if they take at most 64 MiB; else its file. For tables
- * that are no secret: who sees the digest can try out guesses of them. */
+/* Adds to the digest the table's shape and names, and all its values, wherever the table lies, if they take at most 64
+ * MiB; else what its file is (hb_table_file). For tables that are no secret: who sees the digest can try out guesses of
+ * them. */
 hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
 
 #endif

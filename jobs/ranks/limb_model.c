@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-/* A place in the order in which limbs go round the members (ring/limb_map.h): the chain from 0, the auxiliary base from
- * the number of data limbs. */
+/* Consecutive limbs in the order in which they go round the members (ring/limb_map.h): the chain from 0 on, the
+ * auxiliary base from the number of data limbs on. Limb i of this order belongs to member i mod k. */
 typedef struct run {
     uint32_t first, count;
 } run;
 
-/* What a conversion goes between, and who looks at it. */
+/* Who looks at an exchange, and how many polynomials of each limb are in it. */
 typedef struct view {
     const hb_params *params;
     uint32_t k, member;
@@ -25,7 +25,7 @@ static run auxiliary_of(const hb_params *params)
     return (run){params->data_limbs, params->auxiliary_limbs};
 }
 
-/* Limbs of the run that the member has. */
+/* Returns how many limbs of the run the member has: its first one is `offset` limbs into the run. */
 static uint32_t own_of(const view *v, run r)
 {
     const uint32_t offset = (v->member + v->k - r.first % v->k) % v->k;
@@ -43,27 +43,28 @@ static void move(hb_limb_traffic *t, hb_pattern pattern, double bytes)
     t->transfers[pattern] += 1;
 }
 
-/* Every limb of the run to everyone. */
+/* Adds an exchange in which every limb of the run goes to everyone. */
 static void gather(hb_limb_traffic *t, const view *v, run r)
 {
     move(t, HB_ALL_GATHER, (r.count - own_of(v, r)) * limb_bytes(v));
 }
 
-/* One limb to everyone, from the member whose turn it is. */
+/* Adds an exchange in which one limb goes to everyone from the member that has it. */
 static void broadcast(hb_limb_traffic *t, const view *v, uint32_t limb)
 {
     move(t, HB_BROADCAST, limb % v->k == v->member ? 0 : limb_bytes(v));
 }
 
-/* The share of the coefficients that the member gets in slices: whole units, one more for the first members where they
- * do not come out even. */
+/* Returns the share of the coefficients that the member gets in slices: whole units, one more for the first members
+ * where they do not come out even. */
 static double slice_of(const view *v)
 {
     const size_t units = v->params->ring.n / HB_SLICE_WORDS;
     return (double)(units / v->k + (v->member < units % v->k)) / (double)units;
 }
 
-/* All limbs of `from` and of `beside` for a slice; what comes of it, limbs of `to`, for all other slices. */
+/* Adds the two exchanges of a conversion by slices: the member gets all limbs of `from` and of `beside` for its slice,
+ * converts, and gets what the others made, its limbs of `to`, for all other slices. */
 static void slices(hb_limb_traffic *t, const view *v, run from, run beside, run to)
 {
     const double slice = slice_of(v);
@@ -81,6 +82,7 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
     return a;
 }
 
+/* Returns the limbs of the run of the member that has most. */
 static double most_of(const view *v, run r)
 {
     return r.count / v->k + (r.count % v->k > 0);
@@ -93,14 +95,15 @@ static double largest_slice(const view *v)
     return slice_of(&first);
 }
 
-/* Of the member that receives most. */
+/* Returns the seconds of gathering the run for the member that receives most, which has fewest of its limbs. */
 static double gathering_seconds(const view *v, run r, const hb_exchange_cost *cost)
 {
     const double bytes = (r.count - r.count / v->k) * limb_bytes(v);
     return cost->start[HB_ALL_GATHER] + bytes * cost->byte[HB_ALL_GATHER];
 }
 
-/* `there`: limbs of which slices are sent; `home`: those that come of them. */
+/* Returns the seconds of a conversion by slices: `there` limbs are sent in slices, and `home` are the limbs that come
+ * of them. */
 static double slicing_seconds(const view *v, uint32_t there, run home, const hb_exchange_cost *cost)
 {
     const double others = 1 - 1.0 / v->k,
@@ -108,7 +111,8 @@ static double slicing_seconds(const view *v, uint32_t there, run home, const hb_
     return 2 * cost->start[HB_ALL_TO_ALL] + bytes * cost->byte[HB_ALL_TO_ALL];
 }
 
-/* The rule of the engine (divided/convert.c), which all members follow alike. */
+/* Applies the engine's rule (divided/convert.c). It must give the same on all members, so the times are those of the
+ * slowest member and not of this one. */
 static bool slices_win(hb_division division, double slicing, double gathering)
 {
     return division == HB_DIVIDE_BY_SLICES || (division == HB_DIVIDE_BY_COST && slicing <= gathering);
@@ -128,7 +132,7 @@ static hb_limb_traffic sliced_data(const view *v)
     return t;
 }
 
-/* One call of hb_base_convert to the auxiliary base. */
+/* Returns the traffic of one call of hb_base_convert to the auxiliary base. */
 static hb_limb_traffic convert(const view *v, hb_division division, const hb_exchange_cost *cost)
 {
     const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
@@ -150,7 +154,7 @@ static hb_limb_traffic sliced_both(const view *v)
     return t;
 }
 
-/* One call of hb_base_convert_through there and back. */
+/* Returns the traffic of one call of hb_base_convert_through, to the auxiliary base and back. */
 static hb_limb_traffic convert_through(const view *v, hb_division division, const hb_exchange_cost *cost)
 {
     const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
@@ -159,6 +163,8 @@ static hb_limb_traffic convert_through(const view *v, hb_division division, cons
     return slices_win(division, slicing, gathering) ? sliced_both(v) : gathered_both(v);
 }
 
+/* Both factors, of two components each, are lifted to the auxiliary base; the product, of three, is scaled through
+ * it. */
 static hb_limb_traffic multiply(const view *v, hb_division division, const hb_exchange_cost *cost)
 {
     const view factor = {v->params, v->k, v->member, 2 * v->polynomials};
@@ -167,14 +173,15 @@ static hb_limb_traffic multiply(const view *v, hb_division division, const hb_ex
     return sum(sum(lift, lift), convert_through(&product, division, cost));
 }
 
-/* Both components divided by the last of `limbs` limbs. */
+/* Adds the division of both components, one call each, by the last of `limbs` limbs, which everyone needs for it. */
 static void drop(hb_limb_traffic *t, const view *v, uint32_t limbs)
 {
     broadcast(t, v, limbs - 1);
     broadcast(t, v, limbs - 1);
 }
 
-/* Both components are divided in one call. */
+/* Returns the traffic of a key switch: everyone needs all limbs for its digits, and the special limb of both
+ * components, which are divided in one call. */
 static hb_limb_traffic switch_key(const view *v)
 {
     const view both = {v->params, v->k, v->member, 2 * v->polynomials};
@@ -198,7 +205,7 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
             drop(&t, &one, params->key_limbs);
         }
         break;
-    case HB_LIMB_DECRYPT: /* partial sums modulo t and gamma of everyone else */
+    case HB_LIMB_DECRYPT: /* everyone needs the partial sums modulo t and gamma of everyone else */
         move(&t, HB_ALL_GATHER, 2 * (k - 1) * limb_bytes(&one));
         break;
     case HB_LIMB_MULTIPLY:
@@ -208,7 +215,7 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
         return switch_key(&one);
     case HB_LIMB_PRODUCT:
         return sum(multiply(&one, division, cost), switch_key(&one));
-    case HB_LIMB_MOD_SWITCH: /* both in one call */
+    case HB_LIMB_MOD_SWITCH: /* both components in one call */
         broadcast(&t, &both, params->data_limbs - 1);
         break;
     case HB_LIMB_CONVERT:
@@ -294,8 +301,8 @@ hb_exchange_cost hb_limb_usual_cost(bool gpu)
     return cost;
 }
 
-/* Limb transforms of a product with relinearization on the member with most: seven polynomials in both bases, digits
- * and what is made of them in the limbs of the key. */
+/* Returns the limb transforms of a product with relinearization on the member with most limbs: seven polynomials in
+ * both bases, and digits, with what is made of them, in the limbs of the key. */
 static double transforms_of(const hb_params *params, uint32_t k)
 {
     const uint32_t d = params->data_limbs;

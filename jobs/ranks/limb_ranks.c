@@ -43,7 +43,7 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice)
     return HB_OK;
 }
 
-/* Ranks that differ here would wait in different places for one another. */
+/* Collective. Ranks that made different choices would wait in different places for one another. */
 static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
 {
     uint8_t digest[HB_DIGEST_BYTES];
@@ -56,7 +56,7 @@ static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
     return hb_group_same(group, digest, "--limb-ranks, --exchange or --comm-timeout");
 }
 
-/* A number as it was given. */
+/* Takes a number as the user gave it; rank-local, and the same on all ranks. */
 static hb_status take_number(const char *word, uint64_t ranks, hb_params *params, uint32_t *k)
 {
     uint64_t number;
@@ -74,13 +74,15 @@ static hb_status take_number(const char *word, uint64_t ranks, hb_params *params
 
 enum { MOST = HB_MOST_MEMBERS + 1 };
 
-/* What each number of ranks would need here, by that number. */
+/* What each number of ranks would need, by that number. Filled by each rank for itself, then made the maximum over
+ * all. */
 typedef struct trial {
-    uint64_t bytes[MOST];    /* of this rank, or of that with most, later */
-    uint64_t short_of[MOST]; /* not 0: a rank's share of its device does not hold it */
-    uint32_t most;           /* that there are limbs for */
+    uint64_t bytes[MOST];    /* of this rank; later of the rank with most */
+    uint64_t short_of[MOST]; /* not 0: the share of its device that a rank has does not hold it */
+    uint32_t most;           /* ranks that there are limbs for */
 } trial;
 
+/* Where the host's memory is unknown, everything fits. */
 static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
 {
     const uint64_t host = hb_machine_memory();
@@ -93,6 +95,7 @@ static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
     return UINT64_MAX;
 }
 
+/* Groups are of equal size, and every member needs a limb. */
 static bool candidate(const hb_group *group, const trial *t, uint32_t k)
 {
     return k <= t->most && (uint32_t)group->size % k == 0;
@@ -104,6 +107,7 @@ static hb_status try_all(trial *t, const hb_group *group, const hb_device *devic
     *t = (trial){.most = params->data_limbs};
     for (uint32_t k = 1; k <= t->most; k++) {
         if (candidate(group, t, k)) {
+            /* What is needed depends on how many limbs of each kind the fullest member has. */
             HB_TRY(hb_params_divide(params, k));
             t->bytes[k] = requirements->least_bytes(requirements->context, params);
             t->short_of[k] = t->bytes[k] > share_of_memory(group, device);
@@ -112,7 +116,7 @@ static hb_status try_all(trial *t, const hb_group *group, const hb_device *devic
     return HB_OK;
 }
 
-/* 0: none fits. */
+/* Returns the smallest number of ranks that fits everywhere, as exchanging costs time; 0 if none does. */
 static uint32_t smallest_that_fits(const hb_group *group, const trial *t)
 {
     uint32_t k = 1;
@@ -122,7 +126,7 @@ static uint32_t smallest_that_fits(const hb_group *group, const trial *t)
     return k <= t->most ? k : 0;
 }
 
-/* In units of what one rank takes for a unit by itself. */
+/* Returns the predicted time of the job on groups of k, in units of what one rank takes for a unit by itself. */
 static double relative_seconds(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
                                uint32_t k)
 {
@@ -130,7 +134,8 @@ static double relative_seconds(const hb_group *group, const hb_device *device, c
     return (double)rounds * (k > 1 ? hb_limb_relative_seconds(params, k, device->gpu) : 1);
 }
 
-/* With fewer units than groups some ranks have nothing to do, which may help the others instead. */
+/* Returns the number of ranks, from `least` on, with which the job is predicted to end soonest. Only with fewer units
+ * than groups is it worth asking: some ranks have then nothing to do, and may help the others instead. */
 static uint32_t soonest(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
                         const trial *t, uint32_t least)
 {
@@ -163,12 +168,14 @@ static hb_status choose(const trial *t, const hb_group *group, const hb_device *
                        "have that: start more ranks, on more devices",
                        most, hb_human_bytes((double)t->bytes[most]).text);
     }
+    /* The model compares with a product on one rank. */
     HB_TRY(hb_params_divide(params, 1)); /* a product on one rank is what the model compares with */
     *k = soonest(group, device, params, requirements->units, t, least);
     return hb_params_divide(params, *k);
 }
 
-/* Collective: the ranks may have different devices, or different shares of them. */
+/* Chooses for `auto`. Collective: ranks may have different devices, or different shares of them, so the needs of all
+ * are compared before any rank decides. */
 static hb_status choose_itself(hb_group *group, const hb_device *device, const hb_limb_requirements *requirements,
                                hb_params *params, uint32_t *k)
 {
@@ -190,9 +197,11 @@ hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, co
     return hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }
 
-/* What members must have alike: all cut their work into the same batches, and take as many workers. */
+/* Makes equal what members must have alike: all cut their work into the same batches, and take as many workers.
+ * Collective. */
 static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
 {
+    /* Minima are found as maxima of what is left to 2^64 - 1: the group has no minimum. */
     uint64_t gpus = device->gpu,
              most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes, device->queues};
     hb_status st = hb_group_sum(all, &gpus, 1);
@@ -208,7 +217,8 @@ static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
     return HB_OK;
 }
 
-/* All ranks of the job use NCCL, or none does: then *out is NULL, and *why_not has the reason where there is one. */
+/* Opens NCCL on all ranks of the job or on none: then *out is NULL, and *why_not has the reason on ranks that have one.
+ * Collective. */
 static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engine *engine, double timeout,
                            hb_exchange **out, hb_error *why_not)
 {
@@ -218,6 +228,7 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
     if (unavailable != 0) {
         *why_not = *hb_last_error();
     }
+    /* That NCCL is not to be had on some rank is no failure yet; anything else is. */
     HB_TRY(hb_agree(grid->all, unavailable != 0 ? HB_OK : st));
     HB_TRY(hb_agree(grid->all, hb_group_max(grid->all, &unavailable, 1)));
     if (unavailable != 0) {
@@ -227,13 +238,14 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
     return HB_OK;
 }
 
-/* The reason comes from a rank that has one: elsewhere NCCL may have been there. */
+/* Fails on all ranks with the reason of one that has it: on the others NCCL may have been there. */
 static hb_status refuse_nccl(const hb_grid *grid, const hb_error *why_not)
 {
     const char *reason = why_not->text;
     return hb_agree(grid->all, reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange nccl: %s", reason) : HB_OK);
 }
 
+/* What all ranks branch on here is the same on all of them: the options, and *out after the agreement in open_nccl. */
 static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_engine *engine,
                              const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {
@@ -253,10 +265,10 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
     return hb_agree(grid->all, hb_exchange_open_mpi(grid, choice->timeout, out));
 }
 
-/* The costs become the largest of all groups, so that all of them divide base conversions the same way. */
+/* Makes the costs the largest of all groups, so that all of them divide base conversions the same way. Collective. */
 static hb_status level_costs(hb_group *all, hb_exchange_cost *cost)
 {
-    uint64_t bits[sizeof *cost / sizeof(uint64_t)]; /* of doubles that are not negative: they compare as these do */
+    uint64_t bits[sizeof *cost / sizeof(uint64_t)]; /* of doubles >= 0, which compare as their bits do */
     _Static_assert(sizeof bits == sizeof *cost, "costs are doubles");
     memcpy(bits, cost, sizeof bits);
     HB_TRY(hb_agree(all, hb_group_max(all, bits, sizeof bits / sizeof bits[0])));
@@ -270,6 +282,7 @@ hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engin
     *out = NULL;
     *why_not = (hb_error){.text = ""};
     hb_status st;
+    /* First, as ranks that compute differently cannot open an exchange together. */
     HB_GOTO(level(grid->all, device, engine));
     HB_GOTO(open_either(grid, device, engine, choice, out, why_not));
     HB_GOTO(hb_agree(grid->all, hb_exchange_measure(*out, engine)));

@@ -39,6 +39,8 @@ hb_status hb_session_fork(hb_session *session, uint32_t count)
 
 void hb_session_close(hb_session *session)
 {
+    /* Everything on the engine goes before the engine, forks before what they were forked from, the engine before its
+     * exchange, and the exchange before the grid. */
     hb_switch_keys_clear(&session->switch_keys);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
@@ -69,7 +71,8 @@ hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[H
     return HB_OK;
 }
 
-/* The device's engine has all limbs, and is checked with all of them as it opens. */
+/* Opens the device's engine, which has all limbs and is checked with all of them as it opens; the parameters are
+ * divided for that by 1 meanwhile. */
 static hb_status open_device(hb_session *session, hb_device *device, uint32_t k)
 {
     HB_TRY(hb_params_divide(session->params, 1));
@@ -77,19 +80,21 @@ static hb_status open_device(hb_session *session, hb_device *device, uint32_t k)
     return hb_params_divide(session->params, k);
 }
 
-/* It becomes one of limbs that are divided. */
+/* Puts an engine of divided limbs in the place of the device's. Collective. */
 static hb_status divide(hb_session *session, hb_device *device, const hb_limb_choice *choice)
 {
     hb_group *all = session->grid.all;
     HB_TRY(
         hb_limb_exchange_open(&session->grid, device, session->engine, choice, &session->exchange, &session->why_not));
     hb_engine *engine = session->engine;
+    /* The divided engine takes the device's over, also when opening it fails. */
     session->engine = NULL; /* the divided one takes it over, also on failure */
     const hb_status st = hb_divided_engine_open(engine, &session->params->map, session->exchange, HB_DIVIDE_BY_COST,
                                                 device->memory, &session->engine);
     return hb_agree(all, st);
 }
 
+/* Of a pair's two files one was read; a session without a key has none. */
 static hb_status load_key(hb_session *session)
 {
     const hb_keyfile *file = &session->file;
@@ -116,6 +121,7 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         HB_TRY(divide(session, device, limbs));
     }
     session->queue[0] = session->engine;
+    /* On the engine of divided limbs, so that each member loads its own limbs. */
     HB_TRY(hb_agree(group, load_key(session)));
     hb_keyfile_clear(&session->file);
     return HB_OK;

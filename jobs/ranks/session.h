@@ -11,38 +11,40 @@
 
 typedef struct hb_session {
     hb_params *params;
-    hb_keyfile file;       /* until it is on the engine */
-    hb_grid grid;          /* of the job's ranks; from start on, as is all that follows */
+    hb_keyfile file;       /* contents of the key file, until the key is on the engine */
+    hb_grid grid;          /* of the job's ranks; set by hb_session_start, as is what follows */
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
-    hb_error why_not;      /* NCCL, though it was looked for; else empty */
+    hb_error why_not;      /* why it is not NCCL though that was looked for; else empty */
     hb_engine *engine;
     hb_engine *queue[HB_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
-    hb_key_kind kind;                  /* of the key, where there is one; also before start */
+    hb_key_kind kind;                  /* of the key, where there is one; kind and id are set by open */
     uint8_t key_id[HB_KEY_ID_BYTES];
-    hb_secret_key secret;       /* loaded for HB_KEY_SECRET ... */
-    hb_public_key public_key;   /* ... and this one for HB_KEY_PUBLIC */
+    hb_secret_key secret;       /* loaded for HB_KEY_SECRET */
+    hb_public_key public_key;   /* loaded for HB_KEY_PUBLIC */
     hb_switch_keys switch_keys; /* for computing; whoever opens the session fills it (keys/key_store.h) */
 } hb_session;
 
-/* Rank-local: parameters, from a key file, which is read. The caller closes *session, also after a failure, when
- * nothing of its queues is left; closing wipes the key; a zeroed session is allowed. */
+/* Reads a key file, and opens its parameters. Rank-local. The caller closes *session, also after a failure, when
+ * nothing is left of its queues. HB_ENOINPUT, HB_EDATA, HB_EUSAGE for a folder of keys. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
-/* Without a key: for computing, whose parameters are those of a dataset, and for making a pair. */
+/* Opens parameters without a key: for computing, whose parameters are those of a dataset, and for making a pair.
+ * Rank-local. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
-/* Collective, once, after one of them, the same status on all ranks: how many ranks share the limbs of a ciphertext
- * (limb_ranks.h), the grid of them, the engine and their exchange, which levels device->memory; then
- * the key goes onto the engine and the file's contents are wiped. limbs NULL: every rank for itself. Fails as those
- * that it calls. */
+/* Completes a session that was opened: chooses how many ranks share the limbs of a ciphertext (limb_ranks.h), opens the
+ * grid of the ranks, the engine and their exchange, which levels device->memory, puts the key onto the engine and wipes
+ * the contents of its file. Collective, once, the same status on all ranks. limbs NULL: every rank is for itself. It
+ * fails as what it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_requirements *requirements);
 /* Tells whether this rank is the one of its members that writes what all of them know: tables, counts. */
 bool hb_session_is_group_lead(const hb_session *session);
-/* Opens queue[1 .. count). Once. */
+/* Opens queue[1 .. count) as forks of the engine; once, count <= HB_MOST_WORKERS. Rank-local. HB_ENOMEM. */
 hb_status hb_session_fork(hb_session *session, uint32_t count);
-/* Collective once it was started. */
+/* Wipes the keys and closes everything; a zeroed session is allowed. Collective if the session was started. */
 void hb_session_close(hb_session *session);
 
-/* HB_EDATA, with both ids, unless the dataset was encrypted with this session's key and parameters. */
+/* Returns HB_EDATA, with both ids, unless the dataset was encrypted with this session's key and parameters.
+ * Rank-local. */
 hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[HB_KEY_ID_BYTES],
                                const hb_params_spec *spec, const char *key_path, const char *dataset_path);
 

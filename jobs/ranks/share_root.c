@@ -7,13 +7,14 @@
 enum { SEALED = crypto_box_SEALBYTES + HB_SEED_BYTES, KEY_WORDS = crypto_box_PUBLICKEYBYTES / sizeof(uint64_t) };
 _Static_assert(crypto_box_PUBLICKEYBYTES % sizeof(uint64_t) == 0, "the ranks gather public keys as words");
 
-/* Buffers for all members. */
+/* Buffers for what goes to and from all members, on each of them. */
 typedef struct envelopes {
-    uint64_t (*keys)[KEY_WORDS]; /* public keys */
-    uint8_t (*sealed)[SEALED];
+    uint64_t (*keys)[KEY_WORDS];               /* [members] public keys */
+    uint8_t (*sealed)[SEALED];                 /* [members] the seed, for each */
     uint8_t secret[crypto_box_SECRETKEYBYTES]; /* of this member's pair */
 } envelopes;
 
+/* The places of the other members' keys stay zero, so that a sum over the ranks gathers all keys. */
 static hb_status make_pair(envelopes *e, const hb_group *members)
 {
     const size_t count = (size_t)members->size;
@@ -23,11 +24,12 @@ static hb_status make_pair(envelopes *e, const hb_group *members)
     if (e->keys == NULL || e->sealed == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the keys of %zu ranks", count);
     }
-    crypto_box_keypair(own, e->secret); /* always succeeds, as sealing to a key that is one does */
+    crypto_box_keypair(own, e->secret); /* always succeeds */
     memcpy(e->keys[members->rank], own, sizeof own);
     return HB_OK;
 }
 
+/* For the first member alone. Sealing fails only for a key that is none. */
 static hb_status seal_all(envelopes *e, const hb_group *members, hb_seed *root)
 {
     hb_seed_random(root);
@@ -57,6 +59,7 @@ hb_status hb_share_root(hb_group *members, hb_seed *root)
     const size_t count = (size_t)members->size;
     envelopes e = {0};
     hb_status st;
+    /* Neither the seed nor what opens its envelope goes to swap or into a core file. */
     hb_lock(&e.secret, sizeof e.secret);
     hb_lock(root, sizeof *root);
     HB_GOTO(hb_agree(members, make_pair(&e, members)));
