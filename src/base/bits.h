@@ -6,10 +6,11 @@
 
 #include "hostdevice.h"
 
-/* Position of the highest one bit plus one; 0 for 0. */
+/* Returns the position of the highest one bit plus one: the number of bits that x needs; 0 for 0. */
 HB_FN uint32_t hb_bit_length(uint64_t x)
 {
     uint32_t bits = 0;
+    /* A binary search, so that host and GPU run the same code; at the end x is 0 or 1. */
     for (uint32_t step = 32; step != 0; step /= 2) {
         if (x >> step != 0) {
             x >>= step;
@@ -19,7 +20,8 @@ HB_FN uint32_t hb_bit_length(uint64_t x)
     return bits + (uint32_t)x;
 }
 
-/* The low `bits` bits of x in reverse order. */
+/* Returns the low `bits` bits of x in reverse order, bits <= 32. It maps positions of NTT form to exponents and
+ * back. */
 HB_FN uint32_t hb_bit_reverse(uint32_t x, uint32_t bits)
 {
     uint32_t r = 0;

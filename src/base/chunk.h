@@ -1,4 +1,4 @@
-/* Counts of things: the larger of two, and many of them, some at a time:
+/* Counts of things: the larger of two, and the loop that goes through many things, some at a time:
  *
  *     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) { ... c.first, c.count ... } */
 #ifndef HB_BASE_CHUNK_H
@@ -12,18 +12,20 @@ static inline size_t hb_larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* The state of such a loop. Before the first hb_chunk_next both first and count are 0. */
 typedef struct hb_chunk {
-    size_t first, count; /* of this turn of the loop */
+    size_t first, count; /* the things of this turn of the loop: first .. first + count - 1 */
+    /* things in a full chunk, and in all of them */
     size_t step, all;
 } hb_chunk;
 
-/* Chunks of `step` things, 1 or more; the last one may have fewer. */
+/* Returns the loop over `all` things in chunks of `step`, which is at least 1; the last chunk may have fewer. */
 static inline hb_chunk hb_chunks(size_t all, size_t step)
 {
     return (hb_chunk){.step = step, .all = all};
 }
 
-/* Moves on to the next chunk; false: there is none. */
+/* Moves on to the next chunk; returns false when there is none. */
 static inline bool hb_chunk_next(hb_chunk *chunk)
 {
     chunk->first += chunk->count;

@@ -1,8 +1,9 @@
-/* The clock by which everything is timed and waited for. */
+/* The clock by which everything is timed and every deadline is set. */
 #ifndef HB_BASE_CLOCK_H
 #define HB_BASE_CLOCK_H
 
-/* Seconds since some moment in the past: it never goes back, whatever the time of day is set to. */
+/* Returns seconds since some moment in the past. The clock never goes back, whatever the time of day is set to; values
+ * of different hosts cannot be compared. */
 double hb_now(void);
 
 #endif

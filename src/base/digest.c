@@ -11,6 +11,7 @@ _Static_assert(_Alignof(crypto_generichash_blake2b_state) <= _Alignof(hb_digest_
                "the state of BLAKE2b needs a stricter alignment");
 _Static_assert(HB_DIGEST_BYTES == crypto_generichash_blake2b_BYTES, "BLAKE2b-256");
 
+/* The header does not include sodium.h; the assertions above make this cast right. */
 static crypto_generichash_blake2b_state *blake2b(hb_digest_state *state)
 {
     return (crypto_generichash_blake2b_state *)(void *)state->opaque;
@@ -18,6 +19,7 @@ static crypto_generichash_blake2b_state *blake2b(hb_digest_state *state)
 
 void hb_digest_begin(hb_digest_state *state, const char *person)
 {
+    /* libsodium reads all 16 bytes of a person: shorter ones are filled with zeros. */
     unsigned char padded[crypto_generichash_blake2b_PERSONALBYTES] = {0};
     size_t length = strlen(person);
     HB_ASSERT(length <= sizeof padded);

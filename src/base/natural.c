@@ -2,6 +2,7 @@
 
 #include "modarith.h"
 
+/* Restores the invariant that the highest word in use is not 0, on which comparison and bit length rely. */
 static void trim(hb_natural *r)
 {
     while (r->words > 0 && r->word[r->words - 1] == 0) {
@@ -36,6 +37,7 @@ uint64_t hb_natural_div(hb_natural *r, uint64_t divisor)
     HB_ASSERT(divisor > 0);
     uint64_t remainder = 0;
     for (uint32_t i = r->words; i-- > 0;) {
+        /* Schoolbook division by one word, from the most significant word down. */
         hb_u128 part = (hb_u128)remainder << 64 | r->word[i];
         r->word[i] = (uint64_t)(part / divisor); /* remainder < divisor: the quotient fits a word */
         remainder = (uint64_t)(part % divisor);
@@ -47,6 +49,7 @@ uint64_t hb_natural_div(hb_natural *r, uint64_t divisor)
 uint64_t hb_natural_mod(const hb_natural *a, const hb_modulus *m)
 {
     uint64_t remainder = 0;
+    /* Horner's rule in base 2^64: remainder < m < 2^61, so the two words are a valid 128-bit operand. */
     for (uint32_t i = a->words; i-- > 0;) {
         remainder = hb_mod_reduce_wide((hb_u128)remainder << 64 | a->word[i], m);
     }

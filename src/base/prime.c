@@ -5,12 +5,13 @@
 
 #include "modarith.h"
 
+/* Returns a b mod n for any n > 0. */
 static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t n)
 {
-    return (uint64_t)((hb_u128)a * b % n); /* n may have 64 bits: too wide for hb_modulus */
+    return (uint64_t)((hb_u128)a * b % n); /* the compiler's division: n may have 64 bits, too wide for hb_modulus */
 }
 
-/* One round of Miller-Rabin for odd n > base: n - 1 = odd * 2^twos. False proves n composite. */
+/* Runs one round of Miller-Rabin for odd n > base, with n - 1 = odd * 2^twos. False proves that n is composite. */
 static bool is_probable_prime(uint64_t n, uint64_t base, uint64_t odd, int twos)
 {
     uint64_t x = 1;
@@ -22,6 +23,7 @@ static bool is_probable_prime(uint64_t n, uint64_t base, uint64_t odd, int twos)
     if (x == 1) {
         return true;
     }
+    /* A prime n has no square roots of 1 but 1 and -1, so the squares must reach -1 before they reach 1. */
     for (int i = 1; i < twos && x != n - 1; i++) {
         x = mul_mod(x, x, n);
     }
@@ -39,6 +41,7 @@ bool hb_is_prime(uint64_t n)
             return n == bases[i];
         }
     }
+    /* 0 is divisible by 2 and went above; 1 is left. */
     if (n < 2) {
         return false;
     }
@@ -73,7 +76,7 @@ hb_status hb_find_primes(uint64_t step, uint32_t bits, size_t count, uint64_t *p
     return HB_OK;
 }
 
-/* Every entry of size bits[first] takes a prime, the first entry the smallest. */
+/* Gives a prime to every entry from `first` on that has the size bits[first]; the first entry gets the smallest. */
 static hb_status create_one_size(size_t n, const uint32_t *bits, size_t first, size_t count, uint64_t *primes)
 {
     uint64_t pool[HB_PRIME_MAX_COUNT];
@@ -84,6 +87,7 @@ static hb_status create_one_size(size_t n, const uint32_t *bits, size_t first, s
     HB_TRY(hb_find_primes(2 * n, bits[first], left, pool));
     for (size_t i = first; i < count; i++) {
         if (bits[i] == bits[first]) {
+            /* hb_find_primes lists them from the largest down: taken from its end they increase. */
             primes[i] = pool[--left];
         }
     }
@@ -92,6 +96,7 @@ static hb_status create_one_size(size_t n, const uint32_t *bits, size_t first, s
 
 hb_status hb_create_primes(size_t n, const uint32_t *bits, size_t count, uint64_t *primes)
 {
+    /* The result is made aside, so that a failure leaves `primes` as it was; 0 marks an entry that has no prime yet. */
     uint64_t created[HB_PRIME_MAX_COUNT] = {0};
     if (count > HB_PRIME_MAX_COUNT) {
         return HB_FAIL(HB_ECONFIG, "%zu primes asked for, at most %d are allowed", count, HB_PRIME_MAX_COUNT);
@@ -121,13 +126,13 @@ uint64_t hb_smallest_root(uint64_t p, size_t n)
         hb_modulus_init(&m, p) != HB_OK) {
         return 0;
     }
-    /* x^((p-1)/2n) is a root exactly when x is no square mod p: half of all x are none. */
+    /* x^((p-1)/2n) is a root exactly when x is no square mod p. Half of all x are none, so this ends soon. */
     uint64_t root = 0;
     for (uint64_t x = 2; root == 0; x++) {
         uint64_t r = hb_mod_pow(x, (p - 1) / (2 * n), &m);
         root = hb_mod_pow(r, n, &m) == p - 1 ? r : 0;
     }
-    /* The odd powers of one root are all of them; n of them are different. */
+    /* The roots are the odd powers of any one of them, psi^1, psi^3, ..., psi^(2n-1); n of them are different. */
     const uint64_t square = hb_mod_mul(root, root, &m);
     const uint64_t quotient = hb_shoup_quotient(square, p);
     uint64_t smallest = root, power = root;

@@ -6,9 +6,10 @@
 
 /* Attempts share the nonce's first word with the purpose: 24 bits are left for them. */
 #define ATTEMPT_LIMIT (UINT32_C(1) << 24)
-#define BLOCK_BYTES 64 /* of ChaCha20 */
+#define BLOCK_BYTES 64 /* one block of ChaCha20: 8 words */
 #define WORDS_PER_BLOCK (BLOCK_BYTES / sizeof(uint64_t))
 
+/* Byte order is spelled out: keystreams and nonces are the same on every machine. */
 static void store_le(uint8_t *to, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -25,13 +26,14 @@ static uint64_t load_le64(const uint8_t *from)
     return value;
 }
 
-/* `bytes` bytes of the keystream of (draw, attempt) from block `block`. */
+/* Writes `bytes` bytes of the keystream of (draw, attempt) from block `block` on. */
 static void keystream_from(uint8_t *out, size_t bytes, hb_draw draw, uint32_t attempt, uint32_t block)
 {
     HB_ASSERT(attempt < ATTEMPT_LIMIT);
     uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
     store_le(nonce, (uint32_t)draw.purpose + 256 * attempt, 4);
     store_le(nonce + 4, draw.item, 8);
+    /* libsodium XORs the keystream onto its input from a chosen block, so zeros in place give the keystream itself. */
     memset(out, 0, bytes);
     /* It fails only for lengths that the callers exclude; zeros in place of a keystream would be no secret. */
     HB_ASSERT(crypto_stream_chacha20_ietf_xor_ic(out, out, bytes, nonce, block, draw.seed->bytes) == 0);
@@ -69,6 +71,7 @@ void hb_seed_public(hb_seed *seeds, size_t count, const hb_seed *root, uint64_t 
 
 void hb_keystream(uint8_t *out, size_t bytes, hb_draw draw, uint32_t attempt)
 {
+    /* 2^36 bytes are 2^30 blocks: the 32-bit counter cannot wrap. */
     HB_ASSERT((uint64_t)bytes <= UINT64_C(1) << 36);
     keystream_from(out, bytes, draw, attempt, 0);
 }
@@ -79,12 +82,14 @@ uint64_t hb_keystream_word(hb_draw draw, uint32_t attempt, size_t i)
     uint8_t block[BLOCK_BYTES];
     keystream_from(block, sizeof block, draw, attempt, (uint32_t)(i / WORDS_PER_BLOCK));
     uint64_t word = load_le64(block + i % WORDS_PER_BLOCK * sizeof word);
+    /* The other seven words of the block are secret as well, and stay on the stack otherwise. */
     hb_wipe(block, sizeof block);
     return word;
 }
 
 void hb_lock(void *memory, size_t bytes)
 {
+    /* Callers report errno of the call before: a refused lock must not replace it. */
     const int saved = errno, locked = sodium_mlock(memory, bytes);
     (void)locked; /* a key that could be swapped is better than none: README says so */
     errno = saved;

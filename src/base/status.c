@@ -10,11 +10,12 @@ static _Thread_local hb_error last_error;
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
 {
     /* The text is formatted aside: its arguments may point into the old text. */
-    hb_error error = {0}; /* whole: it may travel to other ranks */
+    hb_error error = {0}; /* all bytes are set: it may be sent to other ranks as it is */
     va_list args;
     va_start(args, format);
     vsnprintf(error.text, sizeof error.text, format, args);
     va_end(args);
+    /* The compiler gives whole paths; a user's log has no use for where the program was built. */
     const char *slash = strrchr(file, '/');
     snprintf(error.where, sizeof error.where, "%s:%d", slash ? slash + 1 : file, line);
     last_error = error;
@@ -28,6 +29,7 @@ const hb_error *hb_last_error(void)
 
 void hb_set_error(const hb_error *error)
 {
+    /* Callers may hand back what hb_last_error gave them. */
     if (error != &last_error) {
         last_error = *error;
     }

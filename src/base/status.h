@@ -1,9 +1,9 @@
-/* Status codes, the text of the first cause, and the two propagation macros.
+/* Status codes, the text of the first cause, and the two macros that pass a status on.
  *
- * A status IS the exit code of the program (sysexits where one fits), so nothing has to be translated at the top.
- * Rules: a function that fails leaves each of its outputs unchanged or cleared; libraries never print, exit or
- * abort. There is one text a thread, that of the last failure: who goes on to clean up with calls that may fail keeps
- * the cause aside (hb_last_error) and puts it back (hb_set_error). Broken invariants are HB_ASSERT, never a status; bad
+ * A status IS the exit code of the program (the numbers of sysexits.h where one fits), so nothing is translated at the
+ * top. A function that fails leaves each of its outputs unchanged or cleared. Libraries never print, exit or abort.
+ * Each thread has one text, that of its last failure. A caller whose cleanup may itself fail therefore saves the cause
+ * first (hb_last_error) and restores it afterwards (hb_set_error). Broken invariants are HB_ASSERT, never a status; bad
  * input is always a status. */
 #ifndef HB_BASE_STATUS_H
 #define HB_BASE_STATUS_H
@@ -28,31 +28,36 @@ typedef enum hb_status {
     HB_EPEER = 128        /* another rank failed or stopped first; never an exit code: the agreement has its reason */
 } hb_status;
 
-/* hb_error holds the text of one failure: "what and where" for the user, file:line for the developer. */
+/* An hb_error holds the text of one failure: "what and where" for the user, file:line for the developer. Both texts end
+ * with a zero byte and are cut where they are too long. It has no pointers, so it can be sent to another rank as
+ * bytes. */
 typedef struct hb_error {
     char text[512];
     char where[64];
 } hb_error;
 
-/* Records the cause for this thread, replacing any older one, and returns `code`. Use through HB_FAIL. */
+/* Records the cause for this thread, replacing any older one, and returns `code`. Called through HB_FAIL. The arguments
+ * may point into the text of the cause that is replaced. */
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5), warn_unused_result));
 
-/* The cause last recorded by this thread; never NULL, empty text if none. Valid until the next failure here. */
+/* Returns the cause that this thread recorded last. It is never NULL; its text is empty if there was no failure. The
+ * pointer stays valid for the life of the thread, its contents until the thread's next failure. */
 const hb_error *hb_last_error(void);
 
-/* Makes *error the cause of this thread: carries a failure from a worker thread or from another rank. */
+/* Makes *error the cause of this thread. It carries a failure over from a worker thread or from another rank. */
 void hb_set_error(const hb_error *error);
 
 /* Forgets this thread's cause, after a failure that was expected and handled. */
 void hb_clear_error(void);
 
-/* Ends the process after printing the broken invariant. */
+/* Prints the broken invariant to stderr and aborts the process. Called through HB_ASSERT. */
 void hb_broken_invariant(const char *file, int line, const char *condition) __attribute__((noreturn));
 
+/* Records a failure with a printf text and the place of this line; its value is the status to return. */
 #define HB_FAIL(code, ...) hb_fail((code), __FILE__, __LINE__, __VA_ARGS__)
 
-/* Return the status of `call` unless it is HB_OK. */
+/* Returns from the calling function with the status of `call` unless that is HB_OK. */
 #define HB_TRY(call)                      \
     do {                                  \
         hb_status hb_try_status = (call); \
@@ -61,7 +66,7 @@ void hb_broken_invariant(const char *file, int line, const char *condition) __at
         }                                 \
     } while (0)
 
-/* Store the status of `call` in the local `st` and go to the local label `done` unless it is HB_OK. */
+/* Stores the status of `call` in the local `st` and goes to the local label `done` unless it is HB_OK. */
 #define HB_GOTO(call)      \
     do {                   \
         st = (call);       \
@@ -70,6 +75,7 @@ void hb_broken_invariant(const char *file, int line, const char *condition) __at
         }                  \
     } while (0)
 
+/* Checks an invariant of the program itself, in every build. A condition that input can break is a status instead. */
 #define HB_ASSERT(condition) ((condition) ? (void)0 : hb_broken_invariant(__FILE__, __LINE__, #condition))
 
 #endif
