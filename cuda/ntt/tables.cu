@@ -60,24 +60,30 @@ __device__ static uint64_t twiddle(const hb_ntt_shape &s, uint32_t at, int log_n
     return power(root, __brev(i) >> (32 - log_n), m);
 }
 
+struct directed {
+    hb_ntt_shape shape;
+    uint32_t skip; /* twiddles before its own */
+    int log_n;
+    bool f64;
+    uint64_t root;
+};
+
 /* All twiddles of one shape and direction, and the header of the modulus. */
-__global__ static void fill_kernel(uint8_t *table, hb_ntt_header header, hb_ntt_shape s, uint32_t skip, int log_n,
-                                   bool f64, uint64_t root, const hb_modulus *moduli, uint32_t id)
+__global__ static void fill_kernel(uint8_t *table, hb_ntt_header header, directed d, const hb_modulus *m)
 {
     const uint32_t at = blockIdx.x * blockDim.x + threadIdx.x;
-    const hb_modulus *m = &moduli[id];
     if (at == 0) {
         *reinterpret_cast<hb_ntt_header *>(table) = header;
     }
-    if (at >= s.twiddles) {
+    if (at >= d.shape.twiddles) {
         return;
     }
-    const uint64_t w = twiddle(s, at, log_n, f64, root, m);
+    const uint64_t w = twiddle(d.shape, at, d.log_n, d.f64, d.root, m);
     uint8_t *const twiddles = table + sizeof header;
-    if (f64) {
-        reinterpret_cast<double *>(twiddles)[skip + at] = hb_f64_balanced(w, m->value);
+    if (d.f64) {
+        reinterpret_cast<double *>(twiddles)[d.skip + at] = hb_f64_balanced(w, m->value);
     } else {
-        reinterpret_cast<ulonglong2 *>(twiddles)[skip + at] = {w, hb_shoup_quotient(w, m->value)};
+        reinterpret_cast<ulonglong2 *>(twiddles)[d.skip + at] = {w, hb_shoup_quotient(w, m->value)};
     }
 }
 
@@ -91,10 +97,10 @@ static hb_status fill_modulus(const hb_cuda_gpu *gpu, uint8_t *table, const hb_r
     for (int direction = 0; direction < 2; direction++) {
         const uint64_t root = direction == 0 ? ring->psi[id] : hb_mod_inverse(ring->psi[id], m);
         for (int narrow = 0; narrow <= (hb_ntt_has_narrow(log_n) ? 1 : 0); narrow++) {
-            const hb_ntt_shape s = hb_ntt_shape_of(log_n, f64, narrow != 0);
-            const uint32_t skip = hb_ntt_twiddles_before(log_n, f64, narrow != 0, direction == 0);
-            fill_kernel<<<(s.twiddles + threads - 1) / threads, threads>>>(table, header, s, skip, log_n, f64, root,
-                                                                           gpu->moduli, id);
+            const directed d = {hb_ntt_shape_of(log_n, f64, narrow != 0),
+                                hb_ntt_twiddles_before(log_n, f64, narrow != 0, direction == 0), log_n, f64, root};
+            const uint32_t blocks = (d.shape.twiddles + threads - 1) / threads;
+            fill_kernel<<<blocks, threads>>>(table, header, d, gpu->moduli + id);
             HB_CUDA_LAUNCHED();
         }
     }

@@ -108,8 +108,8 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    HB_GOTO(hb_reader_open(&table->reader, file, dataset, table->base.bytes, table->name, &table->base.schema,
-                           &table->place, &table->placed));
+    const hb_reader_target target = {file, dataset, table->base.bytes, table->name};
+    HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
     if (table->placed) {
         hb_reader_close(&table->reader);
     }

@@ -268,21 +268,21 @@ static hb_status hear_table(hb_reader *reader, uint64_t file_bytes, hb_schema *s
     return hear_names(reader, schema);
 }
 
-hb_status hb_reader_open(hb_reader *reader, const char *file, const char *dataset, uint64_t file_bytes,
-                         const char *name, hb_schema *schema, hb_h5_place *place, bool *placed)
+hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
+                         bool *placed)
 {
-    *reader = (hb_reader){.name = name};
-    const size_t file_length = strlen(file) + 1, dataset_length = strlen(dataset) + 1;
+    *reader = (hb_reader){.name = target->name};
+    const size_t file_length = strlen(target->file) + 1, dataset_length = strlen(target->dataset) + 1;
     if (file_length > HB_READER_PATH_MOST || dataset_length > HB_READER_PATH_MOST) {
-        return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", name);
+        return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", target->name);
     }
     hb_reader_hello hello = {
         .version = HB_READER_VERSION, .file_bytes = (uint32_t)file_length, .dataset_bytes = (uint32_t)dataset_length};
     HB_TRY(start(reader));
     HB_TRY(tell(reader, &hello, sizeof hello));
-    HB_TRY(tell(reader, file, file_length));
-    HB_TRY(tell(reader, dataset, dataset_length));
-    return hear_table(reader, file_bytes, schema, place, placed);
+    HB_TRY(tell(reader, target->file, file_length));
+    HB_TRY(tell(reader, target->dataset, dataset_length));
+    return hear_table(reader, target->file_bytes, schema, place, placed);
 }
 
 /* Memory for so many bytes of cells, taken now: one that ends at a touch would be a crash. */

@@ -51,11 +51,17 @@ typedef struct hb_reader {
     const char *name; /* of the table, for messages; the caller's */
 } hb_reader;
 
+typedef struct hb_reader_target {
+    const char *file, *dataset;
+    uint64_t file_bytes;
+    const char *name; /* of both, for messages; lives as long as the reader */
+} hb_reader_target;
+
 /* Starts the process and opens the table there: its schema, its names, and where its cells lie, all of it checked
  * against the file's size. HB_EDATA when HDF5 crashed; HB_EUNAVAILABLE when no process could be started. The caller
  * closes *reader and clears *schema, also after a failure. */
-hb_status hb_reader_open(hb_reader *reader, const char *file, const char *dataset, uint64_t file_bytes,
-                         const char *name, hb_schema *schema, hb_h5_place *place, bool *placed);
+hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
+                         bool *placed);
 /* As hb_table_ops.read; one thread at a time. */
 hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t *values);
 void hb_reader_close(hb_reader *reader);

@@ -131,99 +131,110 @@ HB_CLONED_INLINE void put(columns *to, columns sum, const bool narrow)
 /* What becomes of a block after some terms: more are to come; the same, but there is no room for them; r. */
 typedef enum step { ADD_MORE, REDUCE, FINISH } step;
 
-/* `count` terms from number i on, at n words from word j on. `block` holds the columns, in a first-level cache, unless
- * the terms are the `first`. */
-HB_CLONED_INLINE void add_terms(uint64_t *r, columns *block, const hb_cpu_terms *terms, uint32_t i,
-                                const uint32_t count, size_t j, size_t n, const reducer *by, const bool first,
-                                const step then, const bool pairs, const bool narrow)
+/* Known when a sum is compiled: terms are products of two rows, or of a row and a weight; operands are narrow. */
+typedef struct sum_kind {
+    bool pairs, narrow;
+} sum_kind;
+
+/* Sums at n words from word j on. */
+typedef struct range {
+    uint64_t *r;
+    const hb_cpu_terms *terms;
+    size_t j, n;
+    const reducer *by;
+} range;
+
+/* `count` terms from number i on. `block` holds the columns, in a first-level cache, unless the terms are the
+ * `first`. */
+HB_CLONED_INLINE void add_terms(range x, columns *block, uint32_t i, const uint32_t count, const bool first,
+                                const step then, const sum_kind kind)
 {
+    const bool narrow = kind.narrow;
     pieces weights[FEW];
     HB_UNROLLED
     for (uint32_t k = 0; k < FEW; k++) {
-        weights[k] = split(hb_vector_all(pairs || k >= count ? 0 : terms->weights[i + k]), narrow);
+        weights[k] = split(hb_vector_all(kind.pairs || k >= count ? 0 : x.terms->weights[i + k]), narrow);
     }
-    const columns start = columns_of(hb_vector_all(terms->start), narrow);
-    const size_t end = j + n;
-    for (; j < end; j += HB_LANES, block++) {
+    const columns start = columns_of(hb_vector_all(x.terms->start), narrow);
+    const size_t end = x.j + x.n;
+    for (size_t j = x.j; j < end; j += HB_LANES, block++) {
         columns sum = first ? start : get(block, narrow);
         HB_UNROLLED
         for (uint32_t k = 0; k < count; k++) {
-            const pieces a = split(hb_vector_load(terms->a[i + k] + j), narrow);
-            add_product(&sum, a, pairs ? split(hb_vector_load(terms->b[i + k] + j), narrow) : weights[k], narrow);
+            const pieces a = split(hb_vector_load(x.terms->a[i + k] + j), narrow);
+            const pieces b = kind.pairs ? split(hb_vector_load(x.terms->b[i + k] + j), narrow) : weights[k];
+            add_product(&sum, a, b, narrow);
         }
         if (!narrow) {
             carry(&sum, narrow);
         }
         if (then == FINISH) {
-            hb_vector_store(r + j, reduced(sum, by, narrow));
+            hb_vector_store(x.r + j, reduced(sum, x.by, narrow));
         } else {
-            put(block, then == REDUCE ? columns_of(reduced(sum, by, narrow), narrow) : sum, narrow);
+            put(block, then == REDUCE ? columns_of(reduced(sum, x.by, narrow), narrow) : sum, narrow);
         }
     }
 }
 
 /* The last terms: FEW or fewer. */
-HB_CLONED_INLINE void finish(uint64_t *r, columns *block, const hb_cpu_terms *terms, uint32_t i, size_t j, size_t n,
-                             const reducer *by, const bool first, const bool pairs, const bool narrow)
+HB_CLONED_INLINE void finish(range x, columns *block, uint32_t i, const bool first, const sum_kind kind)
 {
-    switch (terms->count - i) {
+    switch (x.terms->count - i) {
     case 0:
-        add_terms(r, block, terms, i, 0, j, n, by, first, FINISH, pairs, narrow);
+        add_terms(x, block, i, 0, first, FINISH, kind);
         break;
     case 1:
-        add_terms(r, block, terms, i, 1, j, n, by, first, FINISH, pairs, narrow);
+        add_terms(x, block, i, 1, first, FINISH, kind);
         break;
     case 2:
-        add_terms(r, block, terms, i, 2, j, n, by, first, FINISH, pairs, narrow);
+        add_terms(x, block, i, 2, first, FINISH, kind);
         break;
     case 3:
-        add_terms(r, block, terms, i, 3, j, n, by, first, FINISH, pairs, narrow);
+        add_terms(x, block, i, 3, first, FINISH, kind);
         break;
     default:
-        add_terms(r, block, terms, i, FEW, j, n, by, first, FINISH, pairs, narrow);
+        add_terms(x, block, i, FEW, first, FINISH, kind);
     }
 }
 
-/* n words from word j on, a multiple of HB_LANES and at most a block. at_once: as many terms as there is room for. Few
- * rows at a time: those that lie a power of two apart compete for the same lines of a cache. */
-HB_CLONED_INLINE void sum_block(uint64_t *r, const hb_cpu_terms *terms, size_t j, size_t n, const reducer *by,
-                                uint32_t at_once, const bool pairs, const bool narrow)
+/* A multiple of HB_LANES of words, at most a block. at_once: as many terms as there is room for. Few rows at a time:
+ * those that lie a power of two apart compete for the same lines of a cache. */
+HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
 {
     columns block[HB_CPU_BLOCK / HB_LANES];
-    if (terms->count <= FEW) {
-        finish(r, block, terms, 0, j, n, by, true, pairs, narrow);
+    if (x.terms->count <= FEW) {
+        finish(x, block, 0, true, kind);
         return;
     }
-    add_terms(r, block, terms, 0, FEW, j, n, by, true, ADD_MORE, pairs, narrow);
+    add_terms(x, block, 0, FEW, true, ADD_MORE, kind);
     uint32_t i = FEW;
-    for (; i + FEW < terms->count; i += FEW) {
+    for (; i + FEW < x.terms->count; i += FEW) {
         if ((i + FEW) % at_once == 0) {
-            add_terms(r, block, terms, i, FEW, j, n, by, false, REDUCE, pairs, narrow);
+            add_terms(x, block, i, FEW, false, REDUCE, kind);
         } else {
-            add_terms(r, block, terms, i, FEW, j, n, by, false, ADD_MORE, pairs, narrow);
+            add_terms(x, block, i, FEW, false, ADD_MORE, kind);
         }
     }
-    finish(r, block, terms, i, j, n, by, false, pairs, narrow);
+    finish(x, block, i, false, kind);
 }
 
 /* The words that are left over, fewer than a vector, one in each lane. */
-HB_CLONED_INLINE void sum_rest(uint64_t *r, const hb_cpu_terms *terms, size_t j, size_t n, const reducer *by,
-                               uint32_t at_once, const bool pairs, const bool narrow)
+HB_CLONED_INLINE void sum_rest(range x, uint32_t at_once, const sum_kind kind)
 {
     uint64_t a[HB_CPU_MOST_TERMS][HB_LANES], b[HB_CPU_MOST_TERMS][HB_LANES], sums[HB_LANES];
-    hb_cpu_terms rest = *terms;
-    for (uint32_t i = 0; i < terms->count; i++) {
+    hb_cpu_terms rest = *x.terms;
+    for (uint32_t i = 0; i < x.terms->count; i++) {
         memset(a[i], 0, sizeof a[i]);
         memset(b[i], 0, sizeof b[i]);
-        memcpy(a[i], terms->a[i] + j, (n - j) * sizeof **a);
+        memcpy(a[i], x.terms->a[i] + x.j, x.n * sizeof **a);
         rest.a[i] = a[i];
-        if (pairs) {
-            memcpy(b[i], terms->b[i] + j, (n - j) * sizeof **b);
+        if (kind.pairs) {
+            memcpy(b[i], x.terms->b[i] + x.j, x.n * sizeof **b);
             rest.b[i] = b[i];
         }
     }
-    sum_block(sums, &rest, 0, HB_LANES, by, at_once, pairs, narrow);
-    memcpy(r + j, sums, (n - j) * sizeof *r);
+    sum_block((range){sums, &rest, 0, HB_LANES, x.by}, at_once, kind);
+    memcpy(x.r + x.j, sums, x.n * sizeof *x.r);
 }
 
 /* Terms that are added before a sum is reduced. */
@@ -235,17 +246,16 @@ static uint32_t terms_at_once(const hb_modulus *m, bool narrow)
     return m->bits > 58 ? UINT32_C(1) << (65 - m->bits) : 2 * HB_MAX_LIMBS;
 }
 
-static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, const bool pairs,
-                            const bool narrow)
+static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, const sum_kind kind)
 {
     const reducer by = reducer_of(m);
-    const uint32_t at_once = terms_at_once(m, narrow);
+    const uint32_t at_once = terms_at_once(m, kind.narrow);
     const size_t whole = n / HB_LANES * HB_LANES;
     for (size_t j = 0; j < whole; j += HB_CPU_BLOCK) {
-        sum_block(r, terms, j, whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK, &by, at_once, pairs, narrow);
+        sum_block((range){r, terms, j, whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK, &by}, at_once, kind);
     }
     if (whole < n) {
-        sum_rest(r, terms, whole, n, &by, at_once, pairs, narrow);
+        sum_rest((range){r, terms, whole, n - whole, &by}, at_once, kind);
     }
 }
 
@@ -255,8 +265,8 @@ void HB_BUILT(hb_cpu_sum)(uint64_t *r, const hb_cpu_terms *terms, size_t n, cons
 {
     narrow = narrow && m->bits > 4;
     if (terms->pairs) {
-        narrow ? sum_rows(r, terms, n, m, true, true) : sum_rows(r, terms, n, m, true, false);
+        narrow ? sum_rows(r, terms, n, m, (sum_kind){true, true}) : sum_rows(r, terms, n, m, (sum_kind){true, false});
     } else {
-        narrow ? sum_rows(r, terms, n, m, false, true) : sum_rows(r, terms, n, m, false, false);
+        narrow ? sum_rows(r, terms, n, m, (sum_kind){false, true}) : sum_rows(r, terms, n, m, (sum_kind){false, false});
     }
 }

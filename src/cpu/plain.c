@@ -44,26 +44,31 @@ HB_CLONES static void subtract_scaled_row_f64(uint64_t *r, const uint64_t *plain
     }
 }
 
+/* What is scaled: a plaintext, and what rounding adds to each coefficient. */
+typedef struct message {
+    const uint64_t *plain, *fix;
+    bool f64; /* of t */
+} message;
+
 /* r + or - (delta plain + fix), as a sum of products. */
-static void scaled_row_integer(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta,
-                               hb_sign sign, const hb_modulus *q)
+static void scaled_row_integer(uint64_t *r, const message *m, size_t n, uint64_t delta, hb_sign sign,
+                               const hb_modulus *q)
 {
     const bool plus = sign == HB_PLUS;
     const hb_cpu_terms terms = {.count = 3,
-                                .a = {plain, fix, r},
+                                .a = {m->plain, m->fix, r},
                                 .weights = {plus ? delta : hb_mod_negate(delta, q), plus ? 1 : q->value - 1, 1}};
     hb_cpu_sum(r, &terms, n, q, false);
 }
 
-static void scaled_row(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n, uint64_t delta, hb_sign sign,
-                       const hb_modulus *q, bool f64)
+static void scaled_row(uint64_t *r, const message *m, size_t n, uint64_t delta, hb_sign sign, const hb_modulus *q)
 {
-    if (!f64) {
-        scaled_row_integer(r, plain, fix, n, delta, sign, q);
+    if (!q->f64 || !m->f64) {
+        scaled_row_integer(r, m, n, delta, sign, q);
     } else if (sign == HB_PLUS) {
-        add_scaled_row_f64(r, plain, fix, n, delta, q);
+        add_scaled_row_f64(r, m->plain, m->fix, n, delta, q);
     } else {
-        subtract_scaled_row_f64(r, plain, fix, n, delta, q);
+        subtract_scaled_row_f64(r, m->plain, m->fix, n, delta, q);
     }
 }
 
@@ -74,13 +79,12 @@ static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
     const hb_modulus *t = &e->ring->moduli[constants->plain_id];
     uint64_t *fix = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
-        const uint64_t *m = hb_cpu_row(e, plain, plain.count == 1 ? 0 : c, 0);
+        const message m = {hb_cpu_row(e, plain, plain.count == 1 ? 0 : c, 0), fix, t->f64 != 0};
         if (c == 0 || plain.count > 1) {
-            (t->f64 ? fix_row_f64 : fix_row_integer)(fix, m, n, constants, t);
+            (t->f64 ? fix_row_f64 : fix_row_integer)(fix, m.plain, n, constants, t);
         }
         for (uint32_t l = 0; l < r.limbs; l++) {
-            const hb_modulus *q = hb_cpu_modulus(e, r, l);
-            scaled_row(hb_cpu_row(e, r, c, l), m, fix, n, constants->delta[l], sign, q, q->f64 && t->f64);
+            scaled_row(hb_cpu_row(e, r, c, l), &m, n, constants->delta[l], sign, hb_cpu_modulus(e, r, l));
         }
     }
     return HB_OK;

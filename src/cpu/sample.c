@@ -23,22 +23,30 @@ static size_t list_rejected(uint64_t *positions, const uint64_t *words, size_t n
     return rejected;
 }
 
+/* The words of a row, and which of its coefficients have none yet. */
+typedef struct drawing {
+    uint64_t *words;
+    size_t n;
+    hb_draw draw;
+    hb_acceptance rule;
+    uint64_t *positions, *stream; /* [n]; the listed ones, memory for one more stream */
+} drawing;
+
 /* One more attempt for the listed coefficients; shortens the list to those that it rejects again. A lone block costs as
  * much as about four in bulk and serves one coefficient in place of eight, so from one in 32 on the whole stream is
  * cheaper. */
-static size_t redraw(uint64_t *words, size_t n, uint64_t *positions, size_t rejected, uint64_t *stream, hb_draw draw,
-                     uint32_t attempt, hb_acceptance rule)
+static size_t redraw(const drawing *x, size_t rejected, uint32_t attempt)
 {
-    bool bulk = rejected >= n / 32;
+    bool bulk = rejected >= x->n / 32;
     if (bulk) {
-        hb_keystream((uint8_t *)stream, n * sizeof *stream, draw, attempt);
+        hb_keystream((uint8_t *)x->stream, x->n * sizeof *x->stream, x->draw, attempt);
     }
     size_t left = 0;
     for (size_t i = 0; i < rejected; i++) {
-        size_t j = positions[i];
-        words[j] = bulk ? stream[j] : hb_keystream_word(draw, attempt, j);
-        positions[left] = j;
-        left += !hb_accepts(rule, words[j]);
+        size_t j = x->positions[i];
+        x->words[j] = bulk ? x->stream[j] : hb_keystream_word(x->draw, attempt, j);
+        x->positions[left] = j;
+        left += !hb_accepts(x->rule, x->words[j]);
     }
     return left;
 }
@@ -49,10 +57,10 @@ void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_a
     if (count_rejected(words, n, rule) == 0) {
         return;
     }
-    uint64_t *positions = e->scratch[1];
-    size_t rejected = list_rejected(positions, words, n, rule);
+    const drawing x = {words, n, draw, rule, e->scratch[1], e->scratch[2]};
+    size_t rejected = list_rejected(x.positions, words, n, rule);
     for (uint32_t attempt = 1; rejected != 0; attempt++) {
-        rejected = redraw(words, n, positions, rejected, e->scratch[2], draw, attempt, rule);
+        rejected = redraw(&x, rejected, attempt);
     }
 }
 

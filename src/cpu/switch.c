@@ -2,62 +2,79 @@
 #include "cpu_private.h"
 #include "ring/switch_arith.h"
 
-/* Component k of the product of ciphertext c of a and ciphertext of_b of b. */
-static void tensor_component(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size,
-                             size_t c, uint32_t k)
+/* Ciphertexts that are multiplied: polynomials of some components. */
+typedef struct factor {
+    hb_batch all;
+    uint32_t size; /* components */
+    size_t count;  /* ciphertexts */
+} factor;
+
+static factor factor_of(hb_batch all, uint32_t size)
 {
-    const size_t count = a.count / a_size, b_count = b.count / b_size, of_b = b_count == 1 ? 0 : c;
+    return (factor){all, size, all.count / size};
+}
+
+/* Component k of the product of ciphertext c of a and the same, or the only one, of b. */
+static void tensor_component(hb_engine *e, hb_batch r, const factor *a, const factor *b, size_t c, uint32_t k)
+{
+    const size_t of_b = b->count == 1 ? 0 : c;
     for (uint32_t l = 0; l < r.limbs; l++) {
         hb_cpu_terms pairs = {.pairs = true};
-        for (uint32_t i = k < b_size ? 0 : k - b_size + 1; i <= k && i < a_size; i++) {
-            pairs.a[pairs.count] = hb_cpu_row(e, a, i * count + c, l);
-            pairs.b[pairs.count++] = hb_cpu_row(e, b, (k - i) * b_count + of_b, l);
+        for (uint32_t i = k < b->size ? 0 : k - b->size + 1; i <= k && i < a->size; i++) {
+            pairs.a[pairs.count] = hb_cpu_row(e, a->all, i * a->count + c, l);
+            pairs.b[pairs.count++] = hb_cpu_row(e, b->all, (k - i) * b->count + of_b, l);
         }
         const hb_modulus *m = hb_cpu_modulus(e, r, l);
-        hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l), &pairs, e->ring->n, m, m->f64 != 0);
+        hb_cpu_sum(hb_cpu_row(e, r, k * a->count + c, l), &pairs, e->ring->n, m, m->f64 != 0);
     }
 }
 
 static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size)
 {
-    for (size_t c = 0; c < a.count / a_size; c++) {
+    const factor first = factor_of(a, a_size), second = factor_of(b, b_size);
+    for (size_t c = 0; c < first.count; c++) {
         for (uint32_t k = 0; k < a_size + b_size - 1; k++) {
-            tensor_component(e, r, a, b, a_size, b_size, c, k);
+            tensor_component(e, r, &first, &second, c, k);
         }
     }
     return HB_OK;
 }
 
+typedef struct inner_products {
+    hb_batch r, digits, key;
+    uint32_t outputs, row;
+} inner_products;
+
 /* Of limb l of r, which is limb `of_key` of the key. A block at a time, for which the rows of the key and of a
  * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all outputs. */
-static void key_products_block(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row,
-                               uint32_t l, uint32_t of_key, size_t first)
+static void key_products_block(hb_engine *e, const inner_products *x, uint32_t l, uint32_t of_key, size_t first)
 {
-    const size_t count = r.count / outputs, left = e->ring->n - first;
-    const hb_modulus *m = hb_cpu_modulus(e, r, l);
-    hb_cpu_terms pairs = {.count = (uint32_t)(digits.count / count), .pairs = true};
+    const size_t count = x->r.count / x->outputs, left = e->ring->n - first;
+    const hb_modulus *m = hb_cpu_modulus(e, x->r, l);
+    hb_cpu_terms pairs = {.count = (uint32_t)(x->digits.count / count), .pairs = true};
     for (size_t c = 0; c < count; c++) {
         for (uint32_t i = 0; i < pairs.count; i++) {
-            pairs.a[i] = hb_cpu_row(e, digits, c * pairs.count + i, l) + first;
+            pairs.a[i] = hb_cpu_row(e, x->digits, c * pairs.count + i, l) + first;
         }
-        for (size_t k = 0; k < outputs; k++) {
+        for (size_t k = 0; k < x->outputs; k++) {
             for (uint32_t i = 0; i < pairs.count; i++) {
-                pairs.b[i] = hb_cpu_row(e, key, row * i + k, of_key) + first;
+                pairs.b[i] = hb_cpu_row(e, x->key, x->row * i + k, of_key) + first;
             }
-            hb_cpu_sum(hb_cpu_row(e, r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK, m,
-                       m->f64 != 0);
+            hb_cpu_sum(hb_cpu_row(e, x->r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK,
+                       m, m->f64 != 0);
         }
     }
 }
 
 static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
+    const inner_products x = {r, digits, key, outputs, row};
     for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
         while (key.ids[of_key] != r.ids[l]) {
             of_key++; /* both ascend */
         }
         for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
-            key_products_block(e, r, digits, key, outputs, row, l, of_key, first);
+            key_products_block(e, &x, l, of_key, first);
         }
     }
     return HB_OK;
