@@ -52,7 +52,7 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost);
 hb_exchange_cost hb_limb_usual_cost(bool gpu);
 
 /* Returns the predicted time of a product with relinearization on k ranks, relative to that on one, on the device's
- * usual network. `params` are divided by 1. */
+ * usual network. */
 double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu);
 
 #endif

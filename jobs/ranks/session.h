@@ -25,7 +25,7 @@ typedef struct hb_session {
 } hb_session;
 
 /* Reads a key file, and opens its parameters. Rank-local. The caller closes *session, also after a failure, when
- * nothing is left of its queues. HB_ENOINPUT, HB_EDATA, HB_EUSAGE for a folder of keys. */
+ * nothing is left of its queues. HB_ENOINPUT (also for a folder in the place of a key), HB_EDATA, HB_ENOMEM. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Opens parameters without a key: for computing, whose parameters are those of a dataset, and for making a pair.
  * Rank-local. */

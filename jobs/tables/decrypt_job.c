@@ -4,14 +4,18 @@
 
 #include "batch/work.h"
 
+/* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
 static hb_status find_out(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_decrypt_options *options = &job->options;
+    /* Before the key is read and a device opened: an output that cannot be is known at once, without a secret in
+     * memory. */
     if (base->group->rank == 0) { /* before the key is read, and a device opened */
         HB_TRY(hb_table_probe(options->output, options->force));
     }
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
+    /* A shard on its own would make a table with rows that nobody decrypted. */
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     return hb_decryption_open_key(base, options->key, options->input);
 }
@@ -39,7 +43,7 @@ static hb_status plan_output(hb_decrypt_job *job)
     plan->parts = hb_dataset_parts(job->decryption.dataset);
     char *file = NULL, *dataset = NULL;
     HB_TRY(hb_table_name_split(job->options.output, &file, &dataset));
-    /* CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */
+    /* A CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */
     const uint64_t bytes = dataset != NULL ? plan->table_bytes : plan->values * (sizeof(uint64_t) + 21);
     hb_status st = hb_plan_output(plan, bytes, file);
     free(file);
@@ -57,7 +61,7 @@ static hb_status reserve(void *context)
     return hb_table_reserve(context);
 }
 
-/* Rank 0. The space of the table is taken while memory is. */
+/* Makes the table on rank 0; the agreement after it lets the other ranks join. */
 static hb_status make_output(hb_decrypt_job *job)
 {
     const hb_decrypt_options *options = &job->options;
@@ -65,6 +69,7 @@ static hb_status make_output(hb_decrypt_job *job)
         return HB_OK;
     }
     HB_TRY(hb_table_create(options->output, &job->base.header->schema, options->force, &job->writer));
+    /* The space of the table is taken while buffers and queues are; prepare waits for it. */
     hb_background_begin(&job->reserving, reserve, job->writer);
     return HB_OK;
 }
@@ -74,7 +79,7 @@ static hb_status begin(hb_job *base)
     return hb_agree(base->group, make_output((hb_decrypt_job *)base));
 }
 
-/* Of ranks that decrypt together one writes what all of them know. */
+/* Of the ranks that decrypt a unit together, the first writes what all of them know. */
 static bool writes(const hb_job *base)
 {
     return hb_session_is_group_lead(&base->session);
@@ -88,6 +93,7 @@ static uint32_t writers(const hb_job *base)
 static hb_status prepare(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
+    /* Members of a group have the same units; different groups have others. */
     base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
     if (base->group->rank != 0 && writes(base)) {
         HB_TRY(hb_table_join(job->options.output, &base->header->schema, &job->writer));
@@ -96,7 +102,7 @@ static hb_status prepare(hb_job *base)
         HB_TRY(hb_job_make_buffers(base));
         HB_TRY(hb_decryption_prepare(&job->decryption, base));
     }
-    /* Waited for in any case: a full disk is found before anything is computed. */
+    /* Waited for in any case, so that a full disk is found before anything is computed. */
     return hb_background_end(&job->reserving);
 }
 
@@ -112,6 +118,7 @@ static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     hb_decrypt_job *job = context;
     hb_unit_decryptor *decryptor = &job->decryption.decryptor[worker];
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
+    /* The sum is compared before anything is decrypted: damage must be told from a wrong value. */
     HB_TRY(hb_unit_rows_check(&decryptor->rows, u, &of->rows, job->decryption.dataset));
     return hb_unit_decrypt(decryptor, of, u);
 }
@@ -122,6 +129,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     const hb_cells *cells = &job->base.cells;
     uint64_t first, count, *values = job->base.buffers.buffer[buffer].values;
     hb_header_unit_range(job->base.header, u, &first, &count);
+    /* In a writer's thread, so that the workers only compute. */
     hb_cells_from_values(cells, first, (size_t)count, values);
     HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
     return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
@@ -142,6 +150,7 @@ static hb_status measure(hb_job *base)
 static hb_status commit(hb_job *base)
 {
     const hb_decrypt_job *job = (hb_decrypt_job *)base;
+    /* All ranks have synced what they wrote by now; a crash before this leaves only the partial table. */
     return hb_agree(base->group, base->group->rank == 0 ? hb_table_commit(job->writer) : HB_OK);
 }
 
@@ -149,6 +158,7 @@ static void close_own(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_error cause = *hb_last_error();
+    /* After a failure the thread may still be at the writer, which closing frees. */
     (void)hb_background_end(&job->reserving);
     hb_set_error(&cause);
     hb_table_writer_close(job->writer);

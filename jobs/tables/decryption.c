@@ -49,12 +49,14 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
     hb_budgets mine = hb_no_budgets;
+    /* Members of a group have met the same ciphertexts, so only one of them counts. */
     for (uint32_t i = 0; i < job->plan.workers.count && hb_session_is_group_lead(&job->session); i++) {
+        /* A rank without units has made no decryptors. */
         if (decryption->decryptor[i].batch > 0) { /* a rank without units has none */
             hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
         }
     }
-    /* The least of all ranks is the largest of what it lacks to the greatest. */
+    /* The group has no minimum: the least of all ranks is what the largest lack leaves. */
     uint64_t sums[2] = {mine.count, mine.sum}, lack = UINT32_MAX - mine.least;
     hb_status st = hb_group_sum(group, sums, 2);
     st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;

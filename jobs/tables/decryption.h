@@ -5,22 +5,23 @@
 #include "batch/job.h"
 #include "batch/unit_decrypt.h"
 
+/* The dataset, and a decryptor for each worker. */
 typedef struct hb_decryption {
     hb_dataset *dataset;
-    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [workers], with the secret key */
-    hb_budgets budgets;                           /* of all ranks, once measured */
+    hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [workers]; they use the session's secret key */
+    hb_budgets budgets;                           /* of all ranks, set by hb_decryption_measure */
 } hb_decryption;
 
 /* Rank-local: opens the dataset, whose header becomes the job's. The caller closes, also after a failure, before the
- * job's session. */
+ * job's session. HB_ENOINPUT, HB_EDATA. */
 hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path);
 void hb_decryption_close(hb_decryption *decryption);
-/* Rank-local: opens the job's session for decrypting the dataset. HB_EDATA for a public key, another key or other
- * parameters. */
+/* Rank-local: opens the job's session for decrypting its dataset. Returns HB_EDATA for a public key, another key or
+ * other parameters; HB_ENOINPUT. */
 hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *dataset_path);
-/* Collective: fails unless all ranks see the same dataset. */
+/* Collective: returns HB_EDATA unless all ranks see the same dataset, by its sum. */
 hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job);
-/* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. */
+/* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. HB_ENOMEM. */
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job);
 /* Collective: adds up the budgets that all decryptors of all ranks met, each ciphertext's once. */
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job);

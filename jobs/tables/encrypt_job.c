@@ -12,6 +12,7 @@
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
+/* Every rank fills the header for itself; check_same sees that all have the same. */
 static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
@@ -24,8 +25,10 @@ static hb_status fill_header(hb_encrypt_job *job)
                           .order = job->options.order};
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
+    /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.bfv.plain));
     const hb_packing packing = hb_header_packing(header);
+    /* The counts below rely on this check. */
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
     header->unit =
@@ -33,6 +36,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     return HB_OK;
 }
 
+/* Every rank looks at key and table for itself. */
 static hb_status find_out(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -40,11 +44,13 @@ static hb_status find_out(hb_job *base)
     const hb_session *session = &base->session;
     base->header = &job->header;
     HB_TRY(hb_misuse_dataset_name(options->output));
+    /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0) {
+        /* Refused now, before a key is read or a device opened. */
         HB_TRY(hb_dataset_probe(options->output, options->force, options->resume));
     }
     HB_TRY(hb_session_open(&base->session, options->key));
-    HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* of imported keys too */
+    HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* imported keys may fail */
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
@@ -55,7 +61,7 @@ static hb_status find_out(hb_job *base)
     return hb_paths_check_input(options->output, options->table);
 }
 
-/* Of the seed itself nothing is told. */
+/* Adds a digest of the seed, so that ranks can compare it without telling it. */
 static void add_seed(hb_digest_state *state, const hb_seed *seed)
 {
     uint8_t digest[HB_DIGEST_BYTES];
@@ -64,10 +70,12 @@ static void add_seed(hb_digest_state *state, const hb_seed *seed)
     hb_digest_add(&own, seed->bytes, sizeof seed->bytes);
     hb_digest_end(&own, digest);
     hb_digest_add(state, digest, sizeof digest);
+    /* The state has seen the seed. */
     hb_wipe(&own, sizeof own);
 }
 
-/* What ranks that encrypt together must have alike, but for the table's values (encrypt_unit). */
+/* Collective: compares what ranks that encrypt together must have alike, except for the table's values, which
+ * encrypt_unit compares as they come. */
 static hb_status check_same(const hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
@@ -85,7 +93,7 @@ static hb_status check_same(const hb_encrypt_job *job)
     return hb_group_same(job->base.group, digest, "the key, the table, --errors or the test seed");
 }
 
-/* Ranges are measured before anything about the header is agreed upon. */
+/* Ranges are measured before the headers are compared, as they become part of them. */
 static hb_status compare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -106,7 +114,7 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     return hb_unit_encryptor_bytes(params, base->header, batch);
 }
 
-/* Rank 0 looks at the table's file. */
+/* Describes the job on rank 0, which alone writes and compares the description. */
 static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
 {
     if (job->base.group->rank != 0) {
@@ -116,6 +124,8 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
                                     (uint32_t)job->base.session.grid.peers->size);
 }
 
+/* The description belongs to the output once that is opened; `described` is empty then, and clearing it does
+ * nothing. */
 static hb_status describe_and_open(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
@@ -132,6 +142,7 @@ done:
 static hb_status plan_output(hb_encrypt_job *job)
 {
     hb_plan *plan = &job->base.plan;
+    /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
     plan->parts = job->output.shards.count;
     return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_dataset_bytes(plan)), job->options.output);
 }
@@ -143,9 +154,9 @@ static hb_status open_output(hb_job *base)
     return hb_agree(base->group, plan_output(job));
 }
 
-/* Each rank, or group of ranks that make a ciphertext together, and each run draws its own: a unit that an earlier run
- * began is made again with other randomness, never half of the one with half of the other. A ciphertext keeps what it
- * takes to read it, so which root made it does not matter later. */
+/* Draws the seed of the run. Each rank, or group of ranks that make a ciphertext together, and each run has its own: a
+ * unit that an earlier run began is made again with other randomness, never half of the one with half of the other. A
+ * ciphertext keeps what it takes to read it, so which root made it does not matter later. */
 static hb_status draw_root(hb_encrypt_job *job)
 {
     if (job->options.test_seed) {
@@ -154,7 +165,7 @@ static hb_status draw_root(hb_encrypt_job *job)
     hb_group *members = job->base.session.grid.members;
     if (members->size == 1) {
         hb_lock(&job->options.root, sizeof job->options.root);
-        hb_seed_random(&job->options.root); /* no secret crosses the network */
+        hb_seed_random(&job->options.root); /* no secret crosses the network here */
         return HB_OK;
     }
     return hb_agree(job->base.group, hb_share_root(members, &job->options.root));
@@ -170,6 +181,7 @@ static hb_status begin(hb_job *base)
 static hb_status check(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
+    /* Collective, on queues that hb_job has forked before. */
     HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers));
     if (job->output.resumed) {
         hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
@@ -177,7 +189,7 @@ static hb_status check(hb_job *base)
     return HB_OK;
 }
 
-/* What is not there yet, divided over the ranks, and what this one's share takes. */
+/* Divides what is not there yet over the ranks, and makes what this rank's share takes. */
 static hb_status prepare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -185,7 +197,9 @@ static hb_status prepare(hb_job *base)
     const hb_session *session = &base->session;
     HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
     HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
+    /* Neighbouring units then go to different files, which several threads may write at a time. */
     HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, workers->files));
+    /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
     }
@@ -205,6 +219,8 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
     HB_TRY(hb_cells_to_values(&job->base.cells, first, (size_t)count, values));
+    /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
+     * different plaintexts. The digest is keyed with the root, as it crosses the network. */
     if (job->base.session.exchange != NULL) {
         hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
     }
@@ -215,6 +231,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
 static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
+    /* Exchanges, in the worker's thread, as every member computes the same units in the same order. */
     HB_TRY(hb_divided_same(job->base.session.queue[worker], job->base.buffers.buffer[buffer].values_digest,
                            job->options.table));
     return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
@@ -232,7 +249,7 @@ static hb_status loop(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     const hb_status st = hb_job_run_ciphertexts(base);
-    job->output.discard = st == HB_EDATA; /* the table or its values must change first */
+    job->output.discard = st == HB_EDATA; /* the table must change before the job can go on */
     return st;
 }
 

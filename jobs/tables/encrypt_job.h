@@ -1,4 +1,4 @@
-/* Encrypting a table. */
+/* Encrypts a table into a dataset. */
 #ifndef HB_TABLES_ENCRYPT_JOB_H
 #define HB_TABLES_ENCRYPT_JOB_H
 
@@ -7,6 +7,7 @@
 #include "encrypt_ranges.h"
 #include "output/output_dataset.h"
 
+/* What the command line says; texts are borrowed. */
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
@@ -15,11 +16,12 @@ typedef struct hb_encrypt_options {
     hb_distribution errors;
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
-    hb_seed root; /* with test_seed; else drawn */
+    hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;
 
+/* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_encrypt_job {
-    hb_job base;                /* whose units are those that are not there yet */
+    hb_job base;                /* its units are those that are not there yet */
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
     hb_header header;
@@ -27,7 +29,7 @@ typedef struct hb_encrypt_job {
     hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [workers] */
 } hb_encrypt_job;
 
-/* Collective: finds out everything for the plan and touches nothing. The caller runs job->base, which makes the dataset
+/* Finds out everything for the plan and touches nothing. Collective. The caller runs job->base, which makes the dataset
  * or leaves nothing under its name (NAME.partial stays to be continued, unless the input was bad), and closes it in any
  * case (batch/job.h). */
 hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,

@@ -21,7 +21,8 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
     *ranges = (hb_encrypt_ranges){0};
 }
 
-/* What a column of a type without negative values has of a range. */
+/* Puts a declared range into one column. Of a range with negative values, a column of a type without them takes the
+ * rest. */
 static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, uint64_t t)
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
@@ -56,6 +57,7 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
     }
     HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));
     for (uint64_t c = 0; c < schema->columns; c++) {
+        /* A range for the whole table holds for the columns that have none of their own. */
         if (!columns[c].known && table.ranged) {
             columns[c] = hb_interval_of(table.least, table.most);
         }
@@ -68,13 +70,14 @@ done:
     return st;
 }
 
-/* Words whose order as unsigned numbers is that of the values. */
+/* Returns a word whose order as unsigned number is that of the values; it is its own inverse. */
 static uint64_t in_order(const hb_column *column, uint64_t value)
 {
     return value ^ (uint64_t)column->is_signed << 63;
 }
 
-/* Of this rank's rows: for each column the largest value, and the largest complement, which is of the least. */
+/* Finds for each column of this rank's rows the largest value, and the largest complement, which is that of the least:
+ * so both can be united over the ranks by one maximum. */
 static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2])
 {
     enum { WORDS = 1 << 18 };
@@ -95,12 +98,14 @@ static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2
         }
     }
     if (cells != NULL) {
+        /* The cells are plaintext. */
         hb_wipe(cells, bytes);
     }
     free(cells);
     return st;
 }
 
+/* Tells whether t can hold the value in a column of this sign. */
 static bool holds(uint64_t t, const hb_column *column, uint64_t value)
 {
     const hb_interval plain = hb_interval_plain(t, column->is_signed);
@@ -117,6 +122,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
         most != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
     HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, most) : st));
     HB_GOTO(hb_agree(group, hb_group_max(group, most[0], 2 * (size_t)columns)));
+    /* A table without rows has no values, and its zeros in `most` mean nothing. */
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
         const uint64_t largest = in_order(column, most[c][0]), smallest = in_order(column, ~most[c][1]);
@@ -128,6 +134,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     }
 done:
     if (most != NULL) {
+        /* Of columns that get no range, the values stay secret. */
         hb_wipe(most, (size_t)columns * sizeof *most);
     }
     free(most);

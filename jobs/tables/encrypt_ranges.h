@@ -1,5 +1,5 @@
-/* Ranges of the values of a table that is encrypted: declared by the user, or measured. They are public afterwards: the
- * header of the dataset has them. */
+/* Ranges of the values of a table that is encrypted: declared by the user, or measured. They are public afterwards, as
+ * the header of the dataset has them. */
 #ifndef HB_TABLES_ENCRYPT_RANGES_H
 #define HB_TABLES_ENCRYPT_RANGES_H
 
@@ -7,22 +7,24 @@
 #include "io/table/table.h"
 #include "mpi/group/group.h"
 
+/* What --range says. Zeroed: no ranges. */
 typedef struct hb_encrypt_ranges {
-    bool measured;
+    bool measured;      /* the ranges are to be measured; nothing is declared then */
     hb_range *declared; /* [count], owned */
     uint32_t count;
 } hb_encrypt_ranges;
 
-/* "measured", or ranges of columns (hb_ranges_parse_columns); NULL: none. HB_EUSAGE. */
+/* Reads "measured", or ranges of columns (hb_ranges_parse_columns); NULL means none. The caller clears *ranges.
+ * HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges);
 void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
 
-/* Declared ranges into the columns of the schema: what of them the type of a column can have. HB_EUSAGE for a column
- * that the table does not have; HB_EDATA for a range that t does not hold. */
+/* Puts declared ranges into the columns of the schema, as far as the type of a column has their values. Returns
+ * HB_EUSAGE for a column that the table does not have; HB_EDATA for a range that t does not hold. Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, uint64_t t);
-/* Collective: reads all of the table, each rank its rows, and puts the least and the most of each column into the
- * schema of every rank; of a column with values that t does not hold, nothing: encrypting refuses those. `table` is of
- * that schema. */
+/* Reads all of the table, each rank its rows, and puts the least and the most of each column into the schema of every
+ * rank. A column with values that t does not hold gets no range: encrypting refuses those. `table` has that schema.
+ * Collective. */
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, uint64_t t);
 
 #endif

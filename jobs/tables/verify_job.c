@@ -10,6 +10,7 @@ static hb_status open_table(hb_verify_job *job)
 {
     HB_TRY(hb_table_open(job->options.against, &job->table));
     const hb_schema *own = &job->base.header->schema, *other = hb_table_schema(job->table);
+    /* Names and types of columns may differ: only values are compared. */
     if (own->rows != other->rows || own->columns != other->columns) {
         return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
                        job->options.input, own->rows, own->columns, job->options.against, other->rows, other->columns);
@@ -34,7 +35,7 @@ static hb_status compare(hb_job *base)
     return hb_decryption_compare(&job->decryption, base);
 }
 
-/* Without a table: residues of one component. */
+/* Returns what a worker takes without a table: the rows, and residues of one component of a batch. */
 static uint64_t rows_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
     const uint64_t own = hb_params_most_limbs(params, params->ids, header->limbs);
@@ -80,6 +81,7 @@ static hb_status prepare(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
     uint64_t first, units;
+    /* A shard on its own may be verified too, so the units need not begin at 0. */
     hb_dataset_units(job->decryption.dataset, &first, &units);
     base->units = hb_ranks_divide(base->session.grid.peers, base->header, first, units);
     if (base->units.mine.count == 0) {
@@ -89,7 +91,7 @@ static hb_status prepare(hb_job *base)
     return job->table != NULL ? hb_decryption_prepare(&job->decryption, base) : rows_init(job);
 }
 
-/* Units are compared with a table in their order, by one thread. */
+/* One thread, so that units are compared with the table in their order. */
 static uint32_t writers(const hb_job *base)
 {
     const hb_verify_job *job = (const hb_verify_job *)base;
@@ -101,6 +103,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     hb_verify_job *job = context;
     hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
     HB_TRY(hb_dataset_read(job->decryption.dataset, u, &to->rows));
+    /* Of members that decrypt together, only one reads the table. */
     if (writers(&job->base) == 0) {
         return HB_OK;
     }
@@ -109,7 +112,8 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, to->cells);
 }
 
-/* Rows that anybody could make to fit their sum may still be no ciphertexts. */
+/* Checks that residues are below their primes: whoever writes a sum that fits can write rows that are no
+ * ciphertexts. */
 static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t count)
 {
     hb_unit_rows *rows = &job->rows[worker];
@@ -137,8 +141,8 @@ static hb_status check_unit(void *context, uint32_t buffer, uint32_t worker, uin
     return hb_unit_decrypt(decryptor, of, u);
 }
 
-/* Sees the units in order. A difference does not end the run: damage further on matters more, and the first difference
- * of all ranks is wanted. */
+/* Compares in the one writer's thread, which sees the units in order. A difference does not end the run: damage further
+ * on matters more, and the first difference of all ranks is wanted. */
 static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
@@ -155,6 +159,8 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, u
     return HB_OK;
 }
 
+/* Ranks have consecutive shares of the units, so the first difference of all is that of the lowest rank that has one,
+ * whose error the agreement takes. */
 static hb_status difference(const hb_verify_job *job)
 {
     if (!job->differs) {
@@ -172,7 +178,8 @@ static hb_status measure(hb_job *base)
     return hb_decryption_measure(&job->decryption, base);
 }
 
-/* By the sums stored in both, which the caller has verified of the other, and this job of its own. */
+/* Compares by the sums stored in both: those of this dataset the job has just verified, those of the other the
+ * caller. */
 static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *other)
 {
     uint8_t digests[2][HB_DIGEST_BYTES];

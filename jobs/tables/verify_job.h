@@ -1,28 +1,32 @@
-/* Verifying a dataset: checksums and ranges of residues always, values against a table with the secret key. */
+/* Verifies a dataset: checksums and ranges of residues always, values against a table with the secret key. */
 #ifndef HB_TABLES_VERIFY_JOB_H
 #define HB_TABLES_VERIFY_JOB_H
 
 #include "decryption.h"
 
+/* What the command line says; texts are borrowed. */
 typedef struct hb_verify_options {
     hb_job_options job;
     const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
 } hb_verify_options;
 
+/* The job; hb_job_close of `base` zeroes all of it. Without a table workers have rows and residues, with one
+ * decryptors. */
 typedef struct hb_verify_job {
     hb_job base;
     hb_verify_options options;
     hb_table *table;                    /* to compare with, or NULL */
-    hb_unit_rows rows[HB_MOST_WORKERS]; /* [workers], without a table, ... */
-    hb_batch residues[HB_MOST_WORKERS]; /* ... one component of a worker's batch */
-    hb_decryption decryption;           /* decryptors only with a table */
-    bool differs;                       /* this rank found a difference, ... */
-    hb_cell difference;                 /* ... here first */
+    hb_unit_rows rows[HB_MOST_WORKERS]; /* [workers], without a table */
+    hb_batch residues[HB_MOST_WORKERS]; /* [workers], without a table: one component of a batch */
+    hb_decryption decryption;           /* its decryptors only with a table */
+    bool differs;                       /* this rank found a difference */
+    hb_cell difference;                 /* the first one that it found */
 } hb_verify_job;
 
-/* Collective: checks that all ranks see the same dataset. HB_EDATA for damage; HB_DIFFERS for a table of another shape.
- * The caller runs job->base, which returns HB_DIFFERS for the first difference, and closes it in any case
- * (batch/job.h). same_as is compared by its stored sums: verify it first. */
+/* Opens what is verified, and makes the plan. Collective. Returns HB_EDATA for damage, or where ranks see different
+ * datasets; HB_DIFFERS for a table of another shape. The caller runs job->base, which returns HB_DIFFERS for the first
+ * difference, and closes it in any case (batch/job.h). `same_as` is compared by its stored sums alone: the caller
+ * verifies it first. */
 hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_common *common,
                              const hb_verify_options *options);
 
