@@ -5,7 +5,8 @@
 
 #include "machine/background.h"
 
-/* Limbs of a ciphertext that are on this engine, as hb_rows has them. Limb l is prime l of the chain, whose id is l. */
+/* Returns the limbs of a ciphertext that are on this engine, as hb_rows has them. Limb l is prime l of the chain, whose
+ * id is l. */
 static uint64_t rows_limbs(const hb_engine *engine, uint32_t limbs)
 {
     uint64_t mask = 0;
@@ -45,6 +46,7 @@ uint64_t hb_unit_buffers_bytes(const hb_params *params, const hb_header *header,
     return count * (hb_rows_bytes(params, header) + numbers);
 }
 
+/* Stores the memory in *pointer, a pointer of any type. It is copied, as a uint8_t * may not be written as a void *. */
 static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
 {
     void *memory = NULL;
@@ -69,13 +71,14 @@ void hb_rows_free(hb_rows *rows, hb_engine *engine)
     hb_host_free(engine, rows->seeds);
 }
 
-/* What all buffers have. */
+/* What filling a buffer needs; shared by the threads that do it. */
 typedef struct filling {
     hb_unit_buffers *buffers;
     const hb_header *header;
     bool values, cells;
 } filling;
 
+/* In one of several threads, each at another buffer: page-locking or clearing memory takes long. */
 static hb_status fill_buffer(void *context, uint32_t i)
 {
     const filling *f = context;
@@ -98,6 +101,7 @@ hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, cons
     HB_ASSERT(count <= HB_PIPELINE_MOST_BUFFERS);
     *buffers = (hb_unit_buffers){.engine = engine};
     const size_t one = header->spec.n * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
+    /* The unit size may come from a file. */
     if (header->unit > SIZE_MAX / (one > stored ? one : stored)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
@@ -108,6 +112,7 @@ hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, cons
 
 void hb_unit_buffers_clear(hb_unit_buffers *buffers)
 {
+    /* All of them, not `count`: those that were not made are zeros. */
     for (size_t i = 0; i < HB_PIPELINE_MOST_BUFFERS && buffers->engine != NULL; i++) {
         hb_unit_buffer *buffer = &buffers->buffer[i];
         if (buffer->values != NULL) {

@@ -5,38 +5,40 @@
 #include "io/dataset/dataset.h"
 #include "pipeline.h"
 
-/* Bytes of one stored component of a ciphertext, of the limbs that are here. Limb l is prime l of the chain, whose id
- * is l. */
+/* Returns the bytes of one stored component of a ciphertext, of the limbs that are on this engine. Limb l is prime l of
+ * the chain, whose id is l. */
 size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header);
-/* Rows for one unit of the header, of the limbs that are here, in host memory of the engine. HB_ENOMEM. Free is for
- * what alloc left, also after its failure; zeroed rows are allowed. */
+/* Allocates rows for one unit of the header, of the limbs that are here, in host memory of the engine; *rows is zeroed
+ * before. HB_ENOMEM. hb_rows_free frees what it left, also after a failure, and takes zeroed rows. */
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header);
 void hb_rows_free(hb_rows *rows, hb_engine *engine);
-/* Bytes of that, on the member with most of them. */
+/* Returns the bytes that hb_rows_alloc takes, on the member with most limbs. */
 uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header);
 
-/* Host memory of one buffer of the pipeline; what an engine moves is the engine's (hb_host_alloc). */
+/* One buffer of the pipeline. Its memory is the host's; what an engine moves comes from the engine (hb_host_alloc). */
 typedef struct hb_unit_buffer {
     hb_rows rows;
-    uint64_t *values; /* [unit][n]: table cells or residues; NULL when not asked for */
-    uint64_t *cells;  /* likewise, for what they are compared with */
-    uint8_t sum[HB_DIGEST_BYTES];
-    uint8_t values_digest[HB_DIGEST_BYTES]; /* of what a stage read, where members compare that (values_digest.h) */
-    bool whole;                             /* for stages that check: the rows have the sum */
+    uint64_t *values;             /* [unit][n] table cells or residues; NULL when not asked for */
+    uint64_t *cells;              /* [unit][n] table cells that values are compared with; NULL when not asked for */
+    uint8_t sum[HB_DIGEST_BYTES]; /* of the unit */
+    uint8_t values_digest[HB_DIGEST_BYTES]; /* of the values read, where members compare them (values_digest.h) */
+    bool whole;                             /* set by stages that check: the rows have the sum */
 } hb_unit_buffer;
 
+/* All buffers of a pipeline. */
 typedef struct hb_unit_buffers {
     hb_engine *engine;
     hb_unit_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
-    size_t value_bytes;
+    size_t value_bytes; /* of one buffer's values, or cells */
 } hb_unit_buffers;
 
-/* Makes `count` buffers (hb_pipeline_buffers) for units of the header, on an engine that is borrowed. HB_ENOMEM. Clear
- * wipes the values and takes a zeroed struct. */
+/* Makes `count` buffers (hb_pipeline_buffers) for units of the header, with values and cells if asked for, on an engine
+ * that is borrowed. HB_ENOMEM. hb_unit_buffers_clear wipes and frees, also after a failure, and takes a zeroed
+ * struct. */
 hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, const hb_header *header, uint32_t count,
                                bool values, bool cells);
 void hb_unit_buffers_clear(hb_unit_buffers *buffers);
-/* Bytes of hb_unit_buffers_init, for the plan, on the member with most of them. */
+/* Returns the bytes that hb_unit_buffers_init takes, on the member with most limbs: for the plan. */
 uint64_t hb_unit_buffers_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values,
                                bool cells);
 

@@ -4,6 +4,7 @@
 
 #include "cli/stop.h"
 
+/* Made anew for each use: the kind's functions are called with the job as it is then. */
 static hb_plan_requirements requirements_of(const hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
@@ -18,6 +19,7 @@ static hb_plan_requirements requirements_of(const hb_job *job)
                                   .context = job};
 }
 
+/* Collective. */
 static hb_status start(hb_job *job)
 {
     const hb_plan_requirements requirements = requirements_of(job);
@@ -37,16 +39,20 @@ hb_status hb_job_open(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
     hb_group *group = job->group;
+    /* Before anything else, so that nothing of the process's time is missing. */
     hb_job_times_begin(&job->job_times);
     if (kind->keeps) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
     }
     HB_TRY(hb_agree(group, kind->find_out(job)));
+    /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
     const hb_work work = kind->work(job);
+    /* Only now is a driver opened: everything above may fail without one. */
     HB_TRY(hb_device_choose(&job->device, group, &job->options.device, &work));
     HB_TRY(start(job));
     HB_TRY(hb_agree(group, make_plan(job)));
+    /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
     return kind->open_output(job);
 }
 
@@ -69,13 +75,15 @@ hb_threads hb_job_threads(const hb_job *job)
     return threads;
 }
 
-/* Also what was made until the job was asked to stop comes to the disk, where that is kept. */
+/* Brings what a run made to the disk and returns what the run returned. A job that keeps what it made does so also when
+ * it was asked to stop, as another one continues with it; after a failure nothing is worth waiting for the disk. */
 static hb_status sync(hb_job *job, hb_status ran)
 {
     const hb_job_kind *kind = job->kind;
     if (kind->sync == NULL || (ran != HB_OK && (ran != HB_ESTOPPED || !kind->keeps))) {
         return ran;
     }
+    /* The reason for stopping is told to the user, also if syncing leaves another text behind. */
     const hb_error reason = *hb_last_error();
     HB_TRY(kind->sync(job));
     hb_job_times_end(&job->job_times, HB_SPAN_SYNC);
@@ -87,6 +95,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
 {
     const hb_threads threads = hb_job_threads(job);
     hb_pipeline_stages stages = job->kind->stages;
+    /* The pipeline wants a stage exactly where it has threads. */
     if (threads.writers == 0) {
         stages.write = NULL;
     }
@@ -100,7 +109,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
                                 .tally = tally,
                                 .deadline = &job->deadline,
                                 .pause = pause};
-    hb_ranks_end end = {.units = 0}; /* of a failure that comes before any unit */
+    hb_ranks_end end = {.units = 0}; /* stays so where a failure comes before any unit */
     const hb_status st = hb_ranks_run(&work, &end);
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;
@@ -121,6 +130,7 @@ static hb_status begin(hb_job *job)
         HB_TRY(kind->begin(job));
     }
     hb_job_times_end(&job->job_times, HB_SPAN_OUTPUT);
+    /* Queues before the check, which uses them; buffers after it, as it has its own. */
     HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.workers.count)));
     hb_job_times_end(&job->job_times, HB_SPAN_MEMORY);
     if (kind->check != NULL) {
@@ -140,6 +150,7 @@ static hb_status run(hb_job *job)
     } else {
         HB_TRY(hb_job_run_ciphertexts(job));
     }
+    /* Between the last unit and the commit: what was met may be a reason not to give the output its name. */
     if (kind->measure != NULL) {
         HB_TRY(kind->measure(job));
     }
@@ -152,9 +163,11 @@ static hb_status run(hb_job *job)
 
 hb_status hb_job_run(hb_job *job)
 {
+    /* Before anything is on the disk: from here on a signal ends the job in good order. */
     hb_stop_catch();
     hb_job_times_end(&job->job_times, HB_SPAN_OPEN);
     const hb_status st = run(job);
+    /* Also after a failure; the ranks have agreed on it by now. */
     if (job->kind->end != NULL) {
         job->kind->end(job);
     }
@@ -164,7 +177,9 @@ hb_status hb_job_run(hb_job *job)
 
 void hb_job_close(hb_job *job)
 {
+    /* Read before the struct is zeroed, `kind` with it. */
     const size_t bytes = job->kind->bytes;
+    /* The kind's workers use the session's queues, and go first. */
     job->kind->close(job);
     hb_units_clear(&job->units);
     hb_unit_buffers_clear(&job->buffers);

@@ -31,6 +31,7 @@ double hb_job_times_total(const hb_job_times *times)
 double hb_job_times_first(const hb_job_times *times, const hb_pipeline_times *loop)
 {
     double before = 0;
+    /* Spans stand in the order of the job, so those before the loop are the first ones. */
     for (int p = 0; p < HB_SPAN_LOOP; p++) {
         before += times->seconds[p];
     }

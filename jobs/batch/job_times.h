@@ -1,5 +1,5 @@
 /* Where the time of a job goes, from the start of the process on: spans, one after another, and within the loop over
- * the units the stages of the pipeline. */
+ * the units the stages of the pipeline. Rank-local. */
 #ifndef HB_BATCH_JOB_TIMES_H
 #define HB_BATCH_JOB_TIMES_H
 
@@ -12,45 +12,46 @@
 typedef enum hb_job_span {
     HB_SPAN_START,  /* the process, its launcher, the command line */
     HB_SPAN_OPEN,   /* device, key and input, the plan */
-    HB_SPAN_OUTPUT, /* made, but for its contents */
-    HB_SPAN_MEMORY, /* buffers and queues; and the space of the output that is not taken yet */
-    HB_SPAN_CHECK,  /* of what an earlier job left */
-    HB_SPAN_LOOP,
-    HB_SPAN_TOTALS, /* of eval: sums over all ranks */
-    HB_SPAN_SYNC,   /* what was written comes to the disk, as far as it is not there */
-    HB_SPAN_COMMIT,
+    HB_SPAN_OUTPUT, /* making the output, but for its contents */
+    HB_SPAN_MEMORY, /* buffers and queues; and waiting for the space of the output */
+    HB_SPAN_CHECK,  /* checking what an earlier job left */
+    HB_SPAN_LOOP,   /* the runs over units */
+    HB_SPAN_TOTALS, /* eval: sums over all ranks */
+    HB_SPAN_SYNC,   /* bringing to the disk what was written and is not there yet */
+    HB_SPAN_COMMIT, /* giving the output its name, and what is left */
     HB_SPANS
 } hb_job_span;
-/* "start", "open", ... */
+/* Names for reports: "start", "open", ... */
 extern const char *const hb_job_span_names[HB_SPANS];
 
-/* As this rank saw them; jobs agree after each, so that the other ranks see nearly the same. */
+/* The spans as this rank saw them; jobs agree after each, so that the other ranks see nearly the same. */
 typedef struct hb_job_times {
     double at; /* hb_now of the last end */
     double seconds[HB_SPANS];
 } hb_job_times;
 
-/* The time of the process until now is its start. */
+/* Begins: the time of the process until now is its start. */
 void hb_job_times_begin(hb_job_times *times);
-/* The time since the last end, or the beginning, was of this span. */
+/* Counts the time since the last call, of this or of begin, to this span. */
 void hb_job_times_end(hb_job_times *times, hb_job_span span);
-/* Of all of them. */
+/* Returns the seconds of all spans. */
 double hb_job_times_total(const hb_job_times *times);
-/* From the start of the process until the first unit was through; 0: none was. */
+/* Returns the seconds from the start of the process until the first unit was through; 0 if none was. */
 double hb_job_times_first(const hb_job_times *times, const hb_pipeline_times *loop);
 
-/* Of several runs one after another, with the same threads; first: of the first. */
+/* Adds the times of a further run with the same threads; `first` stays that of the first run. */
 void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more);
-/* The kind that most of the critical chain was of, and its share of it; a share of 0 where nothing ran. */
+/* Returns the kind of time that most of the critical chain was of, and in *share its part of the wall time; a share of
+ * 0 where nothing ran. */
 hb_time_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share);
-/* "reading", "arranging cells", ... */
+/* Returns the kind in words: "reading", "arranging cells", ... */
 const char *hb_pipeline_limit_words(hb_time_kind kind);
 
-/* {"read", "compute", "write": busy seconds of a thread of each stage, on average, "wall": of the loop, "phases":
- * {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind, "limited_by",
- * "limited_share"}, "first_unit"}; NULL when out of memory. */
+/* Returns {"read", "compute", "write": busy seconds of a thread of each stage, on average, "wall": of the loop,
+ * "phases": {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind,
+ * "limited_by", "limited_share"}, "first_unit"}. The caller owns it; NULL when out of memory. */
 json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop);
-/* Rank 0, on stderr: spans, stages, what limits the loop. */
+/* Logs spans, stages and what limits the loop, on rank 0's stderr. */
 void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
                       const hb_pipeline_times *loop);
 

@@ -1,4 +1,4 @@
-/* The times of a job for people and for programs. */
+/* The times of a job, for people and for programs. */
 #include <stdio.h>
 
 #include "cli/console.h"
@@ -28,7 +28,7 @@ static json_t *loop_json(const hb_pipeline_times *loop)
                      hb_time_kind_names[limit], "limited_share", share);
 }
 
-/* Of a stage, a thread. */
+/* Returns what one thread of a stage spent, on average; 0 of a stage without threads. */
 static double each(double seconds, uint32_t threads)
 {
     return threads > 0 ? seconds / threads : 0;
@@ -47,6 +47,7 @@ json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *lo
                      loop_json(loop), "first_unit", hb_job_times_first(times, loop));
 }
 
+/* A line that is put together of parts; a part that does not fit is left out. */
 typedef struct line {
     char text[400];
     size_t length;
@@ -73,6 +74,7 @@ static void log_loop(const hb_group *group, const hb_common *common, const hb_pi
         }
     }
     for (int k = 0; k < HB_TIME_KINDS; k++) {
+        /* Shares that would be told as 0 % are left out. */
         if (loop->critical[k] > 0.005 * loop->wall) {
             add(&critical, hb_time_kind_names[k], 100 * loop->critical[k] / loop->wall, " %");
         }
@@ -89,6 +91,7 @@ void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_j
 {
     line all = {.length = 0};
     for (int p = 0; p < HB_SPANS; p++) {
+        /* Most jobs have neither. */
         if ((p != HB_SPAN_CHECK && p != HB_SPAN_TOTALS) || times->seconds[p] > 0) {
             add(&all, hb_job_span_names[p], times->seconds[p], " s");
         }

@@ -13,6 +13,7 @@ uint32_t hb_pipeline_buffers(hb_threads threads)
     return threads.readers + threads.workers + threads.writers;
 }
 
+/* In the thread itself, or in the caller's for one that was never started. */
 static void leave(const thread *t)
 {
     const pipeline *p = t->run;
@@ -21,6 +22,7 @@ static void leave(const thread *t)
     }
 }
 
+/* The body of every thread of the run, and of the caller's where that is the only worker. */
 static void *work(void *argument)
 {
     static const hb_time_kind rest[STAGES] = {HB_TIME_READ, HB_TIME_COMPUTE, HB_TIME_WRITE};
@@ -32,6 +34,7 @@ static void *work(void *argument)
         hb_stage_times times;
         hb_stage_times_take(&times);
         const hb_status st = stages[t->stage](p->context, (uint32_t)(number % p->buffers), t->index, p->first + number);
+        /* What the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as waiting. */
         hb_stage_times_note(rest[t->stage]);
         hb_stage_times_take(NULL);
         hb_pipeline_done(t, number, st, &times);
@@ -43,7 +46,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* A thread that takes no signals: they are for the thread that owns the job. */
+/* Starts a thread that takes no signals: they are for the thread that owns the job. A failure stops the run. */
 static bool start(thread *t, pthread_t *handle)
 {
     sigset_t all, before;
@@ -61,6 +64,7 @@ static void init(pipeline *p)
 {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
+    /* Waiting with a limit must not depend on the clock that an administrator may set. */
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&p->changed, &monotonic); /* on Linux none of these can fail */
     pthread_condattr_destroy(&monotonic);
@@ -76,7 +80,7 @@ static void init(pipeline *p)
     }
 }
 
-/* `count` threads of one stage, from threads[0] on. */
+/* Prepares `count` threads of one stage, from threads[0] on. */
 static uint32_t add_threads(thread *threads, pipeline *p, int stage, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -85,11 +89,13 @@ static uint32_t add_threads(thread *threads, pipeline *p, int stage, uint32_t co
     return count;
 }
 
-/* Every thread is waited for: a stage that has begun a unit uses what the caller is about to free. */
+/* Starts the threads and waits for every one of them, whatever fails: a stage that has begun a unit uses memory that
+ * the caller is about to free. */
 static void run_threads(pipeline *p)
 {
     thread threads[MOST_THREADS], own = {.run = p, .stage = COMPUTE, .tends = true, .chain = {.end = p->begun}};
     pthread_t handles[MOST_THREADS];
+    /* A single worker needs no thread: the caller's would only wait for it. */
     const bool alone = p->threads.workers == 1;
     uint32_t wanted = add_threads(threads, p, READ, p->threads.readers), started = 0;
     wanted += add_threads(threads + wanted, p, WRITE, p->threads.writers);
@@ -97,6 +103,7 @@ static void run_threads(pipeline *p)
     while (started < wanted && start(&threads[started], &handles[started])) {
         started++;
     }
+    /* Read and written by this thread alone, so it needs no lock. */
     p->started = started; /* of this thread only */
     if (alone) {
         work(&own);
@@ -105,12 +112,14 @@ static void run_threads(pipeline *p)
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(handles[i], NULL);
     }
+    /* Other ranks may wait for what a worker's queue would have exchanged. */
     for (uint32_t i = started; i < wanted; i++) {
         leave(&threads[i]);
     }
 }
 
-/* The last unit came through before the threads were joined. */
+/* Turns times of day into times since the run began. Between the end of the last stage and now the threads were
+ * joined. */
 static void sum_up(const pipeline *p, hb_pipeline_times *times)
 {
     const double now = hb_now();
@@ -135,6 +144,7 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_th
                   .first = first,
                   .count = count,
                   .buffers = hb_pipeline_buffers(threads)};
+    /* A rank without units still has times to add up. */
     *times = (hb_pipeline_times){.threads = threads};
     if (count == 0) {
         return HB_OK;

@@ -1,10 +1,11 @@
-/* The schedule of a pipeline: which thread takes which unit in which buffer, and waiting for it. */
+/* The schedule of a pipeline: which thread takes which unit in which buffer, and how it waits for that. Every static
+ * function here is called with the lock held. */
 #include <time.h>
 
 #include "base/clock.h"
 #include "pipeline_private.h"
 
-/* With the lock. */
+/* Keeps the first failure, tells workers that wait for other ranks, and wakes everyone: they see the status and end. */
 static void fail(pipeline *p, hb_status status)
 {
     if (p->status == HB_OK) {
@@ -24,13 +25,14 @@ void hb_pipeline_fail(pipeline *p, hb_status status)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* With the lock: units that are left out. */
+/* Tells whether the worker that the unit belongs to has stopped before it. */
 static bool is_left_out(const pipeline *p, uint64_t number)
 {
     return number >= p->limit[number % p->threads.workers];
 }
 
-/* With the lock: the worker begins no unit from this number on; what was read for it makes room. */
+/* Makes the worker begin no unit from this number on; what was read for such units gives its buffer free, or readers
+ * and writers of other units would wait for it. */
 static void limit(pipeline *p, uint32_t worker, uint64_t number)
 {
     if (number >= p->limit[worker]) {
@@ -45,7 +47,7 @@ static void limit(pipeline *p, uint32_t worker, uint64_t number)
     pthread_cond_broadcast(&p->changed);
 }
 
-/* With the lock: HB_ESTOPPED was returned; the worker leaves out what it has from this number on. */
+/* Notes HB_ESTOPPED, with the last error as its text: the worker leaves out what it has from this number on. */
 static void stop(pipeline *p, uint32_t worker, uint64_t number)
 {
     if (!p->stopped) {
@@ -55,7 +57,8 @@ static void stop(pipeline *p, uint32_t worker, uint64_t number)
     limit(p, worker, number);
 }
 
-/* With the lock, which is open meanwhile: what the caller knew has to be looked at again. */
+/* Calls the caller's `tend` with the lock open, as that may take its time and talk to other ranks: whatever its caller
+ * knew has to be looked at again. */
 static void tend(pipeline *p)
 {
     if (p->stages->tend == NULL || p->status != HB_OK) {
@@ -66,6 +69,8 @@ static void tend(pipeline *p)
     pthread_mutex_lock(&p->lock);
     const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
     for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
+        /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
+         * progress. */
         stop(p, w, p->own[w] > 0 ? p->own[w] : 1); /* the first of all units is gone through with in any case */
     }
     if (st != HB_OK && !orderly) {
@@ -73,7 +78,8 @@ static void tend(pipeline *p)
     }
 }
 
-/* With the lock. Who tends does not wait for long. */
+/* Waits until something has changed; who tends waits 50 ms at most, so that signals and other ranks are looked
+ * after. */
 static void wait_for_change(pipeline *p, bool tends)
 {
     static const long most = 50 * 1000 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
@@ -89,7 +95,8 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* With the lock: the unit that the thread would take now, past those that are left out; the count: none. */
+/* Returns the unit that the thread would take now, past those that are left out; the count of units if there is
+ * none. */
 static uint64_t wanted_by(const thread *t)
 {
     pipeline *p = t->run;
@@ -104,7 +111,8 @@ static uint64_t wanted_by(const thread *t)
     return *next;
 }
 
-/* A buffer that waits for a worker may do so with a unit of another one. */
+/* Tells whether the unit's buffer waits for the thread's stage with this unit. It may wait for a worker or writer with
+ * a unit that used the buffer before. */
 static bool is_ready(const thread *t, uint64_t number)
 {
     const pipeline *p = t->run;
@@ -112,7 +120,7 @@ static bool is_ready(const thread *t, uint64_t number)
     return p->next[buffer] == t->stage && (t->stage == READ || p->holds[buffer] == number);
 }
 
-/* With the lock: the thread begins what it waited for, be it the buffer or the thread that was ready last. */
+/* Takes the unit. The chain that led here is that of the buffer or of the thread, whichever was ready last. */
 static void begin(thread *t, uint64_t number)
 {
     pipeline *p = t->run;
@@ -124,6 +132,7 @@ static void begin(thread *t, uint64_t number)
     } else {
         p->number[t->stage]++;
     }
+    /* The thread waited for the buffer; otherwise the buffer waited for it. */
     if (p->ready[buffer].end > t->chain.end) {
         t->chain = p->ready[buffer];
     }
@@ -144,6 +153,7 @@ bool hb_pipeline_take(thread *t, uint64_t *number)
         if (*number == p->count) {
             break;
         }
+        /* Asked again after `tend`, which has had the lock open. */
         taken = p->status == HB_OK && is_ready(t, *number);
         if (taken) {
             begin(t, *number);
@@ -155,7 +165,8 @@ bool hb_pipeline_take(thread *t, uint64_t *number)
     return taken;
 }
 
-/* With the lock: the thread and the buffer are ready again. */
+/* Adds what the stage took to the totals and to the thread's chain, which ends now, with thread and buffer ready
+ * again. */
 static void note_times(thread *t, const hb_stage_times *times)
 {
     pipeline *p = t->run;
@@ -167,6 +178,7 @@ static void note_times(thread *t, const hb_stage_times *times)
     }
     t->chain.end = hb_now();
     p->stage[t->stage] += noted;
+    /* What is left was spent waiting for the lock. */
     t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted; /* for the lock */
     if (t->chain.end > p->last.end) {
         p->last = t->chain;
@@ -181,6 +193,7 @@ void hb_pipeline_done(thread *t, uint64_t number, hb_status status, const hb_sta
     const uint64_t buffer = number % p->buffers;
     if (status == HB_OK) {
         const bool last = t->stage == WRITE || (t->stage == COMPUTE && p->stages->write == NULL);
+        /* Left out while it was being read: no worker will come for it. */
         const bool unwanted = t->stage == READ && is_left_out(p, number);
         p->next[buffer] = last || unwanted ? READ : t->stage + 1;
         p->ready[buffer] = t->chain;
@@ -213,6 +226,7 @@ void hb_pipeline_tend(pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
     do {
+        /* Calls `tend` after every unit, or often while none is through, until the last thread has ended. */
         const uint64_t seen = p->done;
         tend(p);
         if (p->status == HB_OK && p->done == seen && p->gone < p->started) {

@@ -9,7 +9,7 @@
 #include "mpi/group/partition.h"
 #include "unit_rows.h"
 
-static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* what a rank needs is some hundred times that at most */
+static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* a rank needs some hundred times that at most */
 static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;
 static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
 
@@ -19,6 +19,7 @@ uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t siz
     const uint64_t unit_bytes = header->unit * hb_header_ciphertext_bytes(header);
     const uint64_t most = unit_bytes < most_part_bytes ? most_part_bytes / unit_bytes : 1; /* units a part */
     const uint64_t least = unit_bytes < least_part_bytes ? least_part_bytes / unit_bytes : 1;
+    /* At least as many as 4 GiB files need; up to HB_PLAN_ABREAST if each still has 64 MiB. */
     const uint64_t fewest = share.count / most + (share.count % most != 0), several = share.count / least;
     if (fewest >= HB_PLAN_ABREAST || several <= fewest) {
         return (uint32_t)fewest;
@@ -28,6 +29,7 @@ uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t siz
 
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size)
 {
+    /* Shares of ranks differ by a unit, so their counts of shards may differ too and are added one by one. */
     uint32_t parts = 0;
     for (uint32_t r = 0; r < rank; r++) {
         parts += hb_plan_part_count(header, r, size);
@@ -62,7 +64,7 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
                       .ranks = (uint64_t)groups * members,
                       .ciphertext_bytes = hb_header_ciphertext_bytes(header),
                       .units = hb_header_units(header)};
-    /* A quarter of the range, so that sums with overheads cannot overflow either. */
+    /* A quarter of the range, so that sums of sizes with overheads cannot overflow either. */
     const uint64_t most = UINT64_MAX / 4;
     if (__builtin_mul_overflow(schema->rows, schema->columns, &plan->values) || plan->values > most / schema->width ||
         header->ciphertexts > most / plan->ciphertext_bytes) {
@@ -72,6 +74,7 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
     plan->table_bytes = plan->values * schema->width;
     plan->stored_bytes = header->ciphertexts * plan->ciphertext_bytes;
     plan->parts = hb_plan_parts_before(header, groups, groups);
+    /* The first group has most. */
     plan->rank_units = hb_partition(plan->units, 0, groups).count;
     const uint64_t share = plan->rank_units * header->unit;
     plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
@@ -83,7 +86,7 @@ static uint64_t fixed_bytes(const hb_plan_requirements *requirements, const hb_p
     return requirements->fixed_bytes != NULL ? requirements->fixed_bytes(requirements->context, params) : 0;
 }
 
-/* Workers of a session that was started. */
+/* The context of worker_bytes for a session that was started. */
 typedef struct session_worker {
     const hb_session *session;
     const hb_plan_requirements *requirements;
@@ -123,6 +126,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     const hb_device *device = requirements->device;
     plan->limbs = hb_plan_limbs_of(session);
     plan->device = device;
+    /* The unit size comes from a file: what follows multiplies it without looking for overflow. */
     if (plan->header->unit > most_unit_bytes / plan->ciphertext_bytes) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
@@ -134,6 +138,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
                                                         .context = &worker};
     HB_TRY(hb_workers_choose(&plan->workers, session, device, &worker_requirements));
     plan->host_bytes = host_bytes(requirements, session->params, &plan->workers);
+    /* The CPU engine's memory is the host's. */
     if (device->gpu) {
         plan->device_bytes = plan->workers.bytes;
         plan->device_limit = device->memory;
@@ -143,7 +148,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     return HB_OK;
 }
 
-/* With one worker, and a ciphertext at a time. */
+/* Returns what a rank takes with one worker, and one ciphertext at a time. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
     const hb_plan_requirements *requirements = context;

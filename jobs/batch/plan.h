@@ -1,5 +1,5 @@
-/* What a job will read, make and need, before it begins. Pure functions of the dataset, the number of ranks and the
- * device, but for the free space. */
+/* What a job will read, make and need, before it begins. The functions follow from the dataset, the number of ranks and
+ * the device alone, except for the free space; they are rank-local and give the same on all ranks. */
 #ifndef HB_BATCH_PLAN_H
 #define HB_BATCH_PLAN_H
 
@@ -11,43 +11,46 @@
 #include "plan_limbs.h"
 #include "workers.h"
 
-/* One shard of a dataset being made. */
+/* One shard of a dataset being made, with its number among all shards. */
 typedef struct hb_part {
     uint32_t number;
     uint64_t first_unit, units;
 } hb_part;
 
-/* Shards that a rank writes to at the same time: a file system lets one thread at a time write to a file. */
+/* Shards that a rank writes to at the same time, as a file system lets only one thread at a time write to a file. */
 enum { HB_PLAN_ABREAST = 4 };
-/* Shards of `rank`: one for its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where
+/* The shards of rank `rank` of `size`: hb_plan_part_count returns how many, hb_plan_part the one with index i among
+ * them. A rank has one for its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where
  * they would exceed 4 GiB, none where it has no units. Numbers run through all ranks in order, so that shards tile the
- * units. Where ranks share limbs, a group of them is one. */
+ * units. Where ranks share limbs, a group of them counts as one rank here. */
 uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
 hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
-/* Shards of ranks 0 .. rank - 1; of all, for rank = size. */
+/* Returns the number of shards of ranks 0 .. rank - 1; of all ranks for rank = size. */
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
-/* All of them: parts[hb_plan_parts_before(header, size, size)]. */
+/* Fills parts[0 .. hb_plan_parts_before(header, size, size)) with all shards, by number. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
-/* What a job over the units of a header needs; borrows its fields. The functions tell bytes of the engine's memory on
- * the member with most of them, where limbs are divided. */
+/* What a job over the units of a header needs; everything is borrowed. The functions return bytes, on the
+ * member with most limbs where limbs are divided; the first two those of the engine's memory. */
 typedef struct hb_plan_requirements {
     const hb_header *header;
     const hb_device *device;
     size_t batch; /* ciphertexts at a time, at most a unit's; 0: what suits the engine (hb_unit_batch) */
-    /* What all workers take together, beyond the engine's tables and a key pair; NULL: nothing. */
+    /* Returns what all workers take together, beyond the engine's tables and a key pair. NULL: nothing. */
     uint64_t (*fixed_bytes)(const void *context, const hb_params *params);
-    /* What each worker takes, hb_unit_encryptor_bytes and its like. */
+    /* Returns what each worker takes; hb_unit_encryptor_bytes and its like. */
     uint64_t (*worker_bytes)(const void *context, const hb_params *params, size_t batch);
-    /* Host memory of the buffers of a rank; NULL: unit buffers with `values` and `cells` (buffers.h). */
+    /* Returns the host memory of the buffers of a rank. NULL: that of unit buffers with `values` and `cells`
+     * (buffers.h). */
     uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_workers *workers);
     bool values, cells;
     const void *context;
 } hb_plan_requirements;
 
+/* What will be read, made and needed. Sizes in bytes do not overflow: hb_plan_make has checked that. */
 typedef struct hb_plan {
     const hb_header *header; /* borrowed */
-    const hb_device *device; /* borrowed; from hb_plan_memory on, like limbs */
+    const hb_device *device; /* borrowed; set by hb_plan_memory, as limbs, workers and memory are */
     hb_plan_limbs limbs;
     uint64_t ranks;
     uint64_t values;           /* cells of the table */
@@ -55,31 +58,32 @@ typedef struct hb_plan {
     uint64_t ciphertext_bytes; /* stored, each */
     uint64_t stored_bytes;     /* of all ciphertexts */
     uint64_t units, parts;
-    uint64_t rank_units, rank_ciphertexts; /* of the group with most */
+    uint64_t rank_units, rank_ciphertexts; /* of the group of ranks with most */
     hb_workers workers;                    /* of each rank */
-    uint64_t host_bytes;                   /* buffers and tables a rank; with a GPU page-locked in part */
-    uint64_t device_bytes, device_limit;   /* on the GPU, a rank; 0: on the CPU */
+    uint64_t host_bytes;                   /* buffers and tables of a rank; page-locked in part with a GPU */
+    uint64_t device_bytes, device_limit;   /* of a rank on its GPU; 0: on the CPU */
     uint64_t output_bytes, free_bytes;     /* what will be written, and where it goes; 0: nothing is written */
 } hb_plan;
 
-/* For `groups` of `members` ranks each, which share limbs. HB_EDATA when a size exceeds 64 bits. Borrows the header. */
+/* Makes the plan for `groups` of `members` ranks each, which share limbs. Borrows the header. HB_EDATA when a size
+ * exceeds 64 bits. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
-/* Finds the workers that the device's memory holds (hb_workers_choose), and the memory of a rank. */
+/* Finds the workers that the device's memory holds (hb_workers_choose), and the memory of a rank. HB_ENOMEM. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements);
-/* For hb_session_start: what a session needs at least for these needs, which it borrows. */
+/* Returns, for hb_session_start, what a session needs at least for these requirements, which it borrows. */
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements);
-/* Sets output_bytes and free_bytes. HB_EIO when that does not fit where `output` goes. */
+/* Sets output_bytes and free_bytes. Returns HB_EIO when so much does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
-/* Bytes of a dataset's files, at most: that of the plan; any, in `parts` shards. */
+/* Return the bytes of a dataset's files, at most: of the planned one; of any, in `parts` shards. */
 uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
-/* *free_bytes where `output` goes. HB_EIO unless `bytes` fit there. */
+/* Returns in *free_bytes what is free where `output` goes. HB_EIO unless `bytes` fit there. */
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);
 
-/* As results on stdout, or as log on stderr; the device alone (hb_workers_print). */
+/* Print the device alone (hb_workers_print), and all of the plan: as results on stdout, or as log on stderr; rank 0. */
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
-/* NULL when out of memory. */
+/* Returns the plan for reports; the caller owns it. NULL when out of memory. */
 json_t *hb_plan_json(const hb_plan *plan);
 
 #endif

@@ -8,19 +8,21 @@
 #include "mpi/group/group.h"
 #include "ranks/session.h"
 
+/* How the ranks of a job share limbs. */
 typedef struct hb_plan_limbs {
-    uint32_t ranks, groups; /* that share each ciphertext; of such ranks */
+    uint32_t ranks, groups; /* ranks that share each ciphertext; groups of such ranks */
     uint32_t most;          /* limbs of a fresh ciphertext on the rank with most */
     char exchange[32];      /* "MPI", "NCCL 2.28.3"; "": limbs are not divided */
-    const char *why_not;    /* NCCL, though it was looked for; else "". Borrowed from the session */
+    const char *why_not;    /* why it is not NCCL though that was looked for, else ""; borrowed from the session */
 } hb_plan_limbs;
 
-/* Of a session that was started. */
+/* Returns how a session that was started shares limbs. */
 hb_plan_limbs hb_plan_limbs_of(const hb_session *session);
-/* A line of results on stdout, or of log on stderr; none where limbs are not divided. */
+/* Prints a line, as results on stdout or as log on stderr; nothing where limbs are not divided. Rank 0. */
 void hb_plan_limbs_print(const hb_plan_limbs *limbs, const hb_group *group, const hb_common *common, bool results);
-/* {"limb_ranks", "groups", "rank_limbs", "exchange", "all_gather", "all_to_all", "broadcast"}, the last three of all
- * ranks together {"transfers", "bytes", "seconds"}; bytes as received. NULL when out of memory. */
+/* Returns {"limb_ranks", "groups", "rank_limbs", "exchange", "all_gather", "all_to_all", "broadcast"}, the last three
+ * of all ranks together {"transfers", "bytes", "seconds"}; bytes as received. The caller owns it; NULL when out of
+ * memory. */
 json_t *hb_plan_limbs_json(const hb_plan_limbs *limbs, const hb_exchange_stats *exchanged);
 
 #endif

@@ -24,19 +24,21 @@ void hb_units_clear(hb_units *units)
     *units = (hb_units){0};
 }
 
+/* One run of this rank. The atomics are for the pipeline's threads; the rest is for the thread that owns the group. */
 typedef struct rank_run {
     const hb_ranks_work *work;
     hb_progress progress;
     double begun;
-    atomic_uint_fast64_t computed, ciphertexts; /* units; what is held by those that are through, by any thread */
+    atomic_uint_fast64_t computed, ciphertexts; /* units that are; what those that are through hold */
     atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
-    atomic_bool halts;                          /* no unit is to be begun: those who share limbs vote on it */
-    bool asked;                                 /* this rank has told the others to halt: for ... */
-    hb_error reason;                            /* ... this, or empty: it is a pause */
+    atomic_bool halts;                          /* no unit is to be begun; members vote on it */
+    bool asked;                                 /* this rank has told the others to halt */
+    hb_error reason;                            /* why it did; empty: for a pause */
 } rank_run;
 
 static const double billion = 1e9;
 
+/* The pipeline counts places; stages are given units. */
 static uint64_t unit_of(const rank_run *run, uint64_t place)
 {
     const hb_units *units = run->work->units;
@@ -47,6 +49,7 @@ static void note_longest(atomic_uint_fast64_t *longest, double since)
 {
     const uint_fast64_t now = (uint_fast64_t)(billion * (hb_now() - since));
     uint_fast64_t before = atomic_load(longest);
+    /* A failed exchange loads what another thread has stored into `before`. */
     while (now > before && !atomic_compare_exchange_weak(longest, &before, now)) {
     }
 }
@@ -64,7 +67,8 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return run->work->stages->read(run->work->context, buffer, thread, unit_of(run, place));
 }
 
-/* Members compute the same units: one that stopped before another would leave that one waiting. All have the first. */
+/* Asks all members that compute this unit whether one of them halts: a member that stopped before another would leave
+ * that one waiting in an exchange. Exchanges, in the worker's thread. The first unit is always computed, by all. */
 static hb_status vote(rank_run *run, uint32_t worker, uint64_t place)
 {
     bool halts;
@@ -75,7 +79,7 @@ static hb_status vote(rank_run *run, uint32_t worker, uint64_t place)
     return halts ? HB_FAIL(HB_ESTOPPED, "stopped with those who share its limbs") : HB_OK;
 }
 
-/* In any thread: nothing here touches the group. */
+/* In a worker's thread, so nothing here touches the group. */
 static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t place)
 {
     rank_run *run = context;
@@ -86,6 +90,7 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     HB_TRY(work->stages->compute(work->context, buffer, worker, unit));
     note_longest(&run->compute, begun);
     atomic_fetch_add(&run->computed, 1);
+    /* A rank that writes nothing is through with a unit when it is computed. */
     if (work->stages->write == NULL) {
         note_through(run, unit);
     }
@@ -103,6 +108,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return HB_OK;
 }
 
+/* In the thread that owns the group: the counts of the other threads are read and passed on. */
 static void show_progress(rank_run *run)
 {
     hb_group *group = run->work->session->grid.all;
@@ -115,22 +121,26 @@ static void show_progress(rank_run *run)
     }
 }
 
+/* The deadline is near once what has been begun would barely be computed and written in the time that is left. */
 static bool is_near(const rank_run *run)
 {
     const hb_ranks_work *work = run->work;
     const double compute = (double)atomic_load(&run->compute), write = (double)atomic_load(&run->write);
+    /* All buffers may be full, and each writer writes its part of them one after another. */
     const double turns = work->threads.writers > 0 ? hb_pipeline_buffers(work->threads) / work->threads.writers : 0;
     return work->deadline != NULL &&
            hb_deadline_near(work->deadline, hb_now(), compute / billion, turns * write / billion);
 }
 
+/* Rank 0's clock decides for all. */
 static bool is_pause(const rank_run *run)
 {
     const hb_ranks_work *work = run->work;
     return work->pause > 0 && work->session->grid.all->rank == 0 && hb_now() - run->begun > work->pause;
 }
 
-/* Whether this rank has a reason of its own that all end here. */
+/* Looks whether this rank has a reason of its own that all end here, and tells the others. A rank without one goes on
+ * until it hears of another's. */
 static void look_for_reason(rank_run *run)
 {
     hb_status st = hb_stop_check();
@@ -145,8 +155,8 @@ static void look_for_reason(rank_run *run)
     hb_group_halt_others(run->work->session->grid.all);
 }
 
-/* In the thread that owns the group: what is through is told, and whether to go on is asked, as long as there is
- * anything left to compute. */
+/* In the thread that owns the group: tells what is through, and asks whether to go on, as long as there is anything
+ * left to compute. */
 static hb_status tend(void *context)
 {
     rank_run *run = context;
@@ -158,6 +168,7 @@ static hb_status tend(void *context)
     if (hb_group_stopping(group)) {
         return HB_FAIL(HB_EPEER, "another rank stopped");
     }
+    /* A pause may still become an end. */
     if (!run->asked || run->reason.text[0] == '\0') { /* a pause may become an end */
         look_for_reason(run);
     }
@@ -165,28 +176,31 @@ static hb_status tend(void *context)
         return HB_OK;
     }
     atomic_store(&run->halts, true);
+    /* Where limbs are shared, members must stop before the same unit: their workers vote. */
     return run->work->session->grid.members->size > 1 ? HB_OK : HB_FAIL(HB_ESTOPPED, "stopped in good order");
 }
 
+/* In the worker's thread: its queue takes part in no exchange any more. */
 static void leave(void *context, uint32_t worker)
 {
     const rank_run *run = context;
     hb_engine_leave(run->work->session->queue[worker]);
 }
 
-/* All queues have one exchange. */
+/* One engine is enough: all queues have one exchange. */
 static void interrupt(void *context)
 {
     const rank_run *run = context;
     hb_engine_interrupt(run->work->session->engine);
 }
 
-/* Of the rank that took longest for the whole, the first of them. */
+/* Gives all ranks the times of the rank that took longest, the first of them. */
 static hb_status slowest(hb_group *group, hb_pipeline_times *times)
 {
     const uint64_t wall = (uint64_t)(times->wall * billion), from_end = (uint64_t)(group->size - group->rank);
     uint64_t most = wall;
     HB_TRY(hb_agree(group, hb_group_max(group, &most, 1)));
+    /* The largest distance from the end is of the first one; `who` is 1 or more on one rank at least. */
     uint64_t who = wall == most ? from_end : 0;
     HB_TRY(hb_agree(group, hb_group_max(group, &who, 1)));
     return hb_agree(group, hb_group_broadcast(group, times, sizeof *times, group->size - (int)who));
@@ -197,17 +211,18 @@ hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header)
     return (hb_tally){verb, "ciphertext", hb_header_ciphertext_bytes(header)};
 }
 
-/* Of a run in which nothing failed, `stopped` or not. */
+/* Completes *end after a run in which nothing failed, stopped or not. */
 static hb_status sum_up(const hb_ranks_work *work, hb_ranks_end *end)
 {
     hb_group *group = work->session->grid.all;
     end->units = end->times.units;
+    /* Over the peers, not all ranks: members of a group were through with the same units. */
     HB_TRY(hb_agree(group, hb_group_sum(work->session->grid.peers, &end->units, 1)));
     end->paused = end->units < work->units->count;
     return slowest(group, &end->times);
 }
 
-/* What the rank comes to the agreement with: that it halted because of another one is no reason of its own. */
+/* Returns what the rank comes to the agreement with: that it halted because of another one is no reason of its own. */
 static hb_status outcome(const rank_run *run, hb_status ran)
 {
     if (ran != HB_OK && ran != HB_ESTOPPED) {
@@ -236,12 +251,15 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     *end = (hb_ranks_end){.units = 0};
     hb_progress_begin(&run.progress, group, work->common, work->tally, units->ciphertexts);
     run.progress.members = (uint64_t)session->grid.members->size;
+    /* Before the workers start, and in the same order on every member: their queues take turns at exchanging. */
     for (uint32_t i = 0; i < work->threads.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);
     }
     hb_status st = hb_pipeline_run(&wrapped, &run, work->threads, units->mine.first, units->mine.count, &end->times);
     show_progress(&run);
+    /* A failing rank tells the others first, so that nobody waits for this one in an exchange. */
     st = hb_agree(group, outcome(&run, st)); /* which tells the others first, so that nobody waits for this rank */
+    /* The same branch on all ranks, as they have agreed on st. */
     if (st != HB_OK && st != HB_ESTOPPED) {
         return st;
     }

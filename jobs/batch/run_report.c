@@ -23,6 +23,8 @@ typedef struct ending {
     uint64_t peak; /* bytes of the largest rank */
 } ending;
 
+/* On rank 0. A run that failed reports beside outputs that it has begun: beside others there may be the report of an
+ * earlier run. */
 static hb_status write_reports(const hb_job *job, const hb_run_report *report, const ending *end)
 {
     json_t *document = report->document(job, end->status);
@@ -44,18 +46,20 @@ done:
     return st;
 }
 
-/* Of a run that ended with `status` and the last error. */
+/* Reports a run that ended with `status` and the last error, which stays for a run that failed, whatever comes of the
+ * report. */
 static hb_status write_end(const hb_job *job, const hb_run_report *report, double started, hb_status status)
 {
     hb_group *group = job->group;
     const hb_error cause = *hb_last_error();
     ending end = {.status = status};
-    hb_status st = hb_ranks_peak(group, &end.peak); /* of a broken group only this rank's */
+    hb_status st = hb_ranks_peak(group, &end.peak); /* in a broken group this rank's alone */
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(report))) {
         end.seconds = hb_now() - started;
         st = write_reports(job, report, &end);
     }
+    /* Only a good run can still fail for its report; all ranks have the same status here. */
     if (status == HB_OK) {
         return hb_agree(group, st);
     }
@@ -63,6 +67,7 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, doubl
     return status;
 }
 
+/* Before hours of work, not after them. */
 static hb_status probe_reports(const hb_run_report *report)
 {
     for (uint32_t o = 0; o < report->output_count; o++) {
@@ -78,7 +83,7 @@ hb_status hb_run_and_report(hb_job *job, const hb_run_report *report)
     return write_end(job, report, started, hb_job_run(job));
 }
 
-/* Best effort: why the run failed matters more than that nothing could be written. */
+/* Writes what it can, on rank 0: why the run failed matters more than that nothing could be written. */
 static void write_failure(const hb_group *group, const hb_run_failure *failure, hb_status status, uint64_t peak)
 {
     const hb_error cause = *hb_last_error();

@@ -23,6 +23,7 @@ hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header 
 void hb_shards_clear(hb_shards *shards)
 {
     const hb_error cause = *hb_last_error();
+    /* Those threads use the writers that are closed next. */
     (void)hb_shards_reserve_end(shards);
     hb_set_error(&cause);
     for (uint32_t p = 0; p < shards->count; p++) {
@@ -39,6 +40,7 @@ hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored
 {
     for (uint64_t p = mine.first; p < mine.first + mine.count; p++) {
         const hb_part part = shards->parts[p];
+        /* On the disk before another rank is told of it. */
         HB_TRY(hb_shard_ensure(shards->output, shards->header, part.number, part.first_unit, part.units,
                                &shards->writer[p]));
         for (uint64_t u = part.first_unit; u < part.first_unit + part.units; u++) {
@@ -50,6 +52,8 @@ hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored
     return HB_OK;
 }
 
+/* In a thread of its own. A part whose space could not be taken still wakes those that wait, who then see the
+ * failure. */
 static hb_status reserve(void *context)
 {
     const hb_shards_reserver *r = context;
@@ -71,6 +75,7 @@ static hb_status reserve(void *context)
 
 void hb_shards_reserve_begin(hb_shards *shards, hb_share mine)
 {
+    /* Before the threads start, or a unit could be written to a part before its space was asked for. */
     memset(shards->awaited + mine.first, true, mine.count * sizeof *shards->awaited);
     for (uint64_t i = 0; i < HB_PLAN_ABREAST && i < mine.count; i++) {
         hb_shards_reserver *r = &shards->reserver[i];
@@ -84,12 +89,13 @@ hb_status hb_shards_reserve_end(hb_shards *shards)
     hb_background *failed = NULL;
     for (uint32_t i = 0; i < HB_PLAN_ABREAST; i++) {
         hb_background *b = &shards->reserver[i].background;
+        /* All of them are waited for, whatever the first returns. */
         failed = hb_background_end(b) != HB_OK && failed == NULL ? b : failed;
     }
     return failed == NULL ? HB_OK : hb_background_end(failed);
 }
 
-/* The part that holds unit u: none is empty. */
+/* Returns the part that holds unit u, by bisection: parts are in the order of their units, and none is empty. */
 static uint32_t part_of(const hb_shards *shards, uint64_t u)
 {
     uint32_t low = 0, high = shards->count;
@@ -103,6 +109,7 @@ static uint32_t part_of(const hb_shards *shards, uint64_t u)
 
 hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit_map *without)
 {
+    /* Counted anew: a job opens for a check first and for writing later. */
     memset(shards->left, 0, shards->count * sizeof *shards->left);
     for (uint64_t i = 0; i < units->mine.count; i++) {
         const uint64_t u = units->list[i];
@@ -111,6 +118,7 @@ hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit
         }
         const uint32_t p = part_of(shards, u);
         const hb_part part = shards->parts[p];
+        /* Its own parts are open since hb_shards_ensure; units of a rank may lie in those of another. */
         if (shards->writer[p] == NULL) {
             HB_TRY(hb_shard_join(shards->output, shards->header, part.number, part.first_unit, part.units,
                                  &shards->writer[p]));
@@ -120,7 +128,7 @@ hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit
     return HB_OK;
 }
 
-/* The end of the units from `at` on that are in the same shard. */
+/* Returns the end of the units from place `at` on that are in the same shard. */
 static uint64_t end_of_run(const hb_shards *shards, const hb_units *units, uint64_t at)
 {
     const uint32_t p = part_of(shards, units->list[at]);
@@ -141,6 +149,7 @@ hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_
     if (interleaved == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the order of the units");
     }
+    /* Takes the next runs of up to `most` shards, and from each of them a unit in turn. */
     while (placed < count) {
         uint64_t at[HB_PLAN_ABREAST], end[HB_PLAN_ABREAST], next = placed;
         uint32_t runs = 0;
@@ -184,6 +193,7 @@ hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
     HB_ASSERT(shards->left[p] > 0);
     const bool last = --shards->left[p] == 0;
     pthread_mutex_unlock(&shards->lock);
+    /* Outside the lock: the sync takes long, and nobody else has this shard any more. */
     return last ? hb_shard_sync(shards->writer[p]) : HB_OK; /* nobody else has it any more */
 }
 

@@ -1,4 +1,4 @@
-/* What the time of a unit in a stage of the pipeline goes into. */
+/* Times what a unit in a stage of the pipeline goes through. Notes belong to the calling thread. */
 #ifndef HB_BATCH_STAGE_TIMES_H
 #define HB_BATCH_STAGE_TIMES_H
 
@@ -6,8 +6,9 @@
 
 #include "ring/engine.h"
 
-/* Reading and writing files; arranging: between the cells of a table and the values of ciphertexts; moving to and from
- * the engine; computing there; waiting: from when a unit, and the thread for it, were ready until it began. */
+/* What time goes into: reading and writing files; arranging, between the cells of a table and the values of
+ * ciphertexts; moving to and from the engine; computing there; waiting, from when a unit and the thread for it were
+ * ready until it began. */
 typedef enum hb_time_kind {
     HB_TIME_READ,
     HB_TIME_ARRANGE,
@@ -18,20 +19,20 @@ typedef enum hb_time_kind {
     HB_TIME_WAIT,
     HB_TIME_KINDS
 } hb_time_kind;
-/* "read", "arrange", ... */
+/* Names for reports: "read", "arrange", ... */
 extern const char *const hb_time_kind_names[HB_TIME_KINDS];
 
-/* The seconds of each kind, and the hb_now of the last note. */
+/* The time of the last note (hb_now), and the seconds of each kind so far. */
 typedef struct hb_stage_times {
     double at, seconds[HB_TIME_KINDS];
 } hb_stage_times;
 
-/* Makes the notes of the calling thread go to *times from now on; NULL: nowhere. */
+/* Makes the notes of the calling thread go to *times from now on, which it zeroes; NULL: nowhere. */
 void hb_stage_times_take(hb_stage_times *times);
-/* Notes that the time since the last note of this thread was of this kind; does nothing in a thread without times. */
+/* Counts the time since the last note of this thread to this kind; does nothing in a thread without times. */
 void hb_stage_times_note(hb_time_kind kind);
-/* The same for what an engine was given: waits for the engine first, in a thread that has times. Returns the engine's
- * failure. */
+/* Does the same for what an engine was given, which may still be at it: waits for the engine first, in a thread that
+ * has times. Returns the engine's failure. */
 hb_status hb_stage_times_note_engine(hb_engine *engine, hb_time_kind kind);
 
 #endif

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 64 };
+enum { BITS = 64 }; /* of a word */
 /* Words a message: below the size from which ranks of a host would read each other's memory (mpi/README.md). */
 enum { MESSAGE = 64 };
 
+/* One word even for no units, so that allocating never asks for nothing. */
 static uint64_t words_of(uint64_t units)
 {
     return units / BITS + 1;
@@ -69,6 +70,7 @@ hb_status hb_unit_map_divide(const hb_unit_map *map, bool in, const hb_group *pe
     if (mine->list == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of %" PRIu64 " units", share.count);
     }
+    /* One way through all units finds the share, and counts the ciphertexts of all ranks. */
     uint64_t number = 0, first, ciphertexts;
     for (uint64_t u = 0; u < map->units; u++) {
         if (hb_unit_map_has(map, u) == in) {

@@ -8,11 +8,12 @@
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
 {
     const size_t one = params->key_limbs * params->spec.n * sizeof(uint64_t), best = engine->batch_bytes;
+    /* Counted with all limbs of a key, divided or not, so that members agree. */
     const size_t batch = best > one ? best / one : 1;
     return best == 0 || unit < batch ? (size_t)unit : batch;
 }
 
-/* Of one ciphertext. */
+/* Returns the bytes of the row digests of one ciphertext, of all limbs. */
 static size_t digest_bytes(const hb_header *header)
 {
     return (size_t)hb_header_stored(header) * header->limbs * HB_DIGEST_BYTES;
@@ -52,7 +53,8 @@ void hb_unit_rows_clear(hb_unit_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-/* Rows of one component of a unit of `count`. */
+/* Returns where the rows of a component begin in a unit of `count` ciphertexts, which may be fewer than the
+ * header's. */
 static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, size_t count)
 {
     return rows->packed + count * component * rows->component_bytes;
@@ -107,10 +109,12 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     const uint32_t limbs = rows->header->limbs;
     const size_t component_digests = limbs * count * HB_DIGEST_BYTES;
     for (uint32_t component = 0; component < rows->components; component++) {
+        /* Exchanges: every member gets the digests of all limbs, and so computes the same sum. */
         HB_TRY(hb_digest_rows(rows->engine, rows->digests + component * component_digests,
                               (hb_packed){rows_of(rows, component, count), count, 0, 1}, rows->params->ids, limbs));
     }
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
+    /* The digests are on the host only now. */
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
     hb_stage_times_note(HB_TIME_COMPUTE);
@@ -122,6 +126,7 @@ hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_unit_rows_upload(rows, host));
     HB_TRY(hb_unit_rows_sum(rows, u, host, sum));
+    /* Set also for a sum that differs: messages about these rows then name the unit. */
     rows->checked = dataset;
     rows->unit = u;
     return memcmp(sum, hb_dataset_unit_sum(dataset, u), sizeof sum) == 0 ? HB_OK : hb_dataset_mismatch(dataset, u);

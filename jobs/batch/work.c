@@ -10,6 +10,7 @@ static double limbs_of(const hb_params *params)
     return params->data_limbs;
 }
 
+/* The rank with most: shares differ by one item. */
 static hb_work divided(const hb_params *params, uint64_t items, int ranks, double each)
 {
     const uint64_t share = items / (uint64_t)ranks + (items % (uint64_t)ranks != 0);
@@ -32,6 +33,7 @@ hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ran
     return divided(params, header->ciphertexts, ranks, checksum * header->limbs);
 }
 
+/* Limb polynomials: a key has a pair of polynomials for each data limb, in all limbs and the special one. */
 static double key_polynomials(const hb_params *params, uint32_t keys)
 {
     return 2 * keys * limbs_of(params) * (limbs_of(params) + 1);
@@ -42,6 +44,7 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
     return (hb_work){params, encrypt_public * limbs_of(params) + key_making * key_polynomials(params, keys)};
 }
 
+/* Key switching and products grow with the square of the limbs, everything else with the limbs. */
 static double instruction(const hb_program *program, const hb_instruction *i, uint32_t log_n)
 {
     const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
@@ -81,6 +84,7 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
             totals += instruction(program, &pass->totals[i], params->ring.log_n);
         }
     }
+    /* Totals and keys are not divided: every rank computes all of them. */
     hb_work work = divided(params, blocks, ranks, rows);
     work.transforms += totals + key_preparing * key_polynomials(params, keys);
     return work;

@@ -1,5 +1,5 @@
-/* What a job computes, in transforms of one limb (device/work.h); how many of them an operation takes as long as was
- * fitted to `hebatch bench bfv`. */
+/* Counts what a job computes, in transforms of one limb (device/work.h); how many of them an operation takes as long as
+ * was fitted to `hebatch bench bfv`. */
 #ifndef HB_BATCH_WORK_H
 #define HB_BATCH_WORK_H
 
@@ -7,14 +7,14 @@
 #include "expression/program/program.h"
 #include "io/dataset/dataset.h"
 
-/* Of `ciphertexts` of a header, over all ranks; `ranks` divide them. */
+/* Return the work of the rank with most, where `ranks` ranks divide all ciphertexts of the header. */
 hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, int ranks);
 hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ranks);
-/* Checksums alone. */
+/* Returns the same for checksums alone. */
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
-/* A key pair, which one rank makes, and switching keys. */
+/* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
-/* A program over `blocks` row blocks with its switching keys, which each rank prepares. */
+/* Returns the work of a program over `blocks` row blocks, with its switching keys, which each rank prepares. */
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys, int ranks);
 
 #endif

@@ -20,7 +20,7 @@ static hb_status refuse(const hb_session *session, const hb_device *device, uint
                              : ", or compute with --device cpu");
 }
 
-/* Workers that were asked for, or that suit the device. */
+/* Returns how many workers were asked for, or suit the device. */
 static uint64_t wanted_workers(const hb_session *session, const hb_device *device)
 {
     if (session->exchange != NULL && session->exchange->one_thread) {
@@ -38,6 +38,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
     const uint64_t wanted = wanted_workers(session, device);
     const uint64_t units = requirements->units > 0 ? requirements->units : 1;
     const uint64_t files = device->files > 0 ? device->files : 1;
+    /* The host's memory is not limited here: the CPU engine works on few ciphertexts at a time. */
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
     const uint64_t fixed = hb_device_table_bytes(device, session->params) + requirements->fixed_bytes;
     const uint64_t queue = hb_device_queue_bytes(device, session->params);
@@ -50,6 +51,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
         if (workers->bytes <= limit) {
             return HB_OK;
         }
+        /* Workers go first: their number only hides transfers, while small batches slow the computing itself. */
         if (workers->count > 1) {
             workers->count--;
         } else if (workers->batch > 1) {
@@ -65,7 +67,7 @@ hb_threads hb_workers_threads(const hb_workers *workers, bool writes)
     return (hb_threads){workers->files, workers->count, writes ? workers->files : 0};
 }
 
-/* Why it is this one, where both were weighed, and there is a GPU to weigh. */
+/* Tells why it is this device, where both were weighed and there is a GPU to weigh. */
 static void explain(char *text, size_t bytes, const hb_device *device)
 {
     const hb_human cpu = hb_human_seconds(device->times.cpu), gpu = hb_human_seconds(device->times.gpu);
