@@ -1,7 +1,7 @@
 /* Between plaintext and ciphertext moduli (ring/plain_arith.h). A thread keeps its message words while it goes through
  * the limbs, so that each word is read once. */
-#include "cuda/engine/launch.cuh"
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/pair.cuh"
 
 extern "C" {
 #include "ring/bfv_ops.h"

@@ -2,7 +2,7 @@
 #include "ceilings.cuh"
 
 #include "cuda/rows/blake2b.h"
-#include "cuda/engine/chacha.h"
+#include "cuda/ring/chacha.h"
 #include "cuda/ntt/f64.cuh"
 #include "cuda/ntt/pass.cuh"
 #include "cuda/ntt/u64.cuh"

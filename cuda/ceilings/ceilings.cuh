@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 extern "C" {
 #include "ceilings.h"

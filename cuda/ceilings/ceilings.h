@@ -3,7 +3,7 @@
 #ifndef HB_CUDA_CEILINGS_CEILINGS_H
 #define HB_CUDA_CEILINGS_CEILINGS_H
 
-#include "cuda/engine/device.h"
+#include "cuda/device/device.h"
 
 /* A second; all but the first in registers, on all multiprocessors. */
 typedef struct hb_cuda_ceilings {

@@ -3,8 +3,8 @@
 #ifndef HB_CUDA_ENGINE_ENGINE_H
 #define HB_CUDA_ENGINE_ENGINE_H
 
+#include "cuda/device/device.h"
 #include "cuda/ntt/plan.h"
-#include "device.h"
 #include "ring/engine.h"
 
 /* Opens an engine on `ring` (borrowed, outlives it) and device->index. memory_limit: bytes that this engine and its
@@ -19,12 +19,5 @@ hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device,
 #define HB_CUDA_QUEUE_BYTES ((uint64_t)8 << 20)
 /* Bytes that the engine and its forks hold on the GPU now. */
 uint64_t hb_cuda_engine_bytes(const hb_engine *engine);
-
-/* The plan of the transforms of an engine and all its forks from now on, copied. An engine that was opened goes by the
- * rules. None of them is at work meanwhile; recordings keep the kernels that they were made with. */
-void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan);
-/* Seconds that a transform of x in place, by the plan in use, takes the GPU where one follows the other, without what
- * the host takes to launch it: the median of some samples, some milliseconds together. */
-hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *seconds);
 
 #endif

@@ -2,7 +2,7 @@
  * ones. Columns and rows meet in the shared memory of the cluster: one trip through device memory. Compute capability
  * 9.0. */
 #include "kernels.cuh"
-#include "cuda/engine/sm90.cuh"
+#include "cuda/device/sm90.cuh"
 
 /* Narrow: at most 8 blocks. */
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)

@@ -7,7 +7,7 @@
  * counters are zero again at the end: work[0], the numbers, is set by whoever gets the last one, and work[1 + job],
  * finished first halves in the low half of the word and started second halves in the high one, by the last to start. */
 #include "kernels.cuh"
-#include "cuda/engine/sm90.cuh"
+#include "cuda/device/sm90.cuh"
 
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)
 {

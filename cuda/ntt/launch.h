@@ -2,8 +2,12 @@
 #ifndef HB_CUDA_NTT_LAUNCH_H
 #define HB_CUDA_NTT_LAUNCH_H
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 #include "shape.h"
+
+extern "C" {
+#include "plan.h"
+}
 
 /* Starts the tables of a modulus; the twiddles follow (hb_ntt_twiddles_before).
  * For a word x < 32p of the integer arithmetic, floor(floor(x / 2^shift) factor / 2^(32 + quotient_shift)) is

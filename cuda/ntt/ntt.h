@@ -2,7 +2,11 @@
 #ifndef HB_CUDA_NTT_NTT_H
 #define HB_CUDA_NTT_NTT_H
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
+
+extern "C" {
+#include "plan.h"
+}
 
 /* Words of a queue's counters for the one-launch kernels: zeros before and after every launch. */
 #define HB_CUDA_NTT_WORK ((size_t)1 << 16)

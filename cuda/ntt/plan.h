@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "cuda/engine/device.h"
+#include "cuda/device/device.h"
+#include "ring/engine.h"
 
 /* The arithmetics: narrower primes need fewer reductions. */
 typedef enum hb_ntt_arithmetic { HB_NTT_F64_49, HB_NTT_F64_50, HB_NTT_U64_59, HB_NTT_U64_61 } hb_ntt_arithmetic;
@@ -169,5 +170,12 @@ static inline const char *hb_ntt_direction_name(bool forward)
 {
     return forward ? "forward" : "inverse";
 }
+
+/* The plan of the transforms of an engine and all its forks from now on, copied. An engine that was opened goes by the
+ * rules. None of them is at work meanwhile; recordings keep the kernels that they were made with. */
+void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan);
+/* Seconds that a transform of x in place, by the plan in use, takes the GPU where one follows the other, without what
+ * the host takes to launch it: the median of some samples, some milliseconds together. */
+hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *seconds);
 
 #endif

@@ -1,6 +1,6 @@
 /* Limbs of up to 2^12 words: one thread block each, one trip through device memory. */
 #include "kernels.cuh"
-#include "cuda/engine/sm90.cuh"
+#include "cuda/device/sm90.cuh"
 
 template <class A, int LOG_N, bool FORWARD>
 __global__ __launch_bounds__(hb_ntt_geometry<A, LOG_N, LOG_N>::threads, hb_ntt_geometry<A, LOG_N, LOG_N>::resident) //

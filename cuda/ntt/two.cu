@@ -2,7 +2,7 @@
  * clusters, and for batches too small to fill the GPU. So tiles are as small as rows allow, and the second launch
  * starts while the first one ends. */
 #include "kernels.cuh"
-#include "cuda/engine/sm90.cuh"
+#include "cuda/device/sm90.cuh"
 
 /* A whole row, and a warp at least; where columns take two passes, enough of them side by side for the memory, unless
  * there is little to move. */

@@ -5,7 +5,7 @@
 
 #include "convert_few.cuh"
 #include "convert_many.h"
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/pair.cuh"
 
 /* Up to so many sources, a kernel for each number of them; beyond, tensor cores are faster: measured on an H200. */
 template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;

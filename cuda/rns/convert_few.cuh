@@ -4,8 +4,8 @@
 
 #include "ring/convert_arith.h"
 #include "convert_sums.cuh"
-#include "cuda/engine/launch.cuh"
-#include "cuda/ntt/tile.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/tile.cuh"
 
 #define HB_CONVERT_THREADS 128u
 #define HB_CONVERT_BYTES (7u << 10) /* of constants */

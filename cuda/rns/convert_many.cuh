@@ -7,7 +7,7 @@
 
 #include "ring/convert_arith.h"
 #include "convert_mma.cuh"
-#include "cuda/engine/launch.cuh"
+#include "cuda/device/launch.cuh"
 
 #define HB_CONVERT_MANY_WARPS 8u /* of a thread block, at most */
 #define HB_CONVERT_MANY_WORDS (2 * HB_CONVERT_PAIRS)

@@ -2,7 +2,7 @@
 #ifndef HB_CUDA_RNS_CONVERT_MANY_H
 #define HB_CUDA_RNS_CONVERT_MANY_H
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 /* Base conversion (ring/rns_ops.h) from any number of sources. */
 hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);

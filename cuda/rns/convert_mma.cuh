@@ -13,7 +13,7 @@
 #ifndef HB_CUDA_RNS_CONVERT_MMA_CUH
 #define HB_CUDA_RNS_CONVERT_MMA_CUH
 
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/pair.cuh"
 
 #define HB_CONVERT_STEP 4u  /* sources of a product: 32 bytes */
 #define HB_CONVERT_GROUP 4u /* targets of four products */

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 /* What a conversion brings: bits of the widest word and of the widest target, the least target, and how many products
  * beside those of its sources. */

@@ -1,5 +1,5 @@
 /* Mixed-radix digits, and the largest centred value by comparing them (ring/garner_arith.h). */
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/pair.cuh"
 
 #include "ring/garner_arith.h"
 

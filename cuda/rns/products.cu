@@ -1,6 +1,6 @@
 /* Products of ciphertexts as polynomials in the secret; digits of key switching, and its inner products. */
-#include "cuda/engine/launch.cuh"
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/pair.cuh"
 
 #include "ring/switch_arith.h"
 

@@ -3,7 +3,7 @@
 #define HB_CUDA_ROWS_PACKED_CUH
 
 #include "base/bits.h"
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 /* By value. A row has N * bits / 8 bytes, a multiple of 128 as N >= 2^10. */
 struct hb_cuda_packed {

@@ -5,7 +5,7 @@
 #include "bit_fields.h"
 #include "blake2b.h"
 #include "packed.cuh"
-#include "cuda/ntt/tile.cuh"
+#include "cuda/device/tile.cuh"
 
 extern "C" {
 #include "base/digest.h"

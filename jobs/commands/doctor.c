@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "cuda/engine/device.h"
+#include "cuda/device/device.h"
 #include "device/ntt_plan_file.h"
 #include "io/base/durable.h"
 #include "machine/machine.h"

@@ -2,7 +2,7 @@
 #include <time.h>
 #include <vector>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 extern "C" {
 #include "base/clock.h"

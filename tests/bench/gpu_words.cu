@@ -1,4 +1,4 @@
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 extern "C" {
 #include "gpu_words.h"

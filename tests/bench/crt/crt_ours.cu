@@ -2,7 +2,7 @@
 #include <memory>
 #include <new>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 extern "C" {
 #include "cpu/engine.h"

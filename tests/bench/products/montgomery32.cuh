@@ -13,7 +13,7 @@
 #ifndef HB_BENCH_MONTGOMERY32_CUH
 #define HB_BENCH_MONTGOMERY32_CUH
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 #define HB_MONTGOMERY32_MOST_BITS 30
 

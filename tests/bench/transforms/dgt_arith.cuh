@@ -3,7 +3,7 @@
 #ifndef HB_BENCH_DGT_ARITH_CUH
 #define HB_BENCH_DGT_ARITH_CUH
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 #include "reduce.cuh"
 
 /* re + im i, both in [0, m). */

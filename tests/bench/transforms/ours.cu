@@ -2,7 +2,7 @@
  * work in the order of the stream that is given, in a recording too. */
 #include <memory>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 
 extern "C" {
 #include "design.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda/device/cuda_private.h"
 #include "reduce.cuh"
 
 extern "C" {

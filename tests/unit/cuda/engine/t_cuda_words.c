@@ -10,7 +10,7 @@
 
 #include "base/digest.h"
 #include "base/seed.h"
-#include "cuda/engine/chacha.h"
+#include "cuda/ring/chacha.h"
 #include "cuda/rows/bit_fields.h"
 #include "cuda/rows/blake2b.h"
 #include "reference/chacha.h"

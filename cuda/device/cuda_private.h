@@ -3,8 +3,8 @@
  * A hb_cuda_engine is one queue (a stream) on a GPU, with its own staging memory; the forks of an engine share a
  * hb_cuda_gpu: tables and the account of memory. Kernels see batches through hb_cuda_view and moduli through the
  * gpu's table, indexed by the limb's id. A launch covers the whole batch. */
-#ifndef HB_CUDA_ENGINE_CUDA_PRIVATE_H
-#define HB_CUDA_ENGINE_CUDA_PRIVATE_H
+#ifndef HB_CUDA_DEVICE_CUDA_PRIVATE_H
+#define HB_CUDA_DEVICE_CUDA_PRIVATE_H
 
 #include <atomic>
 #include <cuda_runtime.h>
@@ -12,7 +12,8 @@
 #include <type_traits>
 
 extern "C" {
-#include "engine.h"
+#include "device.h"
+#include "ring/engine.h"
 }
 #include "base/modarith.h"
 #include "base/sample.h"

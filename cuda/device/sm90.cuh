@@ -1,7 +1,7 @@
 /* Instructions of compute capability 9.0: clusters, and launches that start before the one before has ended (private).
  * Elsewhere they are empty, and nothing that needs them is launched. */
-#ifndef HB_CUDA_ENGINE_SM90_CUH
-#define HB_CUDA_ENGINE_SM90_CUH
+#ifndef HB_CUDA_DEVICE_SM90_CUH
+#define HB_CUDA_DEVICE_SM90_CUH
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The GPUs of this process: what there is, and which one a rank takes. C interface; without a CUDA compiler at build
  * time the same functions report none (absent.c). Rank-local. */
-#ifndef HB_CUDA_ENGINE_DEVICE_H
-#define HB_CUDA_ENGINE_DEVICE_H
+#ifndef HB_CUDA_DEVICE_DEVICE_H
+#define HB_CUDA_DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

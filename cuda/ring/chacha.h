@@ -1,6 +1,6 @@
 /* ChaCha20 (RFC 8439) a block at a time, addressed as src/base/seed.h says. C and CUDA. */
-#ifndef HB_CUDA_ENGINE_CHACHA_H
-#define HB_CUDA_ENGINE_CHACHA_H
+#ifndef HB_CUDA_RING_CHACHA_H
+#define HB_CUDA_RING_CHACHA_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* The piece of one row, or of every row of a polynomial, that a thread block works on. */
-#ifndef HB_CUDA_NTT_TILE_CUH
-#define HB_CUDA_NTT_TILE_CUH
+#ifndef HB_CUDA_DEVICE_TILE_CUH
+#define HB_CUDA_DEVICE_TILE_CUH
 
-#include "cuda/engine/cuda_private.h"
+#include "cuda_private.h"
 
 #define HB_TILE_LOG_WORDS 10 /* the smallest N of this engine: a tile lies in one row */
 #define HB_TILE_WORDS (1u << HB_TILE_LOG_WORDS)

@@ -4,8 +4,8 @@
 
 #include "base/bits.h"
 #include "chacha.h"
-#include "launch.cuh"
-#include "cuda/ntt/tile.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/tile.cuh"
 
 #define THREADS (HB_TILE_WORDS / HB_CHACHA_WORDS)
 

@@ -1,7 +1,7 @@
 /* Kernels that are started while the one before them ends (private): thread blocks are in place when their turn comes.
  * With that a chain of short kernels, one ciphertext's, takes a microsecond less for each. */
-#ifndef HB_CUDA_ENGINE_LAUNCH_CUH
-#define HB_CUDA_ENGINE_LAUNCH_CUH
+#ifndef HB_CUDA_DEVICE_LAUNCH_CUH
+#define HB_CUDA_DEVICE_LAUNCH_CUH
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 /* Kernels that treat each word alone move neighbouring words in pairs of 16 bytes, one tile a block (tile.cuh). */
-#ifndef HB_CUDA_NTT_PAIR_CUH
-#define HB_CUDA_NTT_PAIR_CUH
+#ifndef HB_CUDA_DEVICE_PAIR_CUH
+#define HB_CUDA_DEVICE_PAIR_CUH
 
 #include "tile.cuh"
 

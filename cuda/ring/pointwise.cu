@@ -1,6 +1,6 @@
 /* Operations on polynomials over one basis: all are bound by memory, so each word is read once and written once. */
-#include "launch.cuh"
-#include "cuda/ntt/pair.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/pair.cuh"
 
 #include "ring/switch_arith.h"
 
