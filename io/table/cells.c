@@ -1,15 +1,17 @@
-/* From 64-bit values to the cells of the table being written. */
+/* Turns 64-bit values into the cells of the table being written. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "table_private.h"
 
-/* The values that a cell can hold: those with value + offset <= most, as unsigned words. */
+/* The values that a cell can hold: those with value + offset <= most, as unsigned words, which is one comparison for
+ * signed and unsigned types. */
 typedef struct range {
     uint64_t offset, most;
 } range;
 
+/* A type may be signed for the sake of another column: then a column without negative values has half of it. */
 static range range_of(const hb_table_writer *writer, bool column_signed)
 {
     const uint64_t half = (uint64_t)1 << (8 * writer->width - 1); /* 2^(bits - 1) */
@@ -28,6 +30,7 @@ HB_CLONES static uint64_t count_outside(const uint64_t *values, size_t count, ra
     return outside;
 }
 
+/* Names the first value that does not fit, by its place alone: it is decrypted. */
 static hb_status check_each(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                             const uint64_t *values)
 {
@@ -50,7 +53,7 @@ static hb_status check_each(const hb_table_writer *writer, uint64_t row, uint64_
     return HB_OK;
 }
 
-/* The low bytes of every value; each width a loop that vectorises. */
+/* Stores the low bytes of every value; each width is a loop of its own, which vectorises. */
 #define STORE_LOOP(type)                                     \
     for (size_t i = 0; i < count; i++) {                     \
         const type cell = (type)values[i];                   \
@@ -88,7 +91,8 @@ void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width)
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                          const uint64_t *values, uint8_t *cells)
 {
-    /* One by one only to find the column, or where columns differ. */
+    /* All values at once where all columns have one sign; one by one only to find the column, or where columns
+     * differ. */
     if (!writer->by_column &&
         (writer->mixed || count_outside(values, count, range_of(writer, writer->is_signed)) != 0)) {
         HB_TRY(check_each(writer, row, column, count, values));

@@ -8,7 +8,7 @@
 #include "io/base/durable.h"
 #include "table_private.h"
 
-#define FIRST_CAPACITY ((size_t)256 << 10)
+#define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
 
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path)
 {
@@ -33,6 +33,7 @@ uint64_t hb_lines_tell(const hb_lines *lines)
 
 void hb_lines_seek(hb_lines *lines, uint64_t offset)
 {
+    /* The place is in the buffer: neighbouring rectangles then cost no reading. */
     if (offset >= lines->base && offset - lines->base <= lines->end) {
         lines->begin = (size_t)(offset - lines->base);
         return;
@@ -41,7 +42,7 @@ void hb_lines_seek(hb_lines *lines, uint64_t offset)
     lines->begin = lines->end = 0;
 }
 
-/* More text behind buffer[begin .. end), which moves to the front; the file has more. */
+/* Reads more text behind buffer[begin .. end), which moves to the front. The caller has seen that the file has more. */
 static hb_status refill(hb_lines *lines)
 {
     size_t held = lines->end - lines->begin;
@@ -49,11 +50,13 @@ static hb_status refill(hb_lines *lines)
     lines->base += lines->begin;
     lines->begin = 0;
     lines->end = held;
+    /* Not one line break in the whole buffer: it has to grow, up to the longest line allowed. */
     if (held == lines->capacity) {
         if (lines->capacity >= HB_CSV_LINE_MAX) {
             return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes", lines->path,
                            lines->base, HB_CSV_LINE_MAX);
         }
+        /* Not realloc, which may leave the plaintext behind where it moves memory. */
         char *grown = malloc(2 * lines->capacity); /* realloc would leave the plaintext behind */
         if (!grown) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->path, 2 * lines->capacity);
@@ -79,6 +82,7 @@ hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
     for (;;) {
         const char *from = lines->buffer + lines->begin;
         size_t held = lines->end - lines->begin;
+        /* What was searched before the refill is not searched again. */
         newline = memchr(from + searched, '\n', held - searched);
         if (newline || lines->base + lines->end >= lines->size) {
             break;
@@ -88,6 +92,7 @@ hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
     }
     const char *from = lines->buffer + lines->begin;
     size_t held = newline ? (size_t)(newline - from) : lines->end - lines->begin;
+    /* The last line need not end in a line break. */
     if (!newline && held == 0) {
         *line = NULL;
         *length = 0;
@@ -126,7 +131,7 @@ const char *hb_csv_field_end(const char *at, const char *end)
     return at;
 }
 
-/* [+-]digits from *at; leaves *at behind the last digit. */
+/* Parses [+-]digits from *at on, and leaves *at behind the last digit. */
 static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number *number)
 {
     const char *p = *at;
@@ -139,6 +144,7 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
     bool fits = true;
     for (; p < end && *p >= '0' && *p <= '9'; p++) {
         uint64_t digit = (uint64_t)(*p - '0');
+        /* Digits are read to their end also where they are too many, so that the field's end is found. */
         fits = fits && value <= (UINT64_MAX - digit) / 10;
         value = value * 10 + digit;
     }
@@ -146,6 +152,7 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
     if (p == first) {
         return HB_CSV_NOT_INTEGER;
     }
+    /* -2^63 is the least value of 64 bits. */
     if (!fits || (minus && value > (uint64_t)1 << 63)) {
         return HB_CSV_TOO_LARGE;
     }
@@ -165,6 +172,7 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number
         fault = p < end && *p == '"' ? fault : HB_CSV_NOT_INTEGER;
         p = skip_space(p < end ? p + 1 : p, end);
     }
+    /* The field ends where the number does: an empty one is told from one that is no integer. */
     if (p == end || *p == ',') {
         *at = p;
         return p == field || hb_csv_is_blank(field, (size_t)(p - field)) ? HB_CSV_EMPTY : fault;
@@ -173,7 +181,8 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number
     return HB_CSV_NOT_INTEGER;
 }
 
-/* Copies the field [at, end) without its quotes into `name`, which has room for all of it; false for broken quotes. */
+/* Copies the field [at, end) without its quotes into `name`, which holds as many bytes as the field and one; returns
+ * false for broken quotes. */
 static bool unquote(char *name, const char *at, const char *end)
 {
     at = skip_space(at, end);
@@ -190,6 +199,7 @@ static bool unquote(char *name, const char *at, const char *end)
     }
     for (; at < end; at++) {
         if (*at == '"') {
+            /* Inside of quotes a quote stands twice; outside there is none. */
             if (!quoted || at + 1 == end || at[1] != '"') {
                 return false;
             }
@@ -239,6 +249,7 @@ hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, 
 void hb_csv_put_name(FILE *file, const char *name)
 {
     size_t length = strlen(name);
+    /* Spaces round a field are dropped when it is read, unless they are in quotes. */
     bool spaced = length > 0 && (is_space(name[0]) || is_space(name[length - 1]));
     if (!spaced && !strpbrk(name, ",\"\r\n")) {
         fputs(name, file);

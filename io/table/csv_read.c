@@ -1,10 +1,10 @@
-/* Rows of a CSV table that was opened. */
+/* Reads rows of a CSV table that was opened. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "table_csv_private.h"
 
-/* The digits from `at` on, and what follows them. */
+/* Returns the first character from `at` on that is no digit, or `end`. */
 static const char *skip_digits(const char *at, const char *end)
 {
     while (at < end && *at >= '0' && *at <= '9') {
@@ -13,7 +13,8 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* 1.5, 1e5 or ,5 with a sign or without. */
+/* Tells whether the text is a number such as 1.5, 1e5 or ,5, with a sign or without: the usual reason why a field is no
+ * integer. */
 static bool is_fraction(const char *at, const char *end)
 {
     at += at < end && (*at == '-' || *at == '+');
@@ -30,7 +31,8 @@ static bool is_fraction(const char *at, const char *end)
     return exponent == end && exponent > at + 1;
 }
 
-/* What keeps a field from being an integer, never what is in it: it is plaintext, and messages end in logs. */
+/* Says what keeps a field from being an integer, and nothing of what is in it: it is plaintext, and messages end in
+ * logs. */
 static const char *describe(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t')) {
@@ -88,6 +90,7 @@ hb_status hb_csv_table_field(const hb_csv_table *table, uint64_t row, uint64_t c
             return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
                            table->path, row + 1, column, table->base.schema.columns);
         }
+        /* Past the comma; a field before this one has left *at there. */
         (*at)++;
     }
     const char *field = *at;
@@ -95,7 +98,7 @@ hb_status hb_csv_table_field(const hb_csv_table *table, uint64_t row, uint64_t c
     return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
 }
 
-/* Goes to the beginning of `row` from the nearest place before it that is known. */
+/* Goes to the beginning of `row` from the nearest place before it that is known, by reading lines. */
 static hb_status go_to_row(hb_csv_table *table, uint64_t row)
 {
     hb_csv_mark from = {.row = row / table->stride * table->stride, .offset = table->offsets[row / table->stride]};
@@ -113,7 +116,8 @@ static hb_status go_to_row(hb_csv_table *table, uint64_t row)
     return HB_OK;
 }
 
-/* One row of a rectangle. Everything was checked at open: a refusal here means that the file was changed since. */
+/* Reads one row of a rectangle. Everything was checked at opening: a refusal here means that the file was changed
+ * since. */
 static hb_status read_row(hb_csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
 {
     const char *line;
@@ -124,6 +128,7 @@ static hb_status read_row(hb_csv_table *table, uint64_t row, const hb_rectangle 
     for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
         hb_csv_number number;
         HB_TRY(hb_csv_table_field(table, row, c, &line, end, &number));
+        /* A sign that the scan had not seen would be taken for another number. */
         bool is_signed = table->base.schema.column[c].is_signed;
         changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
         if (c >= cells->column) {
@@ -146,6 +151,7 @@ static hb_status read_rows(hb_csv_table *table, const hb_rectangle *cells, uint6
     for (uint64_t r = 0; r < cells->rows; r++) {
         HB_TRY(read_row(table, cells->row + r, cells, values + r * cells->columns));
     }
+    /* Threads read neighbouring rectangles, of the same rows or of those that follow. */
     note_place(table, begin);
     note_place(table, (hb_csv_mark){.row = cells->row + cells->rows, .offset = hb_lines_tell(&table->lines)});
     return HB_OK;
@@ -154,6 +160,7 @@ static hb_status read_rows(hb_csv_table *table, const hb_rectangle *cells, uint6
 hb_status hb_csv_table_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
     hb_csv_table *table = (hb_csv_table *)base;
+    /* Parsing is done under the lock too: it works in the one buffer. */
     pthread_mutex_lock(&table->lock);
     const hb_status st = read_rows(table, cells, values);
     pthread_mutex_unlock(&table->lock);

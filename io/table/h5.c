@@ -10,10 +10,11 @@
 #include "io/base/durable.h"
 #include "reader.h"
 
+/* An HDF5 table that was opened. */
 typedef struct h5_table {
     hb_table base;
     char *name;  /* FILE:/DATASET, for messages */
-    bool placed; /* the cells lie in the file one after another: there is no reader any more */
+    bool placed; /* the cells lie one after another at `place`; there is no reader any more */
     hb_h5_place place;
     hb_reader reader;
     pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
@@ -38,7 +39,8 @@ static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column,
     return hb_h5_place_read(&table->place, table->base.fd, table->name, first, (size_t)(rows * columns), values);
 }
 
-/* Some columns: of narrow rows, whole rows are read, many at a time; of wide ones each row's part by itself. */
+/* Reads some of the columns: of narrow rows whole rows are read, many at a time; of wide ones each row's part by
+ * itself. */
 static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     enum { NARROW = 1 << 11, BLOCK = 1 << 16 }; /* cells of a row, and of a block */
@@ -58,6 +60,7 @@ static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, 
         }
     }
     if (block != NULL) {
+        /* It held plaintext, also of columns that nobody asked for. */
         hb_wipe(block, BLOCK * sizeof *block);
     }
     free(block);
@@ -69,6 +72,7 @@ static hb_status read_placed(const h5_table *table, const hb_rectangle *cells, u
     const hb_status st = cells->columns == table->base.schema.columns
                              ? read_rows(table, cells->row, 0, cells->rows, cells->columns, values)
                              : read_columns(table, cells, values);
+    /* The place was inside the file when it was opened, so a file that ends early has been changed. */
     return st == HB_EDATA ? HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name) : st;
 }
 

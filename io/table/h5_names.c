@@ -1,4 +1,4 @@
-/* Names of the columns of an HDF5 table. */
+/* Names of the columns of an HDF5 table. Runs in the reader's process, on files that may be damaged. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "io/h5/h5.h"
 #include "table_private.h"
 
-/* Takes names[c] over; leaves of a schema that has no names get "". */
+/* Copies names[c] into the schema, which then has names; with names NULL it has none, and each is "". */
 static hb_status set_names(hb_schema *schema, const char *path, char *const *names)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -24,7 +24,7 @@ static hb_status set_names(hb_schema *schema, const char *path, char *const *nam
     return HB_OK;
 }
 
-/* Attribute "columns" as an array of allocated strings; HDF5 converts fixed strings to variable ones. */
+/* Reads the attribute, of strings of variable or of fixed length, into an array of strings. */
 static hb_status convert_names(hb_schema *schema, const char *path, hid_t attribute, hid_t stored)
 {
     uint64_t columns = schema->columns;
@@ -36,6 +36,7 @@ static hb_status convert_names(hb_schema *schema, const char *path, hid_t attrib
     size_t length = H5Tget_size(stored);
     char *fixed = NULL;
     bool variable = H5Tis_variable_str(stored) > 0;
+    /* HDF5 allocates these strings, and wants to free them itself. */
     if (variable) {
         HB_GOTO(HB_H5(H5Aread(attribute, stored, names), HB_EDATA, "%s: cannot read attribute 'columns'", path));
     } else {
@@ -45,6 +46,7 @@ static hb_status convert_names(hb_schema *schema, const char *path, hid_t attrib
         }
         HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", path));
         for (uint64_t c = 0; c < columns; c++) {
+            /* A string that fills its length has no zero behind it. */
             names[c] = strndup(fixed + c * length, length);
             if (!names[c]) {
                 HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
@@ -72,6 +74,7 @@ hb_status hb_h5_read_names(hid_t dataset, const char *path, hb_schema *schema)
                   path));
     HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute 'columns' has no type", path));
     HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute 'columns' has no shape", path));
+    /* An attribute of this name that is something else is no failure: the file is the user's own. */
     bool fits = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_ndims(space) == 1 &&
                 (uint64_t)H5Sget_simple_extent_npoints(space) == schema->columns;
     st = fits ? convert_names(schema, path, attribute, type) : set_names(schema, path, NULL);

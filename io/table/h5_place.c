@@ -1,5 +1,5 @@
-/* Cells of an HDF5 table that lie in its file one after another are read without HDF5, which serves one thread at a
- * time and copies them once more. */
+/* Reads cells of an HDF5 table that lie in its file one after another, without HDF5, which serves one thread at a time
+ * and copies them once more. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "io/h5/h5.h"
 #include "table_private.h"
 
-enum { PIECE = 1 << 17 }; /* bytes: what was read is still in a cache when it is widened */
+enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache when it is widened */
 
-/* The type is one that C has: all bits count, in one of the two orders of bytes. */
+/* Tells whether the type is one that C has: all bits count, in one of the two orders of bytes. */
 static bool is_plain_type(hid_t type, uint32_t width)
 {
     const H5T_order_t order = H5Tget_order(type);
@@ -20,6 +20,7 @@ static bool is_plain_type(hid_t type, uint32_t width)
            H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
 }
 
+/* Not in chunks, through filters, or in another file. */
 static bool is_in_one_piece(hid_t dataset)
 {
     const hid_t creation = H5Dget_create_plist(dataset);
@@ -39,12 +40,13 @@ bool hb_h5_place_find(hid_t dataset, const hb_schema *schema, bool is_signed, ui
         __builtin_mul_overflow(cells, schema->width, &bytes)) {
         return false;
     }
+    /* It may be undefined, for a dataset that was never written, or anything at all in a damaged file. */
     const haddr_t offset = H5Dget_offset(dataset);
     *place = (hb_h5_place){offset, schema->width, schema->big_endian, is_signed};
     return offset != HADDR_UNDEF && offset <= file_bytes && bytes <= file_bytes - offset;
 }
 
-/* Each type a loop that vectorises. */
+/* Widens cells of one type; each type is a loop of its own, which vectorises. */
 #define WIDEN_LOOP(type, wide)                               \
     for (size_t i = 0; i < count; i++) {                     \
         type cell;                                           \
@@ -86,12 +88,14 @@ hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, u
     for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
         st = hb_read_at(fd, cells, c.count * place->width, place->offset + (first + c.first) * place->width, name);
         if (st == HB_OK) {
+            /* In place: the piece is still in a cache. */
             if (place->big_endian) {
                 hb_reverse_bytes(cells, c.count, place->width);
             }
             widen(values + c.first, cells, c.count, place->width, place->is_signed);
         }
     }
+    /* It held plaintext. */
     hb_wipe(cells, capacity);
     free(cells);
     return st;

@@ -18,7 +18,8 @@
 
 extern char **environ;
 
-/* The reader ends here, before anything of the program has begun. */
+/* Runs before main in every process of this program; a reader ends here, before anything else of the program has
+ * begun. */
 __attribute__((constructor)) static void serve_if_asked(void)
 {
     if (hb_reader_served()) {
@@ -26,7 +27,7 @@ __attribute__((constructor)) static void serve_if_asked(void)
     }
 }
 
-/* Cells for one request, unless one row alone has more: HDF5 keeps chunks of about as much. */
+/* Bytes of cells for one request, unless one row alone has more: HDF5 keeps chunks of about as much. */
 #define AREA_MOST ((uint64_t)64 << 20)
 
 /* --- the process -------------------------------------------------------------------------------------------------- */
@@ -37,7 +38,8 @@ static hb_status no_reader(const hb_reader *reader, int error)
                    strerror(error));
 }
 
-/* Standard streams are closed to it: what a crash prints is said better here. */
+/* Gives the reader its socket and memory, and closes standard streams to it: what a crash would print is said better
+ * here. */
 static int set_files(posix_spawn_file_actions_t *files, int socket, int memory)
 {
     int error = 0;
@@ -48,7 +50,8 @@ static int set_files(posix_spawn_file_actions_t *files, int socket, int memory)
     return error != 0 ? error : posix_spawn_file_actions_adddup2(files, memory, HB_READER_MEMORY);
 }
 
-/* A signal to the group of processes is for the caller, which may need the reader to end in good order. */
+/* Blocks all signals in the reader: a signal to the group of processes is for the caller, which may need the reader to
+ * end in good order. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t all;
@@ -57,7 +60,8 @@ static int set_signals(posix_spawnattr_t *attributes)
     return error != 0 ? error : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* By its name where that still leads to it: under valgrind /proc/self/exe is valgrind's. */
+/* Starts the program by its name, where that still leads to it: under valgrind /proc/self/exe is valgrind's. Returns 0
+ * or an errno. */
 static int spawn(pid_t *pid, int socket, int memory)
 {
     char own[PATH_MAX + 1] = "", name[] = HB_READER_NAME;
@@ -83,7 +87,8 @@ static int spawn(pid_t *pid, int socket, int memory)
     return error;
 }
 
-/* A descriptor that is none of those that the reader has: file actions would close one another's. */
+/* Moves a descriptor above those that the reader will have, which file actions would otherwise overwrite; -1 with
+ * errno. */
 static int above_own(int fd)
 {
     const int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HB_READER_MEMORY + 1);
@@ -99,6 +104,7 @@ static hb_status start(hb_reader *reader)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return no_reader(reader, errno);
     }
+    /* All are closed on exec, so the reader has only what set_files gives it; this end stays with the caller. */
     reader->socket = pair[0];
     const int theirs = above_own(pair[1]);
     reader->memory = above_own(memfd_create("cells", MFD_CLOEXEC));
@@ -113,7 +119,7 @@ static hb_status start(hb_reader *reader)
     return HB_OK;
 }
 
-/* Why it is gone. */
+/* Says why the process is gone, by how it ended. */
 static hb_status explain_end(hb_reader *reader)
 {
     int status = 0;
@@ -154,6 +160,7 @@ void hb_reader_close(hb_reader *reader)
     if (reader->memory > 0) {
         close(reader->memory);
     }
+    /* It ends at the closed socket. */
     while (reader->pid > 0 && waitpid(reader->pid, NULL, 0) < 0 && errno == EINTR) {
     }
     *reader = (hb_reader){.pid = 0};
@@ -165,6 +172,7 @@ static hb_status tell(hb_reader *reader, const void *data, size_t bytes)
 {
     const char *from = data;
     while (bytes > 0) {
+        /* A reader that is gone must not end this process by SIGPIPE. */
         const ssize_t done = send(reader->socket, from, bytes, MSG_NOSIGNAL);
         if (done < 0 && errno == EINTR) {
             continue;
@@ -195,7 +203,7 @@ static hb_status hear(hb_reader *reader, void *data, size_t bytes)
     return HB_OK;
 }
 
-/* Nothing that it says is believed: it may be HDF5 that was led astray. */
+/* Nothing that the reader says is believed: it may be HDF5 that was led astray by its file. */
 static hb_status refuse_answer(const hb_reader *reader)
 {
     return HB_FAIL(HB_EDATA, "%s: the process that reads it gave an answer that cannot be: the file is damaged",
@@ -205,6 +213,7 @@ static hb_status refuse_answer(const hb_reader *reader)
 static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
 {
     HB_TRY(hear(reader, answer, sizeof *answer));
+    /* The text need not end, either. */
     answer->text[sizeof answer->text - 1] = '\0';
     switch (answer->status) {
     case HB_OK:
@@ -220,6 +229,7 @@ static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
     }
 }
 
+/* Checks everything that is used as a size, a shape or a flag. */
 static bool is_possible(const hb_reader_answer *a, uint64_t file_bytes)
 {
     uint64_t cells, bytes;
@@ -238,6 +248,7 @@ static hb_status hear_names(hb_reader *reader, hb_schema *schema)
         hb_reader_column column = {.length = 0};
         if (schema->named) {
             HB_TRY(hear(reader, &column.length, sizeof column.length));
+            /* A length is at most 255, as is the room for it. */
             HB_TRY(hear(reader, column.name, column.length));
         }
         schema->column[c].name = strndup(column.name, column.length);
@@ -285,7 +296,8 @@ hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_s
     return hear_table(reader, target->file_bytes, schema, place, placed);
 }
 
-/* Memory for so many bytes of cells, taken now: one that ends at a touch would be a crash. */
+/* Makes the common memory as large as asked for. Its space is taken now: memory that ends when it is touched is a
+ * crash, here as there. */
 static hb_status reserve(hb_reader *reader, uint64_t bytes)
 {
     if (bytes <= reader->bytes) {
@@ -315,6 +327,7 @@ hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t 
     if (reader->pid == 0) {
         return HB_FAIL(HB_EDATA, "%s: cannot be read any more", reader->name);
     }
+    /* Some rows at a time, at least one. */
     const uint64_t fit = AREA_MOST / sizeof *values / cells->columns, most = fit > 0 ? fit : 1;
     for (uint64_t row = 0; row < cells->rows; row += most) {
         const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
@@ -322,6 +335,7 @@ hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t 
             .row = cells->row + row, .column = cells->column, .rows = rows, .columns = cells->columns};
         const size_t count = (size_t)(rows * cells->columns);
         hb_reader_answer answer;
+        /* Before the request, as the reader maps what is there. */
         HB_TRY(reserve(reader, count * sizeof *values));
         HB_TRY(tell(reader, &some, sizeof some));
         HB_TRY(hear_answer(reader, &answer));

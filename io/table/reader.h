@@ -1,7 +1,8 @@
-/* A process of its own in which HDF5 reads a table of others. HDF5 releases that are in use crash on files that are
- * damaged, or made to harm, and where memory ends; there it costs that process, and the caller a message. Nothing of
- * HDF5 is called on such a file anywhere else. The process is this program once more (/proc/self/exe), which sees
- * before its main function that it is the reader: no fork, so that the caller may have MPI, CUDA and threads. */
+/* A process of its own in which HDF5 reads a table of the user's. HDF5 releases that are in use crash on files that are
+ * damaged, or made to harm, and where memory ends; there that costs the reader's process, and the caller gets a
+ * message. Nothing of HDF5 is called on such a file anywhere else. The process is this program once more
+ * (/proc/self/exe), which sees before its main function that it is the reader: no fork, so that the caller may have
+ * MPI, CUDA and threads. */
 #ifndef HB_IO_TABLE_READER_H
 #define HB_IO_TABLE_READER_H
 
@@ -20,22 +21,24 @@ enum {
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
 #define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 1"
 
-/* First, then the bytes of both names, with their zeros. */
+/* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
+ * hb_rectangle. */
 typedef struct hb_reader_hello {
     char version[64];
     uint32_t file_bytes, dataset_bytes;
 } hb_reader_hello;
 
-/* The answer to every request, to the first one with the rest of this set ... */
+/* The answer to opening the table, with all members set, and to every request, with status and text. */
 typedef struct hb_reader_answer {
-    int32_t status; /* of hb_status; not HB_OK: nothing follows, and `text` says why */
+    int32_t status; /* an hb_status; unless it is HB_OK nothing follows, and `text` says why */
     char text[512];
     uint64_t rows, columns;
     uint32_t rank, width;
     uint8_t big_endian, is_signed, named, placed;
     uint64_t offset;
 } hb_reader_answer;
-/* ... and, if named, one of these for every column. */
+/* After the first answer, if the table is named: one of these for every column, of which only `length` bytes of the
+ * name are sent. */
 typedef struct hb_reader_column {
     uint8_t length;
     char name[HB_COLUMN_NAME_MAX]; /* no zero */
@@ -43,32 +46,38 @@ typedef struct hb_reader_column {
 
 /* --- the caller's side -------------------------------------------------------------------------------------------- */
 
+/* A reader that was started. Zeroed: none. */
 typedef struct hb_reader {
     pid_t pid; /* 0: there is none */
     int socket, memory;
-    uint64_t *cells; /* [bytes]: memory that both have */
+    uint64_t *cells; /* [bytes] of memory that both processes have */
     size_t bytes;
-    const char *name; /* of the table, for messages; the caller's */
+    const char *name; /* of the table, for messages; borrowed */
 } hb_reader;
 
+/* Which table is to be opened. */
 typedef struct hb_reader_target {
     const char *file, *dataset;
-    uint64_t file_bytes;
-    const char *name; /* of both, for messages; lives as long as the reader */
+    uint64_t file_bytes; /* of the file, by which answers are checked */
+    const char *name;    /* of file and dataset, for messages; lives as long as the reader */
 } hb_reader_target;
 
-/* Starts the process and opens the table there: its schema, its names, and where its cells lie, all of it checked
- * against the file's size. HB_EDATA when HDF5 crashed; HB_EUNAVAILABLE when no process could be started. The caller
- * closes *reader and clears *schema, also after a failure. */
+/* Starts the process and opens the table there: returns its schema with names, and, if *placed, where its cells lie,
+ * all of it checked against the file's size. The caller closes *reader and clears *schema, also after a failure.
+ * Returns HB_EDATA when HDF5 crashed or refused; HB_ENOINPUT for a dataset that is not there; HB_EUNAVAILABLE when no
+ * process could be started; HB_ENOMEM. */
 hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
                          bool *placed);
-/* As hb_table_ops.read; one thread at a time. */
+/* Reads a rectangle as hb_table_ops.read does; one thread at a time. After the process has ended, every call fails with
+ * HB_EDATA. */
 hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t *values);
+/* Ends the process, waits for it, and wipes what both had. A zeroed reader is allowed. */
 void hb_reader_close(hb_reader *reader);
 
 /* --- the reader's side -------------------------------------------------------------------------------------------- */
 
-/* Whether this process is a reader; then it served its caller, and is to end. */
+/* Returns whether this process is a reader; it has then served its caller to the end, and is to exit. Called before
+ * main. */
 bool hb_reader_served(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The reader's side of reader.h: a process that does nothing but open one table and read cells of it with HDF5.
- * These files are the user's own: any layout, filter and link of HDF5. */
+/* The reader's side of reader.h: a process that does nothing but open one table and read cells of it with HDF5. These
+ * files are the user's own, so any layout, filter and link of HDF5 is followed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -21,20 +21,22 @@
 #define CHUNK_CACHE_BYTES ((size_t)64 << 20)
 #define CHUNK_CACHE_SLOTS 12421 /* a prime, some 100 times the chunks held (H5Pset_chunk_cache) */
 #define MOST_DESCRIPTORS 4096   /* of the caller, that it may have left open */
-/* Processor time, in seconds, in which opening and one request come to an end unless HDF5 runs in a circle, as it does
- * on some damaged files: both take well below one. */
+/* Seconds of processor time in which opening, and one request, come to an end unless HDF5 runs in a circle, as it does
+ * on some damaged files: both take well below one second. */
 enum { OPENING_MOST = 5, REQUEST_MOST = 300 };
 
+/* The one table; the end of the process frees it. */
 typedef struct served_table {
     char *file, *dataset, *name; /* FILE:/DATASET, for messages */
     hid_t handle, dataset_handle, space;
     hb_schema schema;
     bool is_signed, placed;
     hb_h5_place place;
-    uint64_t *cells; /* [bytes]: memory that the caller has too */
+    uint64_t *cells; /* [bytes] of memory that the caller has too */
     size_t bytes;
 } served_table;
 
+/* HDF5 widens to 64 bits and turns bytes round as it reads. */
 static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     int rank = (int)table->schema.rank;
@@ -93,6 +95,7 @@ static hb_status refuse_shape(const served_table *table, int rank, const hsize_t
 
 static hb_status read_shape(served_table *table)
 {
+    /* Room for any rank that HDF5 has, as the rank is known only afterwards. */
     hsize_t extent[H5S_MAX_RANK] = {0};
     int rank;
     HB_TRY(HB_H5(table->space = H5Dget_space(table->dataset_handle), HB_EDATA, "%s: has no shape", table->name));
@@ -120,6 +123,7 @@ static hb_status open_dataset(served_table *table, const char *file, const char 
     HB_TRY(HB_H5(table->handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT), HB_EDATA, "%s: cannot be opened as HDF5",
                  file));
     HB_TRY(HB_H5(access = H5Pcreate(H5P_DATASET_ACCESS), HB_ENOMEM, "%s: cannot make HDF5 properties", file));
+    /* 1.0: chunks that were read to their end go first. */
     hb_status st = HB_H5(H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, CHUNK_CACHE_BYTES, 1.0), HB_EINTERNAL,
                          "%s: HDF5 refuses a chunk cache", file);
     if (st == HB_OK) {
@@ -132,7 +136,7 @@ static hb_status open_dataset(served_table *table, const char *file, const char 
 
 /* --- the caller --------------------------------------------------------------------------------------------------- */
 
-/* What the caller says no more is the end. */
+/* Receives from the caller; when it says no more this process has nothing left to do. */
 static void hear(void *data, size_t bytes)
 {
     char *to = data;
@@ -165,6 +169,7 @@ static void tell(const void *data, size_t bytes)
     }
 }
 
+/* Zeroed first, so that nothing of this process's memory goes out with it. */
 static void answer(const served_table *table, hb_status st)
 {
     const hb_schema *schema = &table->schema;
@@ -194,6 +199,7 @@ static void tell_names(const hb_schema *schema)
     }
 }
 
+/* NULL when out of memory, or for a length that no name has. */
 static char *hear_name(uint32_t bytes)
 {
     char *name = bytes > 0 && bytes <= HB_READER_PATH_MOST ? malloc(bytes) : NULL;
@@ -209,6 +215,7 @@ static hb_status hear_hello(served_table *table)
     hb_reader_hello hello;
     char *prefix;
     hear(&hello, sizeof hello);
+    /* An update may have replaced the program's file between the two starts. */
     if (memcmp(hello.version, (char[sizeof hello.version]){HB_READER_VERSION}, sizeof hello.version) != 0) {
         return HB_FAIL(HB_EINTERNAL, "the program was replaced by another version while it ran: start it again");
     }
@@ -227,6 +234,7 @@ static hb_status open_table(served_table *table)
 {
     struct stat info;
     HB_TRY(hear_hello(table));
+    /* Before any call of HDF5. */
     HB_TRY(hb_h5_begin());
     HB_TRY(open_dataset(table, table->file, table->dataset));
     HB_TRY(read_type(table));
@@ -238,7 +246,7 @@ static hb_status open_table(served_table *table)
     return HB_OK;
 }
 
-/* The caller makes the memory longer when it needs more. */
+/* Maps as much as the caller has made of the memory, if that is more than is mapped already. */
 static hb_status map_cells(served_table *table, size_t bytes)
 {
     struct stat info;
@@ -264,6 +272,7 @@ static hb_status map_cells(served_table *table, size_t bytes)
 static hb_status read_cells(served_table *table, const hb_rectangle *cells)
 {
     const hb_schema *schema = &table->schema;
+    /* The caller is believed as little as HDF5: a wrong request must not leave the memory. */
     if (cells->rows > schema->rows || cells->row > schema->rows - cells->rows || cells->columns > schema->columns ||
         cells->column > schema->columns - cells->columns) {
         return HB_FAIL(HB_EINTERNAL, "%s: cells outside the table", table->name);
@@ -272,7 +281,7 @@ static hb_status read_cells(served_table *table, const hb_rectangle *cells)
     return read_with_hdf5(table, cells, table->cells);
 }
 
-/* The process ends with SIGXCPU when it has used so much more. */
+/* Has the system end the process with SIGXCPU once it has used so much more processor time. */
 static void set_deadline(rlim_t seconds)
 {
     struct rusage used;
@@ -284,7 +293,7 @@ static void set_deadline(rlim_t seconds)
     }
 }
 
-/* No image of the plaintext on a disk; nothing of the caller's held open. */
+/* Allows no image of the plaintext on a disk, and holds nothing of the caller's open. */
 static void be_alone(void)
 {
     const struct rlimit none = {0, 0};
@@ -295,6 +304,7 @@ static void be_alone(void)
     sigaddset(&deadline, SIGXCPU);
     (void)signal(SIGXCPU, SIG_DFL);
     (void)sigprocmask(SIG_UNBLOCK, &deadline, NULL);
+    /* A library of the caller may have opened descriptors that are not closed on exec. */
     for (int fd = HB_READER_MEMORY + 1; fd < MOST_DESCRIPTORS; fd++) {
         close(fd);
     }

@@ -17,7 +17,7 @@ static bool ends_in_csv(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".csv") == 0 && name[length - 5] != '/';
 }
 
-/* The last ":/" of a name: file names may hold colons. */
+/* Returns the last ":/" of a name, as names of files may hold colons; NULL if there is none. */
 static const char *dataset_of(const char *name)
 {
     const char *found = NULL;
@@ -70,12 +70,14 @@ hb_status hb_table_open_file(hb_table *table, const char *file)
     if (fstat(table->fd, &info) < 0) {
         return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", file, strerror(errno));
     }
+    /* Size and time of one moment: opening and this look are two. */
     table->bytes = (uint64_t)info.st_size;
     table->changed = info.st_mtim;
     return HB_OK;
 }
 
-/* HDF5 gives zeros for what a file has no more, and a number that is now another is still a number. */
+/* Sees by its time and size that the file was not changed. The values alone do not tell: HDF5 gives zeros for what a
+ * file has no more, and a number that is now another one is still a number. */
 static hb_status check_unchanged(const hb_table *table)
 {
     struct stat info;
@@ -99,6 +101,7 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     if (cells->rows == 0 || cells->columns == 0) {
         return HB_OK;
     }
+    /* The check comes after reading, so that it covers what was read. */
     HB_TRY(table->ops->read(table, cells, values));
     return check_unchanged(table);
 }

@@ -6,41 +6,53 @@
 #include "io/base/packing.h"
 #include "io/base/schema.h"
 
+/* A table that was opened for reading. */
 typedef struct hb_table hb_table;
 
-/* Opens a table for reading and finds its schema; CSV is scanned once, whole, for its rows, its row offsets and the
- * sign of its columns. HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file or dataset is missing; HB_EDATA
- * (naming row and column, rows counted from 1) for floats, empty fields, ragged rows, values outside 64 bits. */
+/* Opens a table for reading and finds its schema; a CSV is scanned once, whole, for its rows, where they begin and the
+ * sign of its columns. The caller closes *out. Returns HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file
+ * or dataset is missing; HB_EDATA (naming row and column, rows counted from 1) for floats, empty fields, ragged rows
+ * and values outside 64 bits; HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
 hb_status hb_table_open(const char *name, hb_table **out);
+/* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
-/* Any number of threads, which some kinds of table serve one after another (CSV; HDF5 with chunks, filters or other
- * types than C has). cells: [rows][columns] of the rectangle, row-major, as 64-bit two's complement or unsigned by
- * column. HB_EDATA when the file was changed since it was opened; lines appended to a CSV are no change, and not
- * read. */
+/* Reads the rectangle, which lies inside the table, into values [rows][columns], row-major, as 64-bit words: two's
+ * complement in signed columns. Any number of threads may call it; some kinds of table serve them one after another
+ * (CSV; HDF5 with chunks, filters or other types than C has). Returns HB_EDATA when the file was changed since it was
+ * opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 
-/* Writing: one rank calls _create, which makes NAME.partial (mode 0600: decrypted data) at its full length; then any
- * number of ranks _join it and write disjoint rectangles, from any number of threads; all sync; when all have, the
- * creator commits. Refused with HB_ECREATE when the final file exists, unless `force`. CSV goes through a binary
- * scratch file beside the output and is formatted at commit. */
+/* A table being written. One rank calls hb_table_create, which makes NAME.partial (mode 0600: decrypted data) at its
+ * full length; then any number of ranks join it and write disjoint rectangles, from any number of threads; all of them
+ * sync; when all have, the creator commits. A CSV goes through a binary scratch file beside the output,
+ * NAME.partial.raw, and is formatted at commit. A crash before the renaming leaves nothing under NAME. */
 typedef struct hb_table_writer hb_table_writer;
+/* Open a writer for a table of this schema, which they copy; the caller closes *out. hb_table_create is refused with
+ * HB_ECREATE when NAME exists, unless `force`, or another job is writing it; hb_table_join when the creator's file is
+ * not there. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);
 hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out);
-/* Takes the space of all cells, as hb_reserve (io/base/durable.h). In any thread, beside writing. */
+/* Takes the space of all cells, as hb_reserve (io/base/durable.h). In any thread, beside writing. HB_EIO when there is
+ * too little. */
 hb_status hb_table_reserve(const hb_table_writer *writer);
+/* Writes a rectangle that lies inside the table; values as in hb_table_read. HB_EDATA when one does not fit its cell;
+ * HB_EIO. */
 hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values);
-/* Everything this rank wrote is on the disk. */
+/* Brings everything that this rank wrote to the disk. HB_EIO. */
 hb_status hb_table_sync(hb_table_writer *writer);
-/* Creator only, after every rank has synced: renames to the final name. */
+/* Gives the table its name. For the creator alone, after every rank has synced. HB_ECREATE when another job has
+ * replaced what was written, or NAME exists by now without `force`; HB_EIO. */
 hb_status hb_table_commit(hb_table_writer *writer);
-/* Closes; the creator that has not committed removes what it made. NULL allowed. */
+/* Closes; a creator that has not committed removes what it made. NULL is allowed. */
 void hb_table_writer_close(hb_table_writer *writer);
 
-/* Checks that `name` could be created now: form, directory writable, not there unless `force`. For the plan. */
+/* Returns HB_ECREATE, or HB_EUSAGE, unless `name` could be created now: its form, the folder, what is there. For the
+ * plan: it makes nothing and promises nothing. */
 hb_status hb_table_probe(const char *name, bool force);
 
-/* Splits "file.h5:/path"; HB_EUSAGE otherwise. Both parts are allocated. For CSV *dataset is NULL. */
+/* Splits "file.h5:/path" into *file and *dataset, "file.csv" into *file and NULL; the caller frees both. HB_EUSAGE for
+ * anything else. */
 hb_status hb_table_name_split(const char *name, char **file, char **dataset);
 
 #endif

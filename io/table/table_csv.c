@@ -1,4 +1,4 @@
-/* Reading CSV tables. One scan at open checks every field and keeps the file offset of some rows, so that a rectangle
+/* Opens CSV tables. One scan at opening checks every field and keeps the file offset of some rows, so that a rectangle
  * is read without a scan from the top, and memory stays small for any number of rows. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -8,10 +8,10 @@
 
 #include "table_csv_private.h"
 
-#define FIRST_STRIDE 1024
+#define FIRST_STRIDE 1024 /* rows between two offsets that are kept */
 #define MAX_OFFSETS ((size_t)1 << 16)
 
-/* What a column has shown so far: rows counted from 1, 0 = none. */
+/* What a column has shown so far; rows are counted from 1, 0 means none. */
 typedef struct column_range {
     uint64_t negative, large; /* first row below 0, first row above 2^63 - 1 */
 } column_range;
@@ -37,11 +37,13 @@ static hb_status read_header(hb_csv_table *table)
     if (!line) {
         return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", table->path);
     }
+    /* A byte order mark, as spreadsheets write it, is no part of the first name. */
     if (length >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0) {
         line += 3;
         length -= 3;
     }
     const char *end = line + length;
+    /* Counted first, so that the schema is allocated once. */
     uint64_t columns = 1;
     for (const char *at = hb_csv_field_end(line, end); at < end; at = hb_csv_field_end(at + 1, end)) {
         columns++;
@@ -58,7 +60,7 @@ static hb_status read_header(hb_csv_table *table)
     return HB_OK;
 }
 
-/* Remembers where `row` begins, if it is one of those that are kept. */
+/* Remembers where `row` begins, if it is one of those that are kept. When the array is full every other offset goes. */
 static void keep_offset(hb_csv_table *table, uint64_t row, uint64_t offset)
 {
     if (row % table->stride != 0) {
@@ -74,6 +76,7 @@ static void keep_offset(hb_csv_table *table, uint64_t row, uint64_t offset)
     table->offsets[table->count++] = offset;
 }
 
+/* Fails as soon as a column holds values of which no 64-bit type holds both. */
 static hb_status note_range(const hb_csv_table *table, column_range *range, uint64_t row, uint64_t column,
                             const hb_csv_number *number)
 {
@@ -116,6 +119,7 @@ static hb_status scan_rows(hb_csv_table *table, column_range *ranges)
     hb_schema *schema = &table->base.schema;
     bool ended = false;
     for (;;) {
+        /* Before the line is read, which may move the buffer. */
         uint64_t offset = hb_lines_tell(&table->lines);
         const char *line;
         size_t length;
@@ -140,6 +144,7 @@ static hb_status scan_rows(hb_csv_table *table, column_range *ranges)
     return HB_OK;
 }
 
+/* One way through the whole file. */
 static hb_status scan(hb_csv_table *table)
 {
     HB_TRY(read_header(table));

@@ -7,6 +7,7 @@
 
 #include "table.h"
 
+/* What a kind of table does; hb_table_read has checked the rectangle, which is not empty. */
 typedef struct hb_table_ops {
     hb_status (*read)(hb_table *table, const hb_rectangle *cells, uint64_t *values);
     void (*close)(hb_table *table);
@@ -17,70 +18,75 @@ struct hb_table {
     const hb_table_ops *ops;
     hb_schema schema;
     const char *name; /* for messages; the implementation's */
-    int fd;           /* of the file, as long as the table is open; -1: not yet */
-    uint64_t bytes;   /* of the file when it was opened, and when it was last changed */
+    int fd;           /* of the file while the table is open; -1: not yet */
+    uint64_t bytes;   /* size of the file when it was opened; below, when it was last changed */
     struct timespec changed;
-    bool grows; /* what others append is no change: it is not read */
+    bool grows; /* what others append is no change, as it is not read */
 };
 
-/* Opens the file: fd, bytes and changed, for hb_table_read to see that nobody changes it. HB_ENOINPUT. */
+/* Opens the file and notes fd, bytes and changed, by which hb_table_read sees that nobody changes it. HB_ENOINPUT. */
 hb_status hb_table_open_file(hb_table *table, const char *file);
 
-/* Names from attribute "columns" of an open dataset, where it is one string a column, into a schema that has room for
- * them; else "". `path` is for messages. HB_EDATA. */
+/* Reads names from the attribute "columns" of an open dataset, where it is one string a column, into a schema whose
+ * columns are allocated; without such an attribute names are "". `path` is for messages. HB_EDATA, HB_ENOMEM. Runs in
+ * the reader's process alone. */
 hb_status hb_h5_read_names(hid_t dataset, const char *path, hb_schema *schema);
 
-/* Cells of `width` bytes, row-major, one after another from `offset` of the file on. */
+/* Where cells lie: of `width` bytes each, row-major, one after another from `offset` of the file on. */
 typedef struct hb_h5_place {
     uint64_t offset;
     uint32_t width;
     bool big_endian, is_signed;
 } hb_h5_place;
-/* Where the cells of an open dataset of this schema lie; false: only HDF5 can tell. */
+/* Finds where the cells of an open dataset of this schema lie; returns false where only HDF5 can read them. Runs in the
+ * reader's process alone. */
 bool hb_h5_place_find(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place);
-/* `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter. Any number
- * of threads. */
+/* Reads `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter,
+ * HB_ENOMEM. Any number of threads may call it. */
 hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
                            uint64_t *values);
 
+/* The two kinds of hb_table_open. */
 hb_status hb_table_open_csv(const char *file, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out);
 
-/* Cells in the file being written are `width` bytes each, row-major from `offset`; only what makes the file and what
- * finishes it depend on the kind. */
+/* What the kinds of writers do differently: making the file and finishing it. Cells in the file being written are
+ * `width` bytes each, row-major from `offset` on, for both. */
 typedef struct hb_table_writer_ops {
     /* Makes `partial` (mode 0600), held by *fd (io/base/claim.h); leaves nothing behind when it fails. */
     hb_status (*make)(const hb_table_writer *writer, bool fresh, int *fd);
-    /* Sets writer->offset from the file that `make` made. */
+    /* Sets writer->offset from the file that `make` made, on the creator and on those that join. */
     hb_status (*locate)(hb_table_writer *writer);
-    /* The finished file, synced, in *finished: `partial` itself, or one made from it. */
+    /* Returns in *finished the file that is to get the name, synced: `partial` itself, or one made from it. */
     hb_status (*finish)(hb_table_writer *writer, const char **finished);
 } hb_table_writer_ops;
 
+/* After hb_table_create or _join everything but committed and formatting is constant, so threads share it without a
+ * lock. */
 struct hb_table_writer {
     const hb_table_writer_ops *ops;
     hb_schema schema;
     char *file, *dataset; /* dataset: NULL for CSV */
-    char *partial;        /* where cells are written ... */
-    char *formatted;      /* ... and, for CSV, where commit formats them; else NULL */
-    int fd;
+    char *partial;        /* where cells are written */
+    char *formatted;      /* where commit formats them as CSV; NULL for HDF5 */
+    int fd;               /* of `partial`, on the creator with its lock; -1: none */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
-    bool by_column;             /* cells keep the sign of their column, 64 bits: nothing to check */
+    bool by_column;             /* cells are 64 bits with the sign of their column: nothing to check */
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
-    bool formatting; /* `formatted` is this writer's */
+    bool formatting; /* this writer has made `formatted` */
 };
 
-/* HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also over
- * others, but for files of hebatch and what a running job writes. */
+/* Returns HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also
+ * over others, except for files of hebatch and what a running job writes. */
 hb_status hb_table_check_target(const hb_table_writer *writer, bool force);
-/* The cells of `count` values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when one
- * does not fit. */
+/* Turns `count` values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when one does
+ * not fit; then cells mean nothing. */
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                          const uint64_t *values, uint8_t *cells);
-/* The other order of bytes in each of `count` cells. */
+/* Turns the bytes of each of `count` cells round. */
 void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;

@@ -1,4 +1,5 @@
-/* Writing tables: what both kinds share. Cells go to their places with pwrite, so any number of ranks can write. */
+/* Writes tables: what both kinds share. Cells go to their places with pwrite, so any number of ranks and threads can
+ * write. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include "io/base/durable.h"
 #include "table_private.h"
 
-/* The name still belongs to the file that was made: nobody has replaced it. */
+/* Fails unless the name still belongs to the file that was made, so that nobody has replaced it. */
 static hb_status check_still_ours(const hb_table_writer *writer)
 {
     if (!hb_path_means(writer->partial, writer->fd)) {
@@ -21,7 +22,7 @@ static hb_status check_still_ours(const hb_table_writer *writer)
     return HB_OK;
 }
 
-/* Names and kind; no schema, nothing opened. */
+/* Makes a writer with names and kind, without a schema and with nothing opened. */
 static hb_status writer_alloc(const char *name, hb_table_writer **out)
 {
     hb_table_writer *writer = calloc(1, sizeof *writer);
@@ -46,6 +47,7 @@ done:
 static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
 {
     uint64_t cells;
+    /* Half of what an offset holds, so that the file's head fits too. */
     if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 2 / sizeof(uint64_t)) {
         return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
                        writer->file, schema->rows, schema->columns);
@@ -62,13 +64,14 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
     return HB_OK;
 }
 
-/* Of the file with all cells. */
+/* Returns the length of the file with all cells. */
 static uint64_t length_of(const hb_table_writer *writer)
 {
     return writer->offset + writer->schema.rows * writer->schema.columns * writer->width;
 }
 
-/* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep us waiting. */
+/* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep this process
+ * waiting. */
 static hb_status writer_open(hb_table_writer *writer)
 {
     struct stat info;
@@ -96,8 +99,10 @@ hb_status hb_table_create(const char *name, const hb_schema *schema, bool force,
     HB_GOTO(hb_table_check_target(writer, force));
     writer->force = force;
     HB_GOTO(writer->ops->make(writer, force, &writer->fd));
+    /* From here on closing removes what was made. */
     writer->creator = true; /* from here on closing removes what was made */
     HB_GOTO(writer->ops->locate(writer));
+    /* Its full length at once, so that ranks may write anywhere in it. */
     HB_GOTO(hb_set_length(writer->fd, length_of(writer), writer->partial));
     *out = writer;
     writer = NULL;
@@ -137,6 +142,7 @@ static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint6
 {
     const uint64_t columns = writer->schema.columns, most = BUFFER / writer->width;
     for (hb_chunk c = hb_chunks(count, most); hb_chunk_next(&c);) {
+        /* A run goes on in the next row where all columns are written. */
         const uint64_t cell = row * columns + column + c.first;
         HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, c.count, values + c.first, buffer));
         HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + cell * writer->width,
@@ -157,6 +163,7 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
     }
     if (cells->columns == schema->columns) {
         st = write_run(writer, buffer, cells->row, 0, cells->rows * cells->columns, values);
+        /* The sync in the end then has little left to do. */
         hb_begin_writing(writer->fd, (size_t)(cells->rows * cells->columns * writer->width),
                          writer->offset + cells->row * cells->columns * writer->width);
     } else {
@@ -179,11 +186,14 @@ hb_status hb_table_commit(hb_table_writer *writer)
     HB_ASSERT(writer->creator && !writer->committed);
     const char *finished;
     HB_TRY(hb_table_sync(writer));
+    /* Where the file system has no locks, another job may have begun the output anew. */
     HB_TRY(check_still_ours(writer));
     HB_TRY(writer->ops->finish(writer, &finished));
+    /* The content was synced before: a crash leaves the old file, or none, or the whole new one. */
     HB_TRY(hb_rename(finished, writer->file, writer->force));
     writer->committed = true;
     if (finished != writer->partial) {
+        /* The scratch file of a CSV. Where a crash leaves it, the next job asks for --force. */
         unlink(writer->partial);
     }
     return HB_OK;
@@ -194,6 +204,7 @@ void hb_table_writer_close(hb_table_writer *writer)
     if (!writer) {
         return;
     }
+    /* While the lock is still held: afterwards the names may be another job's. */
     if (writer->creator && !writer->committed) { /* before the lock goes: then the name is another's */
         if (writer->formatting) {
             unlink(writer->formatted);

@@ -1,4 +1,4 @@
-/* What a table may be written over: nothing that others need. */
+/* Decides what a table may be written over: nothing that others need. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "io/dataset/file_kind.h"
 #include "table_private.h"
 
-/* A key is never replaced, nor a part of a dataset by a table. */
+/* Refuses to replace a key, or a part of a dataset, by a table, also with `force`. */
 static hb_status check_not_ours(const char *path)
 {
     struct stat info;
@@ -27,8 +27,8 @@ static hb_status check_not_ours(const char *path)
     return HB_OK;
 }
 
-/* Nothing that a running job writes, and no pipe or device, is taken over. A file that may not be written cannot be
- * held, but replaced in a folder that is ours. */
+/* Refuses what a running job writes, and pipes and devices. A file that may not be written cannot be held, but it can
+ * be replaced in a folder that is ours. */
 static hb_status check_unheld(const char *path)
 {
     int fd;
@@ -39,6 +39,7 @@ static hb_status check_unheld(const char *path)
     return st == HB_ENOINPUT ? HB_OK : st;
 }
 
+/* A link is replaced itself, not what it leads to. */
 static hb_status check_free(const char *path, bool force, const char *advice)
 {
     struct stat info;

@@ -1,4 +1,5 @@
-/* CSV output: rows have no fixed length, so ranks write 64-bit words to a scratch file, formatted at commit. */
+/* CSV output: rows have no fixed length, so ranks write 64-bit words to a scratch file, which is formatted at
+ * commit. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
         const size_t piece = (size_t)(cells - done < MOST ? cells - done : MOST);
         st = hb_read_at(writer->fd, values, piece * sizeof *values, done * sizeof *values, writer->partial);
         for (size_t i = 0; i < piece && st == HB_OK; i++) {
+            /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
             fprintf(out, schema->column[column].is_signed ? "%" PRId64 : "%" PRIu64, values[i]);
             column = column + 1 == schema->columns ? 0 : column + 1;
             fputc(column == 0 ? '\n' : ',', out);
@@ -61,12 +63,15 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
     return st;
 }
 
+/* Formats on the creator alone, after all ranks have synced. */
 static hb_status csv_finish(hb_table_writer *writer, const char **finished)
 {
     const char *path = writer->formatted;
+    /* The stream's buffer is ours, to be wiped: it held decrypted values. */
     char text[BUFSIZ]; /* the stream's, to be wiped: decrypted values */
     int fd;
     HB_TRY(hb_claim_new_file(path, 0600, writer->force, &fd));
+    /* Closing the writer removes it from now on. */
     writer->formatting = true;
     FILE *out = fdopen(fd, "w");
     if (!out) {
@@ -77,6 +82,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
     put_header(out, &writer->schema);
     hb_status st = put_rows(out, writer);
     errno = 0;
+    /* A full disk shows here at the latest; fclose then has nothing left to write. */
     if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {
         st = HB_FAIL(HB_EIO, "%s: cannot write: %s", path, errno ? strerror(errno) : "the disk may be full");
     }

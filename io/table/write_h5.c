@@ -25,7 +25,7 @@ static hb_h5_shape shape_of(const hb_table_writer *writer)
                              : hb_h5_matrix(file_type(writer), schema->rows, schema->columns);
 }
 
-/* Attribute "columns", as h5py and pandas write it: strings of variable length, UTF-8. */
+/* Writes the attribute "columns" as h5py and pandas do: strings of variable length, UTF-8. */
 static hb_status put_names(hid_t dataset, const hb_schema *schema)
 {
     hid_t type = 0, space = 0, attribute = 0;
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* Writing one cell gives the dataset its place. */
+/* Gives the dataset its place in the file by writing one cell. */
 static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
 {
     const hsize_t first[2] = {0, 0};
@@ -67,8 +67,8 @@ static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
     return st;
 }
 
-/* The cells get their place last: names may need any amount of memory in the file, and an image has none behind the
- * cells. */
+/* Makes the dataset, its groups and names. The cells get their place last, which late allocation allows: names may need
+ * any amount of memory in the file, and an image has none behind the cells. */
 static hb_status put_dataset(hid_t file, const hb_table_writer *writer)
 {
     hid_t links, space = 0, creation = 0, dataset = 0;
@@ -95,6 +95,7 @@ done:
     return st;
 }
 
+/* After a failure nothing is left. */
 static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
 {
     hid_t file;
@@ -126,6 +127,7 @@ static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
     return st;
 }
 
+/* Asks HDF5 where the cells lie, on every rank for itself. */
 static hb_status h5_locate(hb_table_writer *writer)
 {
     hid_t file;
