@@ -121,6 +121,7 @@ static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
         if (st != HB_OK) {
             unlink(writer->partial);
             close(*fd);
+            *fd = -1; /* the caller would close it again */
         }
     }
     hb_h5_image_clear(&image);

@@ -2,12 +2,24 @@
 #include "unit/scratch.h"
 #include <pthread.h>
 
+#include <errno.h>
 #include <hdf5.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "io/table/table.h"
+
+static int closed_in_vain; /* descriptors that were closed while they were none */
+
+/* In the place of libc's, for everything in this program: a descriptor closed twice may be another thread's. */
+int close(int fd)
+{
+    const int result = (int)syscall(SYS_close, fd);
+    closed_in_vain += result < 0 && errno == EBADF;
+    return result;
+}
 
 typedef struct kind {
     hid_t type, native;
@@ -320,8 +332,10 @@ static void test_large(void **state)
     limit = (struct rlimit){.rlim_cur = (rlim_t)1 << 30, .rlim_max = before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const int in_vain = closed_in_vain;
     hb_status st = hb_table_create(name, &schema, false, &writer);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(closed_in_vain, in_vain);
     assert_int_equal(st, HB_EIO);
     assert_non_null(strstr(hb_last_error()->text, "cannot be 4000"));
     assert_false(is_there(in_scratch("large.h5.partial")));
