@@ -10,6 +10,9 @@
 
 typedef struct hb_engine hb_engine;
 
+/* What the words of a polynomial are: its coefficients, or its values at roots of unity, in bit-reversed order. */
+typedef enum hb_form { HB_COEFFICIENT_FORM, HB_NTT_FORM } hb_form;
+
 /* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
 typedef struct hb_limb_address {
     uint64_t *data;

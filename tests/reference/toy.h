@@ -35,6 +35,19 @@ static inline void toy_open(toy *t, uint32_t log_n, const uint64_t *moduli, uint
     assert_int_equal(hb_cpu_engine_open(&t->ring, &t->engine), HB_OK);
 }
 
+/* Primes that have roots, all different. */
+static inline void toy_open_primes(toy *t, uint32_t log_n, const uint64_t *primes, uint32_t count)
+{
+    memset(t, 0, sizeof *t);
+    assert_int_equal(hb_ring_init(&t->ring, log_n), HB_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(hb_ring_add_modulus(&t->ring, primes[i], &t->ids[i]), HB_OK);
+        assert_true(t->ring.psi[t->ids[i]] != 0);
+    }
+    assert_int_equal(hb_seed_start(), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&t->ring, &t->engine), HB_OK);
+}
+
 static inline void toy_close(toy *t)
 {
     hb_engine_close(t->engine);

@@ -1,0 +1,106 @@
+#include "mod_down.h"
+
+#include <string.h>
+
+#include "base/modarith.h"
+
+/* From words that stand as they are, kept: (a - R) / D = a / D - sum_i y_i (D / d_i) / D + k. */
+static hb_status init_quotient(hb_mod_down *down, const hb_ring *ring)
+{
+    const hb_base_conversion *r = &down->remainder;
+    hb_base_conversion *c = &down->quotient;
+    HB_TRY(hb_base_conversion_alloc(c, r->from_ids, r->from_limbs, r->to_ids, r->to_limbs, true, true));
+    memcpy(c->scale, down->scale, down->dropped * sizeof *c->scale);
+    c->overflow->kind = r->overflow->kind;
+    c->overflow->half = r->overflow->half;
+    memcpy(c->overflow->weights, r->overflow->weights, down->dropped * sizeof *c->overflow->weights);
+    for (uint32_t o = 0; o < down->limbs; o++) {
+        const hb_modulus *q = &ring->moduli[down->ids[o]];
+        c->keep[o] = down->inverse[o];
+        c->overflow->factors[o] = 1;
+        for (uint32_t i = 0; i < down->dropped; i++) {
+            const size_t at = (size_t)o * down->dropped + i;
+            c->matrix[at] = hb_mod_negate(hb_mod_mul(r->matrix[at], down->inverse[o], q), q);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
+                           uint32_t dropped)
+{
+    hb_basis from;
+    HB_ASSERT(limbs >= 1 && dropped >= 1 && limbs + dropped <= HB_MAX_LIMBS);
+    *down = (hb_mod_down){.limbs = limbs, .dropped = dropped, .ids = ids};
+    HB_TRY(hb_basis_init(&from, ring, ids + limbs, dropped));
+    const hb_overflow_kind kind = dropped == 1 ? HB_OVERFLOW_CENTRED : HB_OVERFLOW_ROUNDED;
+    HB_TRY(hb_base_conversion_init_centred(&down->remainder, &from, kind, ids, limbs));
+    down->remainder.from_ids = ids + limbs;
+    memcpy(down->scale, down->remainder.scale, dropped * sizeof *down->scale);
+    hb_base_conversion_unscale(&down->remainder);
+    for (uint32_t o = 0; o < limbs; o++) {
+        const hb_modulus *q = &ring->moduli[ids[o]];
+        down->inverse[o] = hb_mod_inverse(hb_natural_mod(&from.product, q), q);
+        HB_ASSERT(down->inverse[o] != 0);
+    }
+    down->half = dropped == 1 ? from.product.word[0] / 2 : 0;
+    return dropped == 1 ? HB_OK : init_quotient(down, ring);
+}
+
+void hb_mod_down_clear(hb_mod_down *down)
+{
+    hb_base_conversion_clear(&down->remainder);
+    hb_base_conversion_clear(&down->quotient);
+    memset(down, 0, sizeof *down);
+}
+
+hb_drop_last hb_mod_down_last(const hb_mod_down *down)
+{
+    HB_ASSERT(down->dropped == 1);
+    return (hb_drop_last){down->ids[down->limbs], down->half, down->inverse};
+}
+
+/* r = b + a, or a where b has no polynomials left. */
+static hb_status add_some(hb_engine *e, hb_batch r, hb_batch b, hb_batch a)
+{
+    const size_t with = b.data != NULL ? b.count : 0, without = r.count - with;
+    if (with > 0) {
+        HB_TRY(hb_add(e, hb_batch_slice(r, 0, with), hb_batch_slice(a, 0, with), b));
+    }
+    if (without == 0 || r.data == a.data) {
+        return HB_OK;
+    }
+    return hb_copy(e, hb_batch_slice(r, with, without), hb_batch_slice(a, with, without));
+}
+
+static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_mod_down *down)
+{
+    if (down->dropped == 1) {
+        const hb_drop_last last = hb_mod_down_last(down);
+        return b.data == NULL ? hb_divide_round_last(e, r, a, &last) : hb_divide_round_add(e, r, b, a, &last);
+    }
+    const hb_batch stays = hb_batch_limbs(e, a, 0, down->limbs);
+    HB_TRY(hb_base_convert(e, stays, hb_batch_limbs(e, a, down->limbs, down->dropped), &down->quotient));
+    return add_some(e, r, b, stays);
+}
+
+static hb_status divide_transformed(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
+                                    const hb_mod_down *down)
+{
+    const hb_batch stays = hb_batch_limbs(e, a, 0, down->limbs),
+                   goes = hb_batch_limbs(e, a, down->limbs, down->dropped);
+    HB_TRY(hb_intt_scaled(e, goes, down->scale));
+    HB_TRY(hb_base_convert(e, remainder, goes, &down->remainder));
+    HB_TRY(hb_ntt(e, remainder));
+    HB_TRY(hb_sub(e, stays, stays, remainder));
+    HB_TRY(hb_scale(e, stays, stays, down->inverse));
+    return add_some(e, r, b, stays);
+}
+
+hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
+                            const hb_mod_down *down, hb_form form)
+{
+    HB_ASSERT(r.limbs == down->limbs && a.limbs == down->limbs + down->dropped && r.count == a.count);
+    return form == HB_NTT_FORM ? divide_transformed(e, r, b, a, remainder, down)
+                               : divide_coefficients(e, r, b, a, down);
+}

@@ -1,0 +1,39 @@
+/* Division, with rounding, of polynomials by a product of primes of their basis: how special primes are left again after
+ * key switching, how a level is left, or both at once. One prime and coefficient form: Microsoft SEAL's
+ * (semantics.md 6.7). */
+#ifndef HB_RING_MOD_DOWN_H
+#define HB_RING_MOD_DOWN_H
+
+#include "engine.h"
+
+/* a / D to the nearest integer, D the product of the primes that are dropped: (a - R) / D, where R is the value of a
+ * modulo D in (-D/2, D/2), as HB_OVERFLOW_ROUNDED finds it. So of one prime the quotient is the nearest integer, and of
+ * several it is within 1/2 + 2^-26 of the exact one. */
+typedef struct hb_mod_down {
+    uint32_t limbs, dropped;        /* that stay, and that go */
+    const uint16_t *ids;            /* [limbs + dropped]: those that stay come first; borrowed */
+    uint64_t inverse[HB_MAX_LIMBS]; /* [limbs] 1/D mod q_i */
+    uint64_t half;                  /* floor(D / 2) of one prime */
+    /* [dropped] What the words of the dropped limbs are multiplied by before they are converted, and R then. */
+    uint64_t scale[HB_MAX_LIMBS];
+    hb_base_conversion remainder;
+    hb_base_conversion quotient; /* of several primes: from the dropped limbs, and what stays, to (a - R) / D */
+} hb_mod_down;
+
+/* Drops the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd; several that are dropped
+ * are above 2^32. The caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where primes are not different. */
+hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
+                           uint32_t dropped);
+/* A zeroed one is allowed. */
+void hb_mod_down_clear(hb_mod_down *down);
+/* What hb_divide_round_last takes, of one prime; lives as long as `down`. */
+hb_drop_last hb_mod_down_last(const hb_mod_down *down);
+
+/* r = b + the quotients of a, both in this form; where b has fewer polynomials, maybe none, the others of r are the
+ * quotients alone. a has all limbs and is destroyed, r and b have those that stay; r may be b, or the leading limbs of a.
+ * remainder: memory for as many polynomials as a, of r's limbs, in NTT form; it may be r where r is neither b nor a, and
+ * is not looked at in coefficient form. Exchanges. */
+hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
+                            const hb_mod_down *down, hb_form form);
+
+#endif

@@ -1,0 +1,31 @@
+/* From one digit of key switching to all limbs of a longer basis: a digit is the value of a polynomial modulo some
+ * primes of its basis, taken as an integer and brought to all others (J. H. Cheon et al., "A Full RNS Variant of
+ * Approximate Homomorphic Encryption", SAC 2018; several primes a digit: K. Han, D. Ki, "Better Bootstrapping for
+ * Approximate Homomorphic Encryption", CT-RSA 2020). */
+#ifndef HB_RING_MOD_UP_H
+#define HB_RING_MOD_UP_H
+
+#include "engine.h"
+
+/* The residues of the digit are centred and the overflow is kept (HB_OVERFLOW_CENTRED): the integer is within
+ * limbs D / 2 of zero, D the product of the digit's primes, so it commutes with automorphisms. */
+typedef struct hb_mod_up {
+    uint32_t first, limbs;         /* the digit's, of the list of all */
+    uint32_t others;               /* limbs of the list that are none of its own */
+    uint16_t ids[HB_MAX_LIMBS];    /* [others], in the order of the list */
+    hb_base_conversion conversion; /* to these */
+} hb_mod_up;
+
+/* For the digit of limbs first .. first + limbs of ids[all], which is borrowed. All primes are odd. It is not moved
+ * afterwards, and cleared whatever happens. HB_ENOMEM; HB_ECONFIG where primes are not different. */
+hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids, uint32_t all, uint32_t first,
+                         uint32_t limbs);
+/* A zeroed one is allowed. */
+void hb_mod_up_clear(hb_mod_up *up);
+
+/* r: the limbs of the list; a: leading limbs of it, the digit's among them, in coefficient form; as many polynomials;
+ * no overlap. With transformed.data NULL r is in coefficient form too; else transformed is the NTT form of a, the
+ * digit's own limbs are copied from there, and r is in NTT form. Exchanges. */
+hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transformed, const hb_mod_up *up);
+
+#endif
