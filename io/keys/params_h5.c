@@ -57,6 +57,10 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
 {
     uint8_t digest[HB_DIGEST_BYTES];
+    if (!hb_spec_switches_like_seal(spec)) {
+        return HB_FAIL(HB_EUNAVAILABLE, "parameters with several special primes, or several primes a digit of key "
+                                        "switching, have no place in files yet");
+    }
     hb_params_digest(digest, spec);
     HB_TRY(hb_h5_put_bytes(file, "params_digest", digest, sizeof digest));
     HB_TRY(hb_h5_put_u64(file, "insecure", spec->insecure));

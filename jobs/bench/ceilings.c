@@ -54,7 +54,7 @@ void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *pa
     const uint32_t k = params->data_limbs;
     const size_t key_words = (size_t)2 * k * (k + 1) * params->spec.n;
     for (uint32_t i = 0; i < digits * k + times * 2; i++) {
-        hb_cost_transform(cost, device, &params->ring, params->levels[k].switch_ids, k + 1);
+        hb_cost_transform(cost, device, &params->ring, params->gadget.levels[k].switch_ids, k + 1);
     }
     hb_cost_words(cost, times * key_words / count);
 }

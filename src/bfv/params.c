@@ -25,12 +25,17 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
         hb_digest_add_u64(&state, spec->primes[i]);
     }
     hb_digest_add_u64(&state, spec->bfv.plain);
+    if (!hb_spec_switches_like_seal(spec)) {
+        hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
+        hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
+    }
     hb_digest_end(&state, digest);
 }
 
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
     return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->key_limbs == b->key_limbs &&
+           hb_spec_special_limbs(a) == hb_spec_special_limbs(b) && hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 

@@ -1,8 +1,8 @@
 /* BFV parameters: those of RLWE, and what belongs to the plain modulus t.
  *
- * Ciphertexts live on the first K - 1 of the K primes, and the last one is the special prime; on all K if K = 1 or if
- * the product of the first K - 1 does not exceed t: then there is no special prime and no key switching. Levels exist
- * where their product exceeds t. */
+ * Ciphertexts live on the first K - 1 of the K primes, and the last one is the special prime, unless the literal has more
+ * of these; on all K if K = 1 or if the product of the first K - 1 does not exceed t: then there is no special prime and
+ * no key switching. Levels exist where their product exceeds t. */
 #ifndef HB_BFV_PARAMS_H
 #define HB_BFV_PARAMS_H
 
@@ -37,7 +37,8 @@ hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_bfv_params_close(hb_params *params);
 
 /* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
- * (semantics.md 1.1). */
+ * (semantics.md 1.1); behind them, where keys are not switched as SEAL does, the numbers of special primes and of primes
+ * of a digit. */
 void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 /* HB_ECONFIG unless t batches: says which condition t misses, the nearest t of the same size that meets all, and that

@@ -30,6 +30,7 @@ static hb_status relinearize(evaluations *x, int side)
     if (!hb_params_can_switch(x->params)) {
         return HB_OK;
     }
+    x->key[side].source = HB_FROM_SQUARE;
     x->key[side].element = HB_RELINEARIZATION;
     return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
 }
@@ -39,6 +40,7 @@ static hb_status rotate(evaluations *x, int side)
     if (!hb_params_can_switch(x->params)) {
         return HB_OK;
     }
+    x->key[side].source = HB_FROM_AUTOMORPHISM;
     x->key[side].element = 3;
     return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
 }
@@ -89,7 +91,7 @@ static hb_status open_side(evaluations *x, int side, size_t count)
     const hb_evaluator_requirements requirements = {
         .limbs = x->limbs, .count = count, .size = 2, .switching = hb_params_can_switch(p)};
     HB_TRY(hb_evaluator_open(e, p, &requirements, &x->evaluator[side]));
-    x->key[side] = (hb_switch_key){.engine = e, .params = p};
+    x->key[side] = (hb_switch_key){.engine = e, .params = p, .gadget = &p->gadget, .limbs = x->limbs};
     HB_TRY(hb_batch_alloc(e, &x->key[side].parts, 2 * (size_t)x->limbs, p->key_limbs, p->ids));
     HB_TRY(hb_ciphertexts_alloc(&x->a[side], e, p, 2, count, x->limbs));
     HB_TRY(hb_ciphertexts_alloc(&x->r[side], e, p, 2, count, x->limbs));

@@ -18,6 +18,7 @@ hb_status hb_ciphertexts_alloc(hb_ciphertexts *a, hb_engine *engine, const hb_pa
 {
     HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs);
     a->size = size;
+    a->form = HB_COEFFICIENT_FORM;
     return hb_batch_alloc(engine, &a->all, size * count, limbs, params->ids);
 }
 
@@ -27,5 +28,5 @@ hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_engine *engine, co
     HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs);
     const hb_batch all = hb_batch_on(engine, a.all.data, size * count, limbs, params->ids);
     HB_ASSERT(all.count * all.stride <= a.all.count * a.all.stride);
-    return (hb_ciphertexts){all, size};
+    return (hb_ciphertexts){all, size, a.form};
 }

@@ -85,7 +85,11 @@ static hb_status encrypt_zero_public(hb_encryptor *encryptor, hb_batch c, hb_bat
     HB_TRY(hb_mul(e, product, u, pk));
     HB_TRY(hb_intt(e, product));
     HB_TRY(hb_add_small(e, product, encryptor->errors, error_draw, HB_PLUS));
-    return divide ? hb_divide_round_last(e, c, product, &params->levels[params->key_limbs].drop_last) : HB_OK;
+    if (!divide) {
+        return HB_OK;
+    }
+    const hb_mod_down *down = &params->gadget.levels[params->data_limbs].down;
+    return hb_mod_down_apply(e, c, (hb_batch){.data = NULL}, product, c, down, HB_COEFFICIENT_FORM);
 }
 
 hb_engine *hb_encryptor_engine(const hb_encryptor *encryptor)

@@ -192,12 +192,28 @@ static hb_status mod_switch_in_place(hb_evaluator *ev, hb_batch r, hb_batch a, c
     return HB_OK;
 }
 
+/* In NTT form the dividend is destroyed: it is a copy. */
+static hb_status mod_switch_transformed(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_mod_down *rescale)
+{
+    const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, a.ids, a.limbs), r.count);
+    for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
+        hb_workspace workspace = hb_evaluator_workspace(ev);
+        const hb_batch dividend = hb_workspace_take(&workspace, ev, c.count, a.limbs, a.ids);
+        const hb_batch to = hb_batch_slice(r, c.first, c.count);
+        HB_TRY(copy_batch(ev, dividend, hb_batch_slice(a, c.first, c.count)));
+        HB_TRY(hb_mod_down_apply(ev->engine, to, (hb_batch){.data = NULL}, dividend, to, rescale, HB_NTT_FORM));
+    }
+    return HB_OK;
+}
+
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
-    const hb_level *level = hb_level_of(ev, a);
-    HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs);
-    if (r.all.data == a.all.data) {
-        return mod_switch_in_place(ev, r.all, a.all, &level->drop_last);
+    const hb_mod_down *rescale = &hb_level_of(ev, a)->rescale;
+    HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs && r.form == a.form);
+    if (a.form == HB_NTT_FORM) {
+        return mod_switch_transformed(ev, r.all, a.all, rescale);
     }
-    return hb_divide_round_last(ev->engine, r.all, a.all, &level->drop_last);
+    const hb_drop_last constants = hb_mod_down_last(rescale);
+    return r.all.data == a.all.data ? mod_switch_in_place(ev, r.all, a.all, &constants)
+                                    : hb_divide_round_last(ev->engine, r.all, a.all, &constants);
 }

@@ -2,9 +2,10 @@
  * on any engine. A scheme opens an evaluator and adds its own operations (bfv/evaluator.h). An evaluator belongs to one
  * queue; what it computes in is made when it opens, operations allocate nothing (but see hoisting).
  *
- * Operands are in coefficient form, on levels that exist: the first `limbs` data primes. Where a line does not say
- * else, operands have the same level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes
- * are the caller's to get right (HB_ASSERT). Rank-local. */
+ * Operands are on levels that exist: the first `limbs` data primes. Where a line does not say else, operands have the
+ * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes are the caller's to
+ * get right (HB_ASSERT). Keys are of the parameters' gadget and serve the operands' level; prepared as integers they take
+ * coefficient form. Rank-local. */
 #ifndef HB_RLWE_EVALUATOR_H
 #define HB_RLWE_EVALUATOR_H
 
@@ -43,17 +44,18 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
 
 /* 6.8. a: 3 components; r: 2. key: of HB_RELINEARIZATION. r may be the leading components of a. */
 hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* 6.9. Size 2. key: its element is the automorphism. */
+/* 6.9. Size 2. key: its element is the automorphism, from or to which it switches: what is computed differs by rounding
+ * only. In NTT form the first use of a key waits, unless hb_evaluator_prepare was called. */
 hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* r plus that. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* The same of one operand with several keys, r[i] by keys[i]: the digits are transformed once. Bit-identical to
+/* The same of one operand with several keys, r[i] by keys[i]: the digits are made once. Bit-identical to
  * hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers (hb_switch_key_prepare)
  * or none is. What hoisting needs of a key is made at its first use, unless hb_evaluator_prepare did. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
 /* Makes and keeps, in memory of the engine, what that needs of the keys at the level of `limbs` limbs
- * (hb_evaluator_hoisted_bytes for each). The keys outlive the evaluator. Waits. */
+ * (hb_evaluator_hoisted_bytes for each). It is of no use to other keys, even in the same memory. Waits. */
 hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
 /* Bytes of the engine's memory that hoisting takes for every key and level. */
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);

@@ -1,45 +1,56 @@
 /* Several automorphisms of one operand (evaluator.h).
  *
+ * Digits of c_1, made once, serve all of them. A key that switches before the automorphism (HB_TO_AUTOMORPHISM) takes
+ * them as they are. One that switches behind it (HB_FROM_AUTOMORPHISM) wants the digits of phi(c_1). Centred digits
+ * commute with phi: those are phi(D_J), and the sums of key switching
+ *
+ *     sum_J phi(D_J) E_J = phi( sum_J D_J phi^-1(E_J) ):
+ *
+ * a permutation of the NTT form of digits, or of one key and of two polynomials a ciphertext.
+ *
  * SEAL's digit J of phi(c_1) is the coefficients of phi(c_1) mod q_J as integers in [0, q_J): where phi flips the sign
- * of a coefficient d != 0 that is q_J - d. So the digits are phi(D_J) + q_J M, with D_J the digit of c_1 and M the
- * polynomial that is 1 where a flipped coefficient arrives; and the sums of key switching are, exactly,
- *
- *     sum_J (phi(D_J) + q_J M) E_J = phi( sum_J D_J phi^-1(E_J) ) + sum_J q_J M E_J:
- *
- * D_J is transformed once for all automorphisms, phi is a permutation of the NTT form, of one key and of two
- * polynomials a ciphertext, and the last sum is a constant of key and level. A coefficient 0 stays 0 under phi; where
- * c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So they are over the
- * integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs more than it
- * saves. */
+ * of a coefficient d != 0 that is q_J - d. So the digits are phi(D_J) + q_J M, with M the polynomial that is 1 where a
+ * flipped coefficient arrives, and the sums have sum_J q_J M E_J besides, a constant of key and level. A coefficient 0
+ * stays 0 under phi; where c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So
+ * they are over the integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs
+ * more than it saves. */
 #include <stdlib.h>
 
 #include "evaluator_private.h"
 #include "ring/permutation.h"
 #include "ring/switch_arith.h"
 
-/* What hoisting keeps of one key at one level, from its first use on: the permutation of the NTT form that the
- * automorphism is, its inverse, and the key's answer to the signs that the automorphism flips. */
+/* What is kept of one key, from its first use on: the permutation of the NTT form that the automorphism is, its inverse,
+ * and, where digits are not centred, the key's answer at one level to the signs that the automorphism flips. */
 typedef struct hb_hoisted {
-    const uint64_t *parts; /* of which key ... */
-    uint32_t limbs;        /* ... at which level */
+    uint64_t serial; /* of which key ... */
+    uint32_t limbs;  /* ... at which level; 0: at all, without flips */
     hb_permutation automorphism;
-    hb_batch flips; /* [2][limbs + 1], NTT form */
+    hb_batch flips; /* [2][switch limbs], NTT form */
 } hb_hoisted;
+
+/* Whether digits of the automorphism are its digits but for signs. */
+static bool needs_flips(const hb_switch_key *key)
+{
+    return !key->gadget->centred && !hb_key_switches_first(key);
+}
 
 size_t hb_hoist_words(const hb_params *params, uint32_t k)
 {
-    return hb_words_of(params, k + 4, params->levels[k].switch_ids, k + 1);
+    const hb_gadget_level *level = &params->gadget.levels[k];
+    return hb_words_of(params, (size_t)level->digits + 4, level->switch_ids, level->switch_limbs);
 }
 
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
 {
-    return hb_words_of(params, 2 * (size_t)k, params->ids, params->key_limbs);
+    return hb_words_of(params, 2 * (size_t)params->gadget.levels[k].digits, params->ids, params->key_limbs);
 }
 
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
+    const hb_gadget_level *level = &params->gadget.levels[limbs];
     return params->ring.n * 2 * sizeof(uint32_t) +
-           hb_words_of(params, 2, params->levels[limbs].switch_ids, limbs + 1) * sizeof(uint64_t);
+           hb_words_of(params, 2, level->switch_ids, level->switch_limbs) * sizeof(uint64_t);
 }
 
 void hb_hoisted_clear(hb_evaluator *ev)
@@ -74,26 +85,27 @@ done:
 }
 
 /* sum_J q_J M E_J: what the key makes of a ciphertext whose digits are q_J M. */
-static hb_status make_flips(hb_evaluator *ev, hb_hoisted *h, const hb_switch_key *key, const hb_level *level)
+static hb_status make_flips(hb_evaluator *ev, hb_hoisted *h, const hb_switch_key *key, const hb_gadget_level *level)
 {
-    const uint32_t k = level->basis.limbs;
     hb_workspace workspace = hb_evaluator_workspace(ev);
-    const hb_batch digits = hb_workspace_take(&workspace, ev, k, k + 1, level->switch_ids);
-    const hb_batch flipped = hb_workspace_take(&workspace, ev, 1, k + 1, level->switch_ids);
+    const hb_batch made = hb_workspace_take(&workspace, ev, level->digits, level->switch_limbs, level->switch_ids);
+    const hb_batch flipped = hb_workspace_take(&workspace, ev, 1, level->switch_limbs, level->switch_ids);
+    const hb_digits digits = {key->gadget, level, 1, made};
     HB_TRY(upload_flipped(ev, flipped, key->element));
     HB_TRY(hb_ntt(ev->engine, flipped));
-    for (uint32_t j = 0; j < k; j++) {
+    for (uint32_t j = 0; j < level->digits; j++) {
         uint64_t factors[HB_MAX_LIMBS];
-        for (uint32_t l = 0; l <= k; l++) {
+        for (uint32_t l = 0; l < level->switch_limbs; l++) {
             factors[l] = ev->params->spec.primes[j] % ev->params->ring.moduli[level->switch_ids[l]].value;
         }
-        HB_TRY(hb_scale(ev->engine, hb_batch_slice(digits, j, 1), flipped, factors));
+        HB_TRY(hb_scale(ev->engine, hb_batch_slice(made, j, 1), flipped, factors));
     }
-    HB_TRY(hb_batch_alloc(ev->engine, &h->flips, 2, k + 1, level->switch_ids));
-    return hb_key_products(ev->engine, h->flips, digits, key->parts, 2, 2);
+    HB_TRY(hb_batch_alloc(ev->engine, &h->flips, 2, level->switch_limbs, level->switch_ids));
+    return hb_switch_key_multiply(ev->engine, h->flips, digits, key);
 }
 
-static hb_status prepare(hb_evaluator *ev, const hb_switch_key *key, const hb_level *level)
+/* With flips: at that level. */
+static hb_status prepare(hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs, bool flips)
 {
     hb_hoisted *longer = realloc(ev->hoisted, ((size_t)ev->hoisted_count + 1) * sizeof *longer);
     if (longer == NULL) {
@@ -101,10 +113,12 @@ static hb_status prepare(hb_evaluator *ev, const hb_switch_key *key, const hb_le
     }
     ev->hoisted = longer;
     hb_hoisted *h = &ev->hoisted[ev->hoisted_count];
-    *h = (hb_hoisted){.parts = key->parts.data, .limbs = level->basis.limbs};
+    *h = (hb_hoisted){.serial = key->serial, .limbs = flips ? limbs : 0};
     hb_status st;
     HB_GOTO(hb_permutation_init_galois(&h->automorphism, ev->engine, key->element));
-    HB_GOTO(make_flips(ev, h, key, level));
+    if (flips) {
+        HB_GOTO(make_flips(ev, h, key, hb_gadget_level_of(ev, limbs)));
+    }
     ev->hoisted_count++;
 done:
     if (st != HB_OK) {
@@ -114,97 +128,162 @@ done:
     return st;
 }
 
-static const hb_hoisted *find(const hb_evaluator *ev, const hb_switch_key *key, const hb_level *level)
+/* limbs 0: at any level. */
+static const hb_hoisted *find(const hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs)
 {
     for (uint32_t i = 0; i < ev->hoisted_count; i++) {
-        if (ev->hoisted[i].parts == key->parts.data && ev->hoisted[i].limbs == level->basis.limbs) {
-            return &ev->hoisted[i];
+        const hb_hoisted *h = &ev->hoisted[i];
+        if (h->serial == key->serial && (limbs == 0 || h->limbs == limbs)) {
+            return h;
         }
     }
     return NULL;
 }
 
-/* phi^-1 of what this level uses of a key: parts 0 .. k - 1, the level's limbs and that of the special prime. */
-static hb_status permute_key(hb_evaluator *ev, hb_batch permuted, const hb_switch_key *key, const hb_hoisted *h)
+hb_status hb_key_automorphism(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_switch_key *key, hb_form form)
+{
+    if (form == HB_COEFFICIENT_FORM) {
+        return hb_galois(ev->engine, r, a, key->element);
+    }
+    if (find(ev, key, 0) == NULL) {
+        HB_TRY(prepare(ev, key, 0, false));
+    }
+    return hb_permute(ev->engine, r, a, find(ev, key, 0)->automorphism.map);
+}
+
+/* phi^-1 of what a level uses of a key: the parts of its digits, the level's limbs and those of the special primes. */
+static hb_status permute_key(hb_evaluator *ev, hb_batch permuted, const hb_switch_key *key, const hb_hoisted *h,
+                             const hb_gadget_level *level)
 {
     hb_engine *e = ev->engine;
-    const uint32_t k = h->limbs, special = ev->params->data_limbs;
-    const hb_batch parts = hb_batch_slice(key->parts, 0, 2 * (size_t)k);
+    const uint32_t k = level->limbs, special = level->switch_limbs - k;
+    const hb_batch parts = hb_batch_slice(key->parts, 0, permuted.count);
     HB_TRY(hb_permute(e, hb_batch_limbs(e, permuted, 0, k), hb_batch_limbs(e, parts, 0, k), h->automorphism.inverse));
-    return hb_permute(e, hb_batch_limbs(e, permuted, special, 1), hb_batch_limbs(e, parts, special, 1),
-                      h->automorphism.inverse);
+    return hb_permute(e, hb_batch_limbs(e, permuted, key->limbs, special),
+                      hb_batch_limbs(e, parts, key->limbs, special), h->automorphism.inverse);
 }
 
 /* Workspace of one batch of ciphertexts. */
 typedef struct hoisting {
-    hb_batch key;      /* [2 k][K] */
-    hb_batch digits;   /* [count * k][k + 1], NTT form */
-    hb_batch products; /* [2 * count][k + 1] */
+    const hb_gadget_level *level;
+    hb_form form;
+    uint64_t *key;     /* room for one key */
+    size_t key_words;  /* of it */
+    hb_digits digits;  /* of c_1 */
+    hb_batch products; /* [2 * count][switch limbs] */
     hb_batch permuted; /* as products */
 } hoisting;
 
-static hoisting take(hb_evaluator *ev, const hb_level *level, size_t count)
+static hoisting take(hb_evaluator *ev, hb_ciphertexts a, size_t count)
 {
     hb_workspace workspace = hb_evaluator_workspace(ev);
-    const uint32_t k = level->basis.limbs;
-    hoisting w;
-    w.key = hb_workspace_take(&workspace, ev, 2 * (size_t)k, ev->params->key_limbs, ev->params->ids);
-    w.digits = hb_workspace_take(&workspace, ev, count * k, k + 1, level->switch_ids);
-    w.products = hb_workspace_take(&workspace, ev, 2 * count, k + 1, level->switch_ids);
-    w.permuted = hb_workspace_take(&workspace, ev, 2 * count, k + 1, level->switch_ids);
+    const hb_gadget *gadget = &ev->params->gadget;
+    const hb_gadget_level *level = &gadget->levels[a.all.limbs];
+    hoisting w = {.level = level, .form = a.form, .key = workspace.next};
+    (void)hb_workspace_take(&workspace, ev, 2 * (size_t)level->digits, ev->params->key_limbs, ev->params->ids);
+    w.key_words = (size_t)(workspace.next - w.key);
+    w.digits =
+        (hb_digits){gadget, level, count,
+                    hb_workspace_take(&workspace, ev, count * level->digits, level->switch_limbs, level->switch_ids)};
+    w.products = hb_workspace_take(&workspace, ev, 2 * count, level->switch_limbs, level->switch_ids);
+    w.permuted = hb_workspace_take(&workspace, ev, 2 * count, level->switch_limbs, level->switch_ids);
     return w;
+}
+
+/* On the memory of a batch that is not needed any more. */
+static hb_batch reuse(const hb_evaluator *ev, hb_batch b, size_t count, uint32_t limbs, const uint16_t *ids)
+{
+    hb_workspace workspace = {b.data, b.count * b.stride};
+    return hb_workspace_take(&workspace, ev, count, limbs, ids);
 }
 
 /* The sums phi( sum_J D_J phi^-1(E_J) ) in w->permuted. Of one ciphertext or two it is less to permute the digits;
  * those stand where the key would. */
 static hb_status permuted_products(hb_evaluator *ev, const hoisting *w, const hb_switch_key *key, const hb_hoisted *h)
 {
-    if (w->digits.count <= w->key.count) {
-        hb_workspace workspace = {w->key.data, w->key.count * w->key.stride};
-        const hb_batch digits = hb_workspace_take(&workspace, ev, w->digits.count, w->digits.limbs, w->digits.ids);
-        HB_TRY(hb_permute(ev->engine, digits, w->digits, h->automorphism.map));
-        return hb_key_products(ev->engine, w->permuted, digits, key->parts, 2, 2);
+    hb_workspace workspace = {w->key, w->key_words};
+    const hb_batch all = w->digits.all;
+    if (all.count <= 2 * (size_t)w->level->digits) {
+        hb_digits digits = w->digits;
+        digits.all = hb_workspace_take(&workspace, ev, all.count, all.limbs, all.ids);
+        HB_TRY(hb_permute(ev->engine, digits.all, all, h->automorphism.map));
+        return hb_switch_key_multiply(ev->engine, w->permuted, digits, key);
     }
-    HB_TRY(permute_key(ev, w->key, key, h));
-    HB_TRY(hb_key_products(ev->engine, w->products, w->digits, w->key, 2, 2));
+    hb_switch_key permuted = *key;
+    permuted.parts = hb_workspace_take(&workspace, ev, 2 * (size_t)w->level->digits, key->parts.limbs, key->parts.ids);
+    HB_TRY(permute_key(ev, permuted.parts, key, h, w->level));
+    HB_TRY(hb_switch_key_multiply(ev->engine, w->products, w->digits, &permuted));
     return hb_permute(ev->engine, w->permuted, w->products, h->automorphism.map);
 }
 
-/* One automorphism of a batch whose digits are there. */
-static hb_status apply(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0, const hb_switch_key *key,
-                       const hb_level *level)
+/* One automorphism of a batch whose digits are there, the switch behind it. */
+static hb_status automorphism_first(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0,
+                                    const hb_switch_key *key)
 {
     hb_engine *e = ev->engine;
-    const hb_hoisted *h = find(ev, key, level);
+    const hb_hoisted *h = find(ev, key, needs_flips(key) ? w->level->limbs : 0);
     const size_t count = c0.count;
     HB_TRY(permuted_products(ev, w, key, h));
-    for (uint32_t c = 0; c < 2; c++) {
+    for (uint32_t c = 0; needs_flips(key) && c < 2; c++) {
         const hb_batch half = hb_batch_slice(w->permuted, c * count, count);
         HB_TRY(hb_add(e, half, half, hb_batch_slice(h->flips, c, 1)));
     }
-    HB_TRY(hb_intt(e, w->permuted));
-    for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_divide_round_last(e, r[c], hb_batch_slice(w->permuted, c * count, count), &level->drop_special));
+    if (w->form == HB_COEFFICIENT_FORM) {
+        HB_TRY(hb_intt(e, w->permuted));
     }
-    hb_workspace workspace = {w->products.data, w->products.count * w->products.stride};
-    const hb_batch permuted_c0 = hb_workspace_take(&workspace, ev, count, c0.limbs, c0.ids);
-    HB_TRY(hb_galois(e, permuted_c0, c0, key->element));
+    const hb_batch remainder = reuse(ev, w->products, count, c0.limbs, c0.ids);
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_mod_down_apply(e, r[c], (hb_batch){.data = NULL}, hb_batch_slice(w->permuted, c * count, count),
+                                 remainder, &w->level->down, w->form));
+    }
+    const hb_batch permuted_c0 = reuse(ev, w->products, count, c0.limbs, c0.ids);
+    HB_TRY(hb_key_automorphism(ev, permuted_c0, c0, key, w->form));
     return hb_add(e, r[0], r[0], permuted_c0);
 }
 
+/* The switch first: quotients stand in the leading limbs of the products. */
+static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0,
+                                   const hb_switch_key *key)
+{
+    hb_engine *e = ev->engine;
+    const hb_batch quotients = hb_batch_limbs(e, w->products, 0, c0.limbs);
+    HB_TRY(hb_switch_key_multiply(e, w->products, w->digits, key));
+    if (w->form == HB_COEFFICIENT_FORM) {
+        HB_TRY(hb_intt(e, w->products));
+    }
+    HB_TRY(hb_mod_down_apply(e, quotients, c0, w->products, reuse(ev, w->permuted, 2 * c0.count, c0.limbs, c0.ids),
+                             &w->level->down, w->form));
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_key_automorphism(ev, r[c], hb_batch_slice(quotients, c * c0.count, c0.count), key, w->form));
+    }
+    return HB_OK;
+}
+
+static hb_status make_digits(hb_evaluator *ev, const hoisting *w, hb_batch c1)
+{
+    if (w->form == HB_COEFFICIENT_FORM) {
+        return hb_digits_make(ev->engine, w->digits, c1, (hb_batch){.data = NULL});
+    }
+    const hb_batch coefficients = reuse(ev, w->products, c1.count, c1.limbs, c1.ids);
+    HB_TRY(hb_copy(ev->engine, coefficients, c1));
+    HB_TRY(hb_intt(ev->engine, coefficients));
+    return hb_digits_make(ev->engine, w->digits, coefficients, c1);
+}
+
 static hb_status hoist(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a, const hb_switch_key *const *keys,
-                       uint32_t key_count, const hb_level *level)
+                       uint32_t key_count)
 {
     const size_t count = hb_ciphertexts_count(a);
-    const uint32_t k = level->basis.limbs;
+    const uint32_t k = a.all.limbs;
     const size_t step = hb_evaluator_fit(ev, hb_hoist_key_words(ev->params, k), hb_hoist_words(ev->params, k), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
-        const hoisting w = take(ev, level, c.count);
-        HB_TRY(hb_ntt_decompose(ev->engine, w.digits, hb_component_slice(a, 1, c.first, c.count)));
+        const hoisting w = take(ev, a, c.count);
+        const hb_batch c0 = hb_component_slice(a, 0, c.first, c.count);
+        HB_TRY(make_digits(ev, &w, hb_component_slice(a, 1, c.first, c.count)));
         for (uint32_t i = 0; i < key_count; i++) {
             hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
                               hb_component_slice(r[i], 1, c.first, c.count)};
-            HB_TRY(apply(ev, &w, to, hb_component_slice(a, 0, c.first, c.count), keys[i], level));
+            HB_TRY((hb_key_switches_first(keys[i]) ? automorphism_last : automorphism_first)(ev, &w, to, c0, keys[i]));
         }
     }
     return HB_OK;
@@ -221,11 +300,12 @@ static hb_status one_by_one(hb_evaluator *ev, const hb_ciphertexts *r, hb_cipher
 
 hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count)
 {
-    const hb_level *level = &ev->params->levels[limbs];
-    HB_ASSERT(ev->requirements.hoisting && limbs <= ev->requirements.limbs && level->basis.limbs == limbs);
+    HB_ASSERT(limbs <= ev->requirements.limbs && ev->params->levels[limbs].basis.limbs == limbs);
     for (uint32_t i = 0; i < count; i++) {
-        if (!hb_key_integers(keys[i]) && find(ev, keys[i], level) == NULL) {
-            HB_TRY(prepare(ev, keys[i], level));
+        const bool flips = needs_flips(keys[i]);
+        HB_ASSERT(ev->requirements.hoisting || !flips);
+        if (!hb_key_integers(keys[i]) && find(ev, keys[i], flips ? limbs : 0) == NULL) {
+            HB_TRY(prepare(ev, keys[i], limbs, flips));
         }
     }
     return HB_OK;
@@ -234,13 +314,23 @@ hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count)
 {
-    const hb_level *level = hb_level_of(ev, a);
+    (void)hb_level_of(ev, a);
     HB_ASSERT(a.size == 2 && ev->requirements.hoisting);
     if (hb_key_integers(keys[0])) {
         return one_by_one(ev, r, a, keys, count);
     }
+    bool flips = false;
+    for (uint32_t i = 0; i < count; i++) {
+        HB_ASSERT(keys[i]->gadget == &ev->params->gadget && keys[i]->limbs >= a.all.limbs && r[i].form == a.form);
+        flips = flips || needs_flips(keys[i]);
+    }
+    if (flips && a.form == HB_NTT_FORM) { /* where coefficients that are 0 are not seen */
+        return one_by_one(ev, r, a, keys, count);
+    }
     uint64_t zeros = 0;
-    HB_TRY(hb_count_zeros(ev->engine, &zeros, hb_ciphertexts_component(a, 1)));
-    HB_TRY(hb_evaluator_prepare(ev, level->basis.limbs, keys, count));
-    return zeros > 0 ? one_by_one(ev, r, a, keys, count) : hoist(ev, r, a, keys, count, level);
+    if (flips) {
+        HB_TRY(hb_count_zeros(ev->engine, &zeros, hb_ciphertexts_component(a, 1)));
+    }
+    HB_TRY(hb_evaluator_prepare(ev, a.all.limbs, keys, count));
+    return zeros > 0 ? one_by_one(ev, r, a, keys, count) : hoist(ev, r, a, keys, count);
 }

@@ -31,20 +31,39 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
         return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", all);
     }
     for (uint32_t k = 1; k <= all; k++) {
-        HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, all, k, above));
+        HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, k, above));
     }
-    params->special_limbs = all > 1 && params->levels[all - 1].basis.limbs != 0 ? 1 : 0;
+    const uint32_t special = hb_spec_special_limbs(&params->spec);
+    const bool exists = all > special && params->levels[all - special].basis.limbs != 0;
+    if (!exists && special > 1) {
+        return HB_FAIL(HB_ECONFIG,
+                       "of %" PRIu32 " primes %" PRIu32
+                       " are special, and the others are too few for a ciphertext: take "
+                       "more primes or fewer special ones",
+                       all, special);
+    }
+    params->special_limbs = exists ? special : 0;
     params->data_limbs = all - params->special_limbs;
     return HB_OK;
 }
 
 hb_status hb_params_init_switching(hb_params *params)
 {
-    if (hb_params_can_switch(params)) {
-        HB_TRY(hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids, params->data_limbs,
-                                          params->auxiliary_ids, params->auxiliary_limbs));
+    HB_TRY(hb_params_divide(params, 1));
+    if (!hb_params_can_switch(params)) {
+        return HB_OK;
     }
-    return hb_params_divide(params, 1);
+    const bool like_seal = hb_spec_switches_like_seal(&params->spec);
+    const hb_gadget_spec gadget = {.data = params->ids,
+                                   .special = hb_params_special_ids(params),
+                                   .data_limbs = params->data_limbs,
+                                   .special_limbs = params->special_limbs,
+                                   .alpha = hb_spec_digit_limbs(&params->spec),
+                                   .centred = !like_seal};
+    HB_TRY(hb_gadget_init(&params->gadget, &params->ring, &gadget));
+    return like_seal ? hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids,
+                                                  params->data_limbs, params->auxiliary_ids, params->auxiliary_limbs)
+                     : HB_OK;
 }
 
 void hb_params_clear(hb_params *params)
@@ -53,6 +72,7 @@ void hb_params_clear(hb_params *params)
         hb_level_clear(&params->levels[k]);
     }
     free(params->levels);
+    hb_gadget_clear(&params->gadget);
     hb_key_switch_integer_clear(&params->key_switch_integer);
 }
 

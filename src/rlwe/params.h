@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/digest.h"
+#include "gadget.h"
 #include "key_switch_integer.h"
 #include "level.h"
 #include "ring/engine.h"
@@ -35,11 +36,31 @@ typedef struct hb_params_spec {
     size_t n;                      /* 2^10 .. 2^17 */
     uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
     uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
-    hb_distribution secret;        /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
-    hb_security security;          /* the table and the level that must hold ... */
-    bool insecure;                 /* ... unless this is set; stays set in the checked object only if it was needed */
+    /* Primes at the end of the chain that only keys have, and primes of a digit of key switching. One each is Microsoft
+     * SEAL's key switching, and so is 0; but 0 primes of a digit are as many as there are special ones. Several special
+     * primes are above 2^32, and their product is no smaller than that of any digit. */
+    uint32_t special_limbs, digit_limbs;
+    hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
+    hb_security security;   /* the table and the level that must hold ... */
+    bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
     hb_bfv_spec bfv;
 } hb_params_spec;
+
+/* As they are meant: 1 or more. */
+static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
+{
+    return spec->special_limbs > 0 ? spec->special_limbs : 1;
+}
+static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
+{
+    return spec->digit_limbs > 0 ? spec->digit_limbs : hb_spec_special_limbs(spec);
+}
+
+/* Whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime. */
+static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
+{
+    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1;
+}
 
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);
 
@@ -50,14 +71,15 @@ typedef struct hb_params {
     hb_ring ring;
     uint32_t key_limbs;         /* data_limbs + special_limbs */
     uint32_t data_limbs;        /* fresh ciphertexts live on the first data_limbs primes */
-    uint32_t special_limbs;     /* 0 or 1 */
+    uint32_t special_limbs;     /* 0: no key switching */
     uint16_t ids[HB_MAX_LIMBS]; /* [key_limbs], 0 .. K-1: data primes, then special primes */
     uint16_t common_id;         /* a modulus beside the chain, of which every member of a group has the limb */
     /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it asks for (bfv/params.h); their
      * limbs are divided like those of the chain. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
-    hb_key_switch_integer key_switch_integer; /* of key switching, over the leading ones of these */
+    hb_gadget gadget;                         /* of key switching */
+    hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
     hb_level *levels;                         /* [key_limbs + 1], index = number of limbs; [0] unused */

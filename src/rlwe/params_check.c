@@ -45,12 +45,12 @@ uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uin
     return 0;
 }
 
-/* Refuses prime i: what is wrong, and what to take instead. There are always primes left: at most 63 are taken. */
-static hb_status refuse_prime(const hb_params_spec *spec, uint32_t i, const char *wrong)
+/* Refuses prime i: what is wrong, and what to take instead, from `low` on. There are always primes left: at most 63 are taken. */
+static hb_status refuse_prime(const hb_params_spec *spec, uint32_t i, const char *wrong, uint64_t low)
 {
     const uint64_t value = spec->primes[i];
     const bool degree = is_degree(spec->n); /* it is checked after the primes */
-    const uint64_t nearest = hb_params_nearest_prime(spec, value, degree ? 2 * spec->n : 1, 2, most_value);
+    const uint64_t nearest = hb_params_nearest_prime(spec, value, degree ? 2 * spec->n : 1, low, most_value);
     return HB_FAIL(HB_ECONFIG, "prime q_%" PRIu32 " = %" PRIu64 " %s; the nearest unused prime%s is %" PRIu64, i, value,
                    wrong, degree ? " = 1 mod 2N" : "", nearest);
 }
@@ -63,10 +63,10 @@ static hb_status check_primes(const hb_params_spec *spec)
     }
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         if (spec->primes[i] < 2 || spec->primes[i] > most_value) {
-            return refuse_prime(spec, i, "is not of 2 to 60 bits");
+            return refuse_prime(spec, i, "is not of 2 to 60 bits", 2);
         }
         if (!hb_is_prime(spec->primes[i])) {
-            return refuse_prime(spec, i, "is not prime");
+            return refuse_prime(spec, i, "is not prime", 2);
         }
     }
     return HB_OK;
@@ -139,16 +139,66 @@ static hb_status check_chain(const hb_params_spec *spec)
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (spec->primes[i] == spec->primes[j]) {
-                return refuse_prime(spec, i, "is in the chain twice");
+                return refuse_prime(spec, i, "is in the chain twice", 2);
             }
         }
     }
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         if (spec->primes[i] % (2 * spec->n) != 1) {
-            return refuse_prime(spec, i, "is not = 1 mod 2N and so has no NTT");
+            return refuse_prime(spec, i, "is not = 1 mod 2N and so has no NTT", 2);
         }
     }
     return HB_OK;
+}
+
+/* The product of primes first .. first + count. */
+static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
+{
+    hb_natural product;
+    hb_natural_set(&product, 1);
+    for (uint32_t i = first; i < first + count; i++) {
+        hb_natural_mul_add(&product, spec->primes[i], 0);
+    }
+    return product;
+}
+
+/* Noise of a key is multiplied by a digit and divided by the special primes. */
+static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
+{
+    const uint32_t alpha = hb_spec_digit_limbs(spec);
+    const hb_natural special = product_of(spec, data, spec->key_limbs - data);
+    for (uint32_t first = 0; first < data; first += alpha) {
+        const uint32_t limbs = data - first < alpha ? data - first : alpha;
+        const hb_natural digit = product_of(spec, first, limbs);
+        if (hb_natural_compare(&digit, &special) > 0) {
+            return HB_FAIL(HB_ECONFIG,
+                           "the %" PRIu32 " primes of a digit of key switching from q_%" PRIu32 " on have %" PRIu32
+                           " bits, the special primes only %" PRIu32
+                           ": take digits of fewer primes, or more special ones",
+                           limbs, first, hb_natural_bits(&digit), hb_natural_bits(&special));
+        }
+    }
+    return HB_OK;
+}
+
+/* What several special primes, or primes of a digit, must be. */
+static hb_status check_switching(const hb_params_spec *spec)
+{
+    const uint32_t special = hb_spec_special_limbs(spec);
+    if (hb_spec_switches_like_seal(spec)) {
+        return HB_OK;
+    }
+    if (special >= spec->key_limbs) {
+        return HB_FAIL(HB_ECONFIG, "of %" PRIu32 " primes %" PRIu32 " are special; at most %" PRIu32 " can be",
+                       spec->key_limbs, special, spec->key_limbs - 1);
+    }
+    const uint32_t data = spec->key_limbs - special;
+    for (uint32_t i = data; special > 1 && i < spec->key_limbs; i++) {
+        if (spec->primes[i] >> 32 == 0) {
+            return refuse_prime(spec, i, "is one of several special ones and not above 2^32", (uint64_t)1 << 32);
+        }
+    }
+    return check_digits(spec, data);
 }
 
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
@@ -157,5 +207,6 @@ hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
     HB_TRY(check_primes(spec));
     HB_TRY(check_degree(spec->n));
     HB_TRY(check_security(spec, facts));
-    return check_chain(spec);
+    HB_TRY(check_chain(spec));
+    return check_switching(spec);
 }

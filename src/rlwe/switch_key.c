@@ -15,14 +15,19 @@ static hb_batch component(const hb_switch_key *key, size_t c)
     return view;
 }
 
-static size_t part_bytes(const hb_params *params)
+static const hb_gadget_level *level_of(const hb_switch_key *key)
 {
-    return hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    return &key->gadget->levels[key->limbs];
+}
+
+static size_t part_bytes(const hb_switch_key *key)
+{
+    return hb_packed_bytes(&key->params->ring, level_of(key)->switch_ids, level_of(key)->switch_limbs);
 }
 
 uint64_t hb_switch_key_bytes(const hb_params *params)
 {
-    return (uint64_t)2 * params->data_limbs * hb_params_most_limbs(params, params->ids, params->key_limbs) *
+    return (uint64_t)2 * params->gadget.digits * hb_params_most_limbs(params, params->ids, params->key_limbs) *
            params->ring.n * sizeof(uint64_t);
 }
 
@@ -41,15 +46,38 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params)
 
 uint64_t hb_switch_key_packed_bytes(const hb_params *params)
 {
-    return (uint64_t)params->data_limbs * part_bytes(params);
+    return (uint64_t)params->gadget.digits * hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
 }
 
-static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element)
+hb_key_purpose hb_key_purpose_of(uint32_t element)
 {
-    *key = (hb_switch_key){.engine = engine, .params = params, .element = element};
+    return (hb_key_purpose){.source = element == HB_RELINEARIZATION ? HB_FROM_SQUARE : HB_FROM_AUTOMORPHISM,
+                            .element = element};
+}
+
+static uint64_t new_serial(void)
+{
+    hb_seed random;
+    uint64_t serial;
+    hb_seed_random(&random);
+    memcpy(&serial, random.bytes, sizeof serial);
+    return serial;
+}
+
+static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
+                           const hb_key_purpose *purpose)
+{
+    const bool automorphism = purpose->source == HB_FROM_AUTOMORPHISM || purpose->source == HB_TO_AUTOMORPHISM;
+    *key = (hb_switch_key){.engine = engine, .params = params, .source = purpose->source, .element = purpose->element};
     HB_TRY(hb_params_require_switching(params));
-    HB_ASSERT(element == HB_RELINEARIZATION || ((element & 1) == 1 && element < 2 * params->ring.n));
-    return hb_batch_alloc(engine, &key->parts, (size_t)2 * params->data_limbs, params->key_limbs, params->ids);
+    key->gadget = purpose->gadget != NULL ? purpose->gadget : &params->gadget;
+    key->limbs = purpose->limbs != 0 ? purpose->limbs : key->gadget->data_limbs;
+    key->serial = new_serial();
+    HB_ASSERT(automorphism == (purpose->element != 0) && key->limbs <= key->gadget->data_limbs);
+    HB_ASSERT(!automorphism || ((purpose->element & 1) == 1 && purpose->element < 2 * params->ring.n));
+    HB_ASSERT((purpose->source == HB_FROM_SECRET) == (purpose->other != NULL));
+    return hb_batch_alloc(engine, &key->parts, (size_t)2 * level_of(key)->digits, level_of(key)->switch_limbs,
+                          level_of(key)->switch_ids);
 }
 
 void hb_switch_key_clear(hb_switch_key *key)
@@ -61,44 +89,63 @@ void hb_switch_key_clear(hb_switch_key *key)
     memset(key, 0, sizeof *key);
 }
 
-/* r = s(X^element), word by word of the NTT form. Waits. */
-static hb_status conjugate(hb_engine *e, hb_batch r, hb_batch s, uint32_t element)
+/* r = s(X^element), or s(X^(1/element)), word by word of the NTT form. Waits. */
+static hb_status conjugate(hb_engine *e, hb_batch r, hb_batch s, uint32_t element, bool inverse)
 {
     hb_permutation automorphism = {0};
     hb_status st;
     HB_GOTO(hb_permutation_init_galois(&automorphism, e, element));
-    HB_GOTO(hb_permute(e, r, s, automorphism.map));
+    HB_GOTO(hb_permute(e, r, s, inverse ? automorphism.inverse : automorphism.map));
     HB_GOTO(hb_finish(e));
 done:
     hb_permutation_clear(&automorphism, e);
     return st;
 }
 
-/* target = [P]_{q_l} s' in every limb l, 0 in that of P itself. */
-static hb_status make_target(const hb_secret_key *secret, uint32_t element, hb_batch target)
+/* What a secret has of the limbs of a key. */
+static hb_status take_secret(const hb_switch_key *key, hb_batch r, const hb_secret_key *secret)
 {
-    hb_engine *e = secret->engine;
-    const hb_params *params = secret->params;
-    const uint64_t special = params->ring.moduli[*hb_params_special_ids(params)].value;
-    uint64_t factors[HB_MAX_LIMBS];
-    for (uint32_t l = 0; l < params->key_limbs; l++) {
-        factors[l] = special % params->ring.moduli[params->ids[l]].value;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const uint32_t at = r.ids[l]; /* of all K limbs, which are in the order of their ids */
+        HB_ASSERT(secret->s.ids[at] == r.ids[l]);
+        HB_TRY(
+            hb_copy(key->engine, hb_batch_limbs(key->engine, r, l, 1), hb_batch_limbs(key->engine, secret->s, at, 1)));
     }
-    if (element == HB_RELINEARIZATION) {
-        HB_TRY(hb_mul(e, target, secret->s, secret->s));
-    } else {
-        HB_TRY(conjugate(e, target, secret->s, element));
-    }
-    return hb_scale(e, target, target, factors);
+    return HB_OK;
 }
 
-/* Part J of component 0 gets what only it has, in limb J alone. */
-static hb_status add_targets(const hb_switch_key *key, hb_batch target)
+/* The two secrets of a key: what it switches from, and to. Both and `own` are [1][the key's limbs]. */
+static hb_status take_secrets(const hb_switch_key *key, hb_batch from, hb_batch to, hb_batch own,
+                              const hb_secret_key *secret, const hb_key_purpose *purpose)
+{
+    hb_engine *e = key->engine;
+    HB_TRY(take_secret(key, own, secret));
+    HB_TRY(hb_copy(e, to, own));
+    switch (purpose->source) {
+    case HB_FROM_SQUARE:
+        return hb_mul(e, from, own, own);
+    case HB_FROM_AUTOMORPHISM:
+        return conjugate(e, from, own, purpose->element, false);
+    case HB_TO_AUTOMORPHISM:
+        HB_TRY(hb_copy(e, from, own));
+        return conjugate(e, to, own, purpose->element, true);
+    case HB_FROM_SECRET:
+        break;
+    }
+    return take_secret(key, from, purpose->other);
+}
+
+/* Part J of component 0 gets P s', but only in the limbs of digit J. */
+static hb_status add_targets(const hb_switch_key *key, hb_batch from)
 {
     const hb_batch b = component(key, 0);
-    for (uint32_t j = 0; j < key->params->data_limbs; j++) {
-        hb_batch limb = hb_batch_limbs(key->engine, hb_batch_slice(b, j, 1), j, 1);
-        HB_TRY(hb_add(key->engine, limb, limb, hb_batch_limbs(key->engine, target, j, 1)));
+    uint64_t factors[HB_MAX_LIMBS];
+    hb_gadget_factors(key->gadget, &key->params->ring, from.ids, from.limbs, factors);
+    HB_TRY(hb_scale(key->engine, from, from, factors));
+    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
+        const uint32_t first = hb_gadget_first(key->gadget, j), limbs = hb_gadget_limbs(key->gadget, j, key->limbs);
+        const hb_batch to = hb_batch_limbs(key->engine, hb_batch_slice(b, j, 1), first, limbs);
+        HB_TRY(hb_add(key->engine, to, to, hb_batch_limbs(key->engine, from, first, limbs)));
     }
     return HB_OK;
 }
@@ -111,26 +158,28 @@ void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element)
 }
 
 /* Component 0 of a key whose component 1 is there. */
-static hb_status complete(hb_switch_key *key, const hb_secret_key *secret, const hb_seed *root)
+static hb_status complete(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
+                          const hb_seed *root)
 {
     hb_engine *e = secret->engine;
-    const hb_params *params = secret->params;
+    const hb_gadget_level *level = level_of(key);
     const hb_batch b = component(key, 0), a = component(key, 1);
-    hb_batch target = {0};
+    hb_batch secrets = {0};
     hb_status st;
-    HB_GOTO(hb_batch_alloc(e, &target, 1, params->key_limbs, params->ids));
-    HB_GOTO(hb_mul(e, b, a, secret->s));
+    HB_GOTO(hb_batch_alloc_locked(e, &secrets, 3, level->switch_limbs, level->switch_ids));
+    const hb_batch from = hb_batch_slice(secrets, 0, 1), to = hb_batch_slice(secrets, 1, 1);
+    HB_GOTO(take_secrets(key, from, to, hb_batch_slice(secrets, 2, 1), secret, purpose));
+    HB_GOTO(hb_mul(e, b, a, to));
     HB_GOTO(hb_negate(e, b, b));
     /* Errors join in coefficient form, in place: two transforms more, and no second key's worth of memory for them. */
     HB_GOTO(hb_intt(e, b));
     HB_GOTO(hb_add_small(e, b, HB_GAUSSIAN, (hb_draw){root, HB_DRAW_ERROR_0, 0}, HB_MINUS));
     HB_GOTO(hb_ntt(e, b));
-    HB_GOTO(make_target(secret, key->element, target));
-    HB_GOTO(add_targets(key, target));
+    HB_GOTO(add_targets(key, from));
     HB_GOTO(hb_finish(e));
 done:
-    hb_batch_wipe(e, target);
-    hb_batch_free(e, &target);
+    hb_batch_wipe(e, secrets);
+    hb_batch_free(e, &secrets);
     return st;
 }
 
@@ -141,13 +190,13 @@ static void discard(hb_switch_key *key)
     hb_switch_key_clear(key);
 }
 
-hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
-                                 const hb_seed *public_seeds)
+hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
+                                     const hb_seed *root, const hb_seed *public_seeds)
 {
     hb_status st;
-    HB_GOTO(key_alloc(key, secret->engine, secret->params, element));
+    HB_GOTO(key_alloc(key, secret->engine, secret->params, purpose));
     HB_GOTO(hb_sample_uniform(secret->engine, component(key, 1), public_seeds));
-    st = complete(key, secret, root);
+    st = complete(key, secret, purpose, root);
 done:
     if (st != HB_OK) {
         discard(key);
@@ -155,16 +204,24 @@ done:
     return st;
 }
 
+hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
+                                 const hb_seed *public_seeds)
+{
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    return hb_switch_key_generate_for(key, secret, &purpose, root, public_seeds);
+}
+
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words)
 {
     const size_t polynomial = secret->params->key_limbs * secret->params->ring.n;
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
     hb_status st;
-    HB_GOTO(key_alloc(key, secret->engine, secret->params, element));
+    HB_GOTO(key_alloc(key, secret->engine, secret->params, &purpose));
     for (size_t i = 1; i < key->parts.count; i += 2) {
         HB_GOTO(hb_key_words(secret->engine, hb_batch_slice(key->parts, i, 1), words + i * polynomial));
     }
-    st = complete(key, secret, root);
+    st = complete(key, secret, &purpose, root);
 done:
     if (st != HB_OK) {
         discard(key);
@@ -175,8 +232,8 @@ done:
 /* Component c of every part from packed rows, by way of `staging`, engine memory for one part. */
 static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed, void *staging)
 {
-    const size_t bytes = part_bytes(key->params);
-    for (uint32_t j = 0; j < key->params->data_limbs; j++) {
+    const size_t bytes = part_bytes(key);
+    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
         char part[32];
         snprintf(part, sizeof part, "part %u of the key", j);
         HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed + j * bytes, staging, part));
@@ -189,8 +246,9 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 {
     void *staging = NULL;
     hb_status st;
-    HB_GOTO(key_alloc(key, engine, params, element));
-    HB_GOTO(hb_alloc(engine, part_bytes(params), &staging));
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    HB_GOTO(key_alloc(key, engine, params, &purpose));
+    HB_GOTO(hb_alloc(engine, part_bytes(key), &staging));
     HB_GOTO(unpack_component(key, 0, packed_b, staging));
     if (packed_a != NULL) {
         HB_GOTO(unpack_component(key, 1, packed_a, staging));
@@ -209,7 +267,8 @@ done:
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words)
 {
-    HB_TRY(key_alloc(key, engine, params, element));
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    HB_TRY(key_alloc(key, engine, params, &purpose));
     hb_status st = hb_key_words(engine, key->parts, words);
     if (st != HB_OK) {
         hb_switch_key_clear(key);
@@ -236,7 +295,8 @@ hb_status hb_switch_key_prepare(hb_switch_key *key)
 {
     const hb_params *params = key->params;
     const hb_key_switch_integer *base = &params->key_switch_integer;
-    if (!hb_params_switch_by_integers(params) || key->integers.data != NULL) {
+    const bool for_all = key->gadget == &params->gadget && key->limbs == params->data_limbs;
+    if (!hb_params_switch_by_integers(params) || !for_all || key->integers.data != NULL) {
         return HB_OK;
     }
     HB_TRY(hb_batch_alloc(key->engine, &key->integers, (size_t)2 * base->blocks * params->data_limbs, base->basis.limbs,
@@ -255,8 +315,8 @@ done:
 
 static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *packed, void *staging)
 {
-    const size_t bytes = part_bytes(key->params);
-    for (uint32_t j = 0; j < key->params->data_limbs; j++) {
+    const size_t bytes = part_bytes(key);
+    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
         HB_TRY(hb_pack(key->engine, (hb_packed){staging, 1, 0, 1}, hb_batch_slice(component(key, c), j, 1)));
         HB_TRY(hb_download(key->engine, packed + j * bytes, staging, bytes));
     }
@@ -267,7 +327,7 @@ hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_
 {
     void *staging = NULL;
     hb_status st;
-    HB_GOTO(hb_alloc(key->engine, part_bytes(key->params), &staging));
+    HB_GOTO(hb_alloc(key->engine, part_bytes(key), &staging));
     HB_GOTO(pack_component(key, 0, packed_b, staging));
     if (packed_a != NULL) {
         HB_GOTO(pack_component(key, 1, packed_a, staging));
@@ -276,4 +336,11 @@ hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_
 done:
     hb_free(key->engine, staging);
     return st;
+}
+
+hb_status hb_switch_key_multiply(hb_engine *e, hb_batch r, hb_digits digits, const hb_switch_key *key)
+{
+    HB_ASSERT(key->gadget == digits.gadget && key->limbs >= digits.level->limbs && key->parts.data != NULL);
+    HB_ASSERT(r.count == 2 * digits.count);
+    return hb_key_products(e, r, digits.all, key->parts, 2, 2);
 }

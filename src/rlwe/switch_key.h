@@ -1,5 +1,6 @@
-/* Keys that switch a polynomial times another secret to one times s: relinearization keys (from s^2) and Galois keys
- * (from s(X^g)) (semantics.md 7). One part for each data prime: D = data limbs. Public material. */
+/* Keys that switch a polynomial times one secret to one times another: relinearization keys (from s^2 to s), Galois keys,
+ * and keys between secrets (semantics.md 7; rlwe/gadget.h). A key has a part for every digit of the highest level at which
+ * it is used, and serves that level and those below. Public material. */
 #ifndef HB_RLWE_SWITCH_KEY_H
 #define HB_RLWE_SWITCH_KEY_H
 
@@ -8,17 +9,44 @@
 /* The automorphism that a key is for; s^2 is none. */
 #define HB_RELINEARIZATION 0
 
+/* What a key switches from, and to; X^g, the key's automorphism, by its element g. */
+typedef enum hb_key_source {
+    HB_FROM_SQUARE,       /* s^2 to s */
+    HB_FROM_AUTOMORPHISM, /* s(X^g) to s: the automorphism comes before the switch, as SEAL has it */
+    HB_TO_AUTOMORPHISM,   /* s to s(X^(1/g)): the automorphism comes behind it */
+    HB_FROM_SECRET        /* another secret to s */
+} hb_key_source;
+
+/* What a key is for. */
+typedef struct hb_key_purpose {
+    const hb_gadget *gadget; /* outlives the key; NULL: that of the parameters */
+    uint32_t limbs;          /* of the highest level; 0: the gadget's */
+    hb_key_source source;
+    uint32_t element;           /* of an automorphism, odd and below 2 N; else 0 */
+    const hb_secret_key *other; /* that HB_FROM_SECRET switches from; else NULL */
+} hb_key_purpose;
+
+/* SEAL's: from s^2 for HB_RELINEARIZATION, else from s(X^element). */
+hb_key_purpose hb_key_purpose_of(uint32_t element);
+
 typedef struct hb_switch_key {
     hb_engine *engine;
     const hb_params *params;
-    uint32_t element; /* g, or HB_RELINEARIZATION */
-    hb_batch parts;   /* [2 D][K], NTT form: polynomial 2 J + c is component c of part J (hb_key_products) */
+    const hb_gadget *gadget;
+    uint32_t limbs; /* of the highest level */
+    hb_key_source source;
+    uint32_t element; /* of the automorphism; HB_RELINEARIZATION: none */
+    uint64_t serial;  /* drawn at random: what is kept of a key is found by it, and never that of another key */
+    /* [2 D][the level's switch_limbs], NTT form, D digits: polynomial 2 J + c is component c of part J
+     * (hb_key_products). */
+    hb_batch parts;
     /* Or the same as integers (key_switch_integer.h), of B blocks in W primes: [2 B D][W], NTT form, polynomial
      * 2 B J + 2 b + c is component c of block b of part J. */
     hb_batch integers;
 } hb_switch_key;
 
-/* Bytes of one key's parts on an engine; of the packed rows of one component of them, without seeds. */
+/* Bytes of the parts, on an engine, of one key for all levels; of the packed rows of one component of them, without
+ * seeds. */
 uint64_t hb_switch_key_bytes(const hb_params *params);
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 /* On an engine, of one that is prepared (below), and of what else preparing takes meanwhile. */
@@ -29,15 +57,19 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
  * caller wipes *own. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
 /* public_seeds: host, [D], what component 1 of every part expands to. Errors are drawn from `root` with purpose
- * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. HB_ECONFIG when the parameters have no special
+ * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. From the same seeds a key for a lower level is what
+ * that level has of one for all. secret: s; other and it are of one engine. HB_ECONFIG when the parameters have no special
  * prime. Clear allows a zeroed key. */
+hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
+                                     const hb_seed *root, const hb_seed *public_seeds);
+/* SEAL's key for all levels. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* The same with component 1 as words of another program's sampler: host, [2 D][K][n], canonical (checked, HB_EDATA), of
+/* SEAL's key for all levels, with component 1 as words of another program's sampler: host, [2 D][K][n], canonical (checked, HB_EDATA), of
  * which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* From packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or
+/* SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or
  * NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The host memory may be reused
  * afterwards. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
@@ -45,12 +77,17 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 /* From words (host, [2 D][K][n], NTT form, canonical: checked, HB_EDATA): keys of other programs. */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
-/* Turns the parts into integers where that makes switching faster: hb_params_switch_by_integers.
+/* Turns the parts of a key for all levels into integers where that makes switching faster: hb_params_switch_by_integers.
  * Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use but to be cleared. Does nothing
  * to a key that is prepared. */
 hb_status hb_switch_key_prepare(hb_switch_key *key);
 /* packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 void hb_switch_key_clear(hb_switch_key *key);
+
+/* The gadget product, modulo the level's primes and the special ones: r = sum_j digit_j E_j, [2 * count][switch_limbs],
+ * NTT form, component after component; mod_down brings it, or the sum of several, to the level. The key has the digits'
+ * gadget and parts, and serves their level. No overlap. */
+hb_status hb_switch_key_multiply(hb_engine *e, hb_batch r, hb_digits digits, const hb_switch_key *key);
 
 #endif

@@ -16,10 +16,26 @@ hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key)
     return HB_OK;
 }
 
+const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_source source, uint32_t element,
+                                            uint32_t limbs)
+{
+    const hb_switch_key *found = NULL;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const hb_switch_key *key = &keys->key[i];
+        const bool serves = key->source == source && key->element == element && key->limbs >= limbs;
+        if (serves && (found == NULL || key->limbs < found->limbs)) {
+            found = key;
+        }
+    }
+    return found;
+}
+
 const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element)
 {
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
     for (uint32_t i = 0; i < keys->count; i++) {
-        if (keys->key[i].element == element) {
+        if (keys->key[i].source == purpose.source && keys->key[i].element == element &&
+            keys->key[i].limbs == keys->key[i].params->data_limbs) {
             return &keys->key[i];
         }
     }

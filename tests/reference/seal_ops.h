@@ -34,7 +34,7 @@ static inline hb_ciphertexts seal_cyclic(const seal_ops *s, uint32_t last)
         }
         free(ct);
     }
-    const hb_ciphertexts r = {upload(&s->set, all, 2 * SEAL_BATCH, p->data_limbs, p->ids), 2};
+    const hb_ciphertexts r = {upload(&s->set, all, 2 * SEAL_BATCH, p->data_limbs, p->ids), 2, HB_COEFFICIENT_FORM};
     free(all);
     return r;
 }

@@ -21,7 +21,7 @@ static hb_ciphertexts value(const hb_runner *runner, uint32_t i, size_t count)
         return all;
     }
     if (r->plain) {
-        return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1};
+        return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1, all.form};
     }
     return hb_ciphertexts_view(all, runner->engine, runner->params, r->size, count, r->limbs);
 }
@@ -34,7 +34,7 @@ static bool is_total(const hb_runner *runner, uint32_t i)
 /* One component of row blocks first .. first + count. */
 static hb_ciphertexts some(hb_ciphertexts a, uint32_t component, size_t first, size_t count)
 {
-    return (hb_ciphertexts){hb_batch_slice(hb_ciphertexts_component(a, component), first, count), 1};
+    return (hb_ciphertexts){hb_batch_slice(hb_ciphertexts_component(a, component), first, count), 1, a.form};
 }
 
 /* A total that is the first operand serves all as well: a - b = -b + a. */

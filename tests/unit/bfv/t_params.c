@@ -76,12 +76,12 @@ static void check_limb(const hb_params *p, const hb_level *level, const mpz_t q,
     const uint32_t limbs = level->basis.limbs, last = limbs - 1;
     if (i < last) {
         mpz_set_ui(z, p->spec.primes[last]);
-        assert_true(level->drop_last.inverse[i] == inverse(z, m));
+        assert_true(level->rescale.inverse[i] == inverse(z, m));
     }
-    if (limbs < p->key_limbs) {
+    if (p->special_limbs > 0 && limbs < p->key_limbs) {
         mpz_set_ui(z, p->spec.primes[p->key_limbs - 1]);
-        assert_int_equal(level->switch_ids[i], i);
-        assert_true(level->drop_special.inverse[i] == inverse(z, m));
+        assert_int_equal(p->gadget.levels[limbs].switch_ids[i], i);
+        assert_true(p->gadget.levels[limbs].down.inverse[i] == inverse(z, m));
     }
     mpz_clear(z);
 }
@@ -112,12 +112,16 @@ static void check_level(const hb_params *p, uint32_t limbs)
         assert_true(bfv->gamma_correction.negative_inverse_q[1] == inverse(z, gamma));
         mpz_set_ui(z, gamma);
         assert_true(bfv->gamma_correction.inverse_gamma == inverse(z, t));
-        assert_int_equal(level->drop_last.last_id, limbs - 1);
-        assert_true(level->drop_last.half == p->spec.primes[limbs - 1] / 2);
-        if (limbs < p->key_limbs) {
-            assert_int_equal(level->switch_ids[limbs], p->key_limbs - 1);
-            assert_int_equal(level->drop_special.last_id, p->key_limbs - 1);
-            assert_true(level->drop_special.half == p->spec.primes[p->key_limbs - 1] / 2);
+        if (limbs > 1) {
+            assert_int_equal(hb_mod_down_last(&level->rescale).last_id, limbs - 1);
+            assert_true(level->rescale.half == p->spec.primes[limbs - 1] / 2);
+        }
+        if (p->special_limbs > 0 && limbs < p->key_limbs) {
+            const hb_gadget_level *gadget = &p->gadget.levels[limbs];
+            assert_int_equal(gadget->switch_limbs, limbs + 1);
+            assert_int_equal(gadget->switch_ids[limbs], p->key_limbs - 1);
+            assert_int_equal(hb_mod_down_last(&gadget->down).last_id, p->key_limbs - 1);
+            assert_true(gadget->down.half == p->spec.primes[p->key_limbs - 1] / 2);
         }
         bool fast_lift = true; /* semantics.md 1.6 */
         for (uint32_t i = 0; i < limbs; i++) {

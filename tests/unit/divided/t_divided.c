@@ -100,7 +100,8 @@ static hb_status switching(side *s, const shape *f)
 {
     hb_engine *e = s->engine;
     const hb_params *p = s->params;
-    const hb_level *level = &p->levels[f->limbs];
+    const hb_gadget_level *level = &p->gadget.levels[f->limbs];
+    const hb_drop_last drop = hb_mod_down_last(&level->down);
     const uint32_t k = f->limbs;
     const hb_batch a = taken(s, f->count, k, p->ids, f->gap);
     const hb_batch digits = take(s, f->count * k, k + 1, level->switch_ids, 0);
@@ -113,13 +114,14 @@ static hb_status switching(side *s, const shape *f)
     HB_TRY(expect_batch(s, "transformed digits", digits));
     HB_TRY(hb_key_products(e, products, digits, key, 2, 2));
     HB_TRY(expect_batch(s, "key products", products));
-    HB_TRY(hb_divide_round_last(e, quotient, products, &level->drop_special));
+    HB_TRY(hb_divide_round_last(e, quotient, products, &drop));
     HB_TRY(expect_batch(s, "divided by the special prime", quotient));
-    HB_TRY(hb_divide_round_add(e, quotient, quotient, products, &level->drop_special));
+    HB_TRY(hb_divide_round_add(e, quotient, quotient, products, &drop));
     HB_TRY(expect_batch(s, "added to the quotient", quotient));
     if (k > 1) {
         const hb_batch lower = hb_batch_limbs(e, a, 0, k - 1);
-        HB_TRY(hb_divide_round_last(e, lower, a, &level->drop_last));
+        const hb_drop_last rescale = hb_mod_down_last(&p->levels[k].rescale);
+        HB_TRY(hb_divide_round_last(e, lower, a, &rescale));
         HB_TRY(expect_batch(s, "divided in place", lower));
     }
     return HB_OK;

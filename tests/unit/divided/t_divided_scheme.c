@@ -49,7 +49,7 @@ static hb_status linear(side *s, hb_fixture *x)
     HB_TRY(expect_batch(s, "sum with a plaintext", x->narrow.all));
     HB_TRY(hb_evaluator_multiply_plain(v, x->narrow, x->narrow, x->plain));
     HB_TRY(expect_batch(s, "product with a plaintext", x->narrow.all));
-    const hb_ciphertexts one = {hb_batch_slice(x->narrow.all, 0, 2), 2};
+    const hb_ciphertexts one = {hb_batch_slice(x->narrow.all, 0, 2), 2, HB_COEFFICIENT_FORM};
     HB_TRY(hb_evaluator_sum(v, one, x->a, true));
     HB_TRY(expect_batch(s, "sum of all", one.all));
     return hb_encrypt(x->with_public, hb_ciphertexts_component(x->a, 0), hb_ciphertexts_component(x->a, 1), NULL,
@@ -64,7 +64,7 @@ static hb_status rotations(side *s, hb_fixture *x)
     hb_ciphertexts r[ROTATIONS];
     for (uint32_t i = 0; i < ROTATIONS; i++) {
         keys[i] = hb_switch_keys_find(&x->keys, hb_galois_rotation(n, (int64_t)1 << i));
-        r[i] = (hb_ciphertexts){take(s, 2 * COUNT, x->a.all.limbs, x->a.all.ids, 0), 2};
+        r[i] = (hb_ciphertexts){take(s, 2 * COUNT, x->a.all.limbs, x->a.all.ids, 0), 2, HB_COEFFICIENT_FORM};
     }
     HB_TRY(hb_evaluator_rotate(v, x->narrow, x->a, 1, &x->keys));
     HB_TRY(expect_batch(s, "rotated", x->narrow.all));

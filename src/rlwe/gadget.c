@@ -1,0 +1,108 @@
+#include "gadget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+
+static hb_status init_digits(hb_gadget_level *level, const hb_gadget *gadget, const hb_ring *ring)
+{
+    level->up = calloc(level->digits, sizeof *level->up);
+    if (level->up == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the digits of key switching");
+    }
+    for (uint32_t j = 0; j < level->digits; j++) {
+        HB_TRY(hb_mod_up_init(&level->up[j], ring, level->switch_ids, level->switch_limbs, hb_gadget_first(gadget, j),
+                              hb_gadget_limbs(gadget, j, level->limbs)));
+    }
+    return HB_OK;
+}
+
+static hb_status init_level(hb_gadget *gadget, uint32_t k, const hb_ring *ring, const hb_gadget_spec *spec)
+{
+    hb_gadget_level *level = &gadget->levels[k];
+    level->limbs = k;
+    level->digits = (k + spec->alpha - 1) / spec->alpha;
+    level->switch_limbs = k + spec->special_limbs;
+    memcpy(level->switch_ids, spec->data, k * sizeof *spec->data);
+    memcpy(level->switch_ids + k, spec->special, spec->special_limbs * sizeof *spec->special);
+    for (uint32_t i = 1; i < level->switch_limbs; i++) {
+        HB_ASSERT(level->switch_ids[i - 1] < level->switch_ids[i]);
+    }
+    HB_TRY(hb_mod_down_init(&level->down, ring, level->switch_ids, k, spec->special_limbs));
+    return spec->centred ? init_digits(level, gadget, ring) : HB_OK;
+}
+
+hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget_spec *spec)
+{
+    HB_ASSERT(spec->alpha >= 1 && (spec->alpha == 1 || spec->centred) && spec->data_limbs >= 1);
+    HB_ASSERT(spec->special_limbs >= 1 && spec->data_limbs + spec->special_limbs <= HB_MAX_LIMBS);
+    *gadget = (hb_gadget){.alpha = spec->alpha,
+                          .data_limbs = spec->data_limbs,
+                          .special_limbs = spec->special_limbs,
+                          .digits = (spec->data_limbs + spec->alpha - 1) / spec->alpha,
+                          .centred = spec->centred};
+    gadget->levels = calloc((size_t)spec->data_limbs + 1, sizeof *gadget->levels);
+    if (gadget->levels == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the levels of key switching");
+    }
+    for (uint32_t k = 1; k <= spec->data_limbs; k++) {
+        HB_TRY(init_level(gadget, k, ring, spec));
+    }
+    return HB_OK;
+}
+
+void hb_gadget_clear(hb_gadget *gadget)
+{
+    for (uint32_t k = 1; gadget->levels != NULL && k <= gadget->data_limbs; k++) {
+        hb_gadget_level *level = &gadget->levels[k];
+        for (uint32_t j = 0; level->up != NULL && j < level->digits; j++) {
+            hb_mod_up_clear(&level->up[j]);
+        }
+        free(level->up);
+        hb_mod_down_clear(&level->down);
+    }
+    free(gadget->levels);
+    memset(gadget, 0, sizeof *gadget);
+}
+
+void hb_gadget_factors(const hb_gadget *gadget, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
+                       uint64_t *factors)
+{
+    const hb_gadget_level *top = &gadget->levels[gadget->data_limbs];
+    for (uint32_t l = 0; l < limbs; l++) {
+        const hb_modulus *q = &ring->moduli[ids[l]];
+        factors[l] = 1;
+        for (uint32_t i = top->limbs; i < top->switch_limbs; i++) {
+            factors[l] = hb_mod_mul(factors[l], hb_mod_reduce(ring->moduli[top->switch_ids[i]].value, q), q);
+        }
+    }
+}
+
+hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count)
+{
+    HB_ASSERT(limbs >= 1 && limbs <= gadget->data_limbs);
+    const hb_gadget_level *level = &gadget->levels[limbs];
+    return (hb_digits){gadget, level, count,
+                       hb_batch_on(e, memory, count * level->digits, level->switch_limbs, level->switch_ids)};
+}
+
+/* Digit j of every polynomial. */
+static hb_batch digit_of(hb_digits digits, uint32_t j)
+{
+    hb_batch digit = hb_batch_slice(digits.all, j, digits.count);
+    digit.stride *= digits.level->digits;
+    return digit;
+}
+
+hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed)
+{
+    HB_ASSERT(a.count == digits.count && a.limbs == digits.level->limbs);
+    if (digits.level->up == NULL) {
+        return hb_ntt_decompose(e, digits.all, a);
+    }
+    for (uint32_t j = 0; digits.count > 0 && j < digits.level->digits; j++) {
+        HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, transformed, &digits.level->up[j]));
+    }
+    return transformed.data == NULL ? hb_ntt(e, digits.all) : HB_OK;
+}

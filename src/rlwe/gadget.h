@@ -1,0 +1,75 @@
+/* How key switching takes polynomials apart: the primes of the data are cut into digits of alpha primes each, and a key
+ * has a part for every digit, modulo the primes of the data and some special ones besides. P, the product of these,
+ * divides what comes out, and with it the noise of the key ("hybrid": K. Han, D. Ki, "Better Bootstrapping for
+ * Approximate Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of one
+ * prime, one special prime, and residues as they are.
+ *
+ * Level "k limbs" has the first k primes of the data. Its digits are the same, but for the last one, which has the
+ * primes that are left of it; so a key serves every level below its own. */
+#ifndef HB_RLWE_GADGET_H
+#define HB_RLWE_GADGET_H
+
+#include "ring/mod_down.h"
+#include "ring/mod_up.h"
+
+/* ids ascend, and those of special primes are behind those of the data. */
+typedef struct hb_gadget_spec {
+    const uint16_t *data, *special;
+    uint32_t data_limbs, special_limbs; /* 1 or more */
+    uint32_t alpha;                     /* primes of a digit, 1 or more */
+    /* Digits are centred, as ring/mod_up.h has them; else, with alpha = 1, residues in [0, q_i), as SEAL has them. */
+    bool centred;
+} hb_gadget_spec;
+
+/* One level. */
+typedef struct hb_gadget_level {
+    uint32_t limbs, digits, switch_limbs;
+    uint16_t
+        switch_ids[HB_MAX_LIMBS]; /* [switch_limbs] in which keys are multiplied: the level's, the special primes */
+    hb_mod_up *up;                /* [digits] of centred digits; else NULL */
+    hb_mod_down down;             /* by P, to the level */
+} hb_gadget_level;
+
+typedef struct hb_gadget {
+    uint32_t alpha, data_limbs, special_limbs, digits; /* digits of the highest level */
+    bool centred;
+    hb_gadget_level *levels; /* [data_limbs + 1], index = number of limbs; [0] unused; NULL: keys are not switched */
+} hb_gadget;
+
+/* ring is borrowed. With more than one special prime, each is above 2^32. Not moved afterwards; cleared whatever happens.
+ * HB_ENOMEM. */
+hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget_spec *spec);
+/* A zeroed one is allowed. */
+void hb_gadget_clear(hb_gadget *gadget);
+
+/* The first limb of digit j; its limbs at the level of k limbs. */
+static inline uint32_t hb_gadget_first(const hb_gadget *gadget, uint32_t j)
+{
+    return j * gadget->alpha;
+}
+static inline uint32_t hb_gadget_limbs(const hb_gadget *gadget, uint32_t j, uint32_t k)
+{
+    const uint32_t left = k - hb_gadget_first(gadget, j);
+    return left < gadget->alpha ? left : gadget->alpha;
+}
+
+/* P modulo each of ids[limbs]. */
+void hb_gadget_factors(const hb_gadget *gadget, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
+                       uint64_t *factors);
+
+/* The digits of polynomials at the level of `limbs` limbs, in NTT form: made once, they serve any number of keys. A view
+ * of memory that somebody else owns. */
+typedef struct hb_digits {
+    const hb_gadget *gadget;
+    const hb_gadget_level *level;
+    size_t count; /* polynomials */
+    hb_batch all; /* [count * digits][switch_limbs]: digit j of polynomial c is polynomial c * digits + j */
+} hb_digits;
+
+/* On memory for count * digits polynomials of the level's switch_limbs. */
+hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
+/* Of a, [count][limbs] in coefficient form. transformed: a in NTT form where that is there, from which own limbs are then
+ * taken instead of transforming them; else its data is NULL. No overlap. Exchanges. */
+hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed);
+
+#endif
