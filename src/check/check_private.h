@@ -131,9 +131,6 @@ extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_
 
 /* Any residue mod m; m = 0: any word. */
 uint64_t hb_check_residue(uint64_t m, uint64_t *state);
-/* What hb_check_init leaves to be made: everything that is no operand. */
-hb_status hb_check_make_constants(hb_check *k, uint64_t *state);
-void hb_check_clear_constants(hb_check *k);
 
 /* The next of a sequence of words that look random (splitmix64). */
 uint64_t hb_check_random(uint64_t *state);

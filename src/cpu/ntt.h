@@ -44,7 +44,4 @@ void hb_cpu_ntt_inverse_scaled(const hb_cpu_ntt *t, uint64_t *x, uint64_t factor
 /* One word at a time, for any N. */
 extern const hb_cpu_transform hb_cpu_ntt_small;
 
-/* Fills the reductions of t, the rest of which is complete (ntt_f64.c, ntt_u64.c: ranges). */
-void hb_cpu_ntt_plan(hb_cpu_ntt *t);
-
 #endif

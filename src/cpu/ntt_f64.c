@@ -5,7 +5,7 @@
  * p/2, so a product is exact for B p < 2^52 and |w y mod p| <= (1/2 + B p 2^-53) p (base/modarith.h). A forward stage
  * makes B' = B + 1/2 + B p 2^-53, or 1 + 1/p + B p 2^-53 if it reduces its first operand. An inverse stage makes
  * sums of 2 B, or (p + 1) / 2 if it reduces them, and products of (1/2 + 2 B p 2^-53) p, and needs 2 B p < 2^52.
- * Which stages reduce is planned once (ntt_plan.c): no forward stage for p < 2^48 and N <= 2^17; an inverse one
+ * Which stages reduce is planned once (ntt.c): no forward stage for p < 2^48 and N <= 2^17; an inverse one
  * as soon as doubling has used up the room, about every (51 - bits)-th. */
 #include "ntt.h"
 #include "vectors_f64.h"

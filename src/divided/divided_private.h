@@ -65,10 +65,6 @@ size_t hb_divided_slices_each(const hb_divided *div, const hb_slices *s);
 /* Coefficients of the widest slice of n. */
 size_t hb_slice_most(const hb_divided *div, size_t n);
 
-/* workspace.c: words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
- * engine. */
-size_t hb_divided_half_words(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
-
 /* The operations of ring/engine.h that exchange or wait, in the files named. */
 extern const hb_ring_ops hb_divided_ring_ops;       /* words.c */
 extern const hb_ntt_ops hb_divided_ntt_ops;         /* gather.c */
