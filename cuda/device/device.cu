@@ -5,9 +5,10 @@
 
 #include "cuda_private.h"
 
+/* Kernels rely on what compute capability 8.0 brought, such as warp-wide integer reductions. */
 static const int oldest_major = 8;
 
-/* True if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
+/* Returns true if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
  * has neither clusters nor early launches. */
 static constexpr bool has_sm90_code()
 {
@@ -22,6 +23,8 @@ static constexpr bool has_sm90_code()
 /* cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only. */
 static const cudaError_t error_contained = static_cast<cudaError_t>(226);
 
+/* Returns the status that an error of the runtime means to the user, and in *advice what can be done about it. An error
+ * that no environment can cause is a defect of this program. */
 static hb_status meaning(cudaError_t error, const char **advice)
 {
     switch (error) {
@@ -72,6 +75,7 @@ static hb_status meaning(cudaError_t error, const char **advice)
     }
 }
 
+/* Records the failure of a call, naming the GPU by its number and PCI address. The operation is cut at its "(". */
 static hb_status failed_on(int index, cudaError_t error, const char *operation, const char *file, int line)
 {
     char bus[HB_CUDA_BUS_BYTES] = "";
@@ -86,6 +90,7 @@ static hb_status failed_on(int index, cudaError_t error, const char *operation, 
 hb_status hb_cuda_failed(cudaError_t error, const char *operation, const char *file, int line)
 {
     int current = 0;
+    /* A failed call does not change which GPU is current. */
     (void)cudaGetDevice(&current);
     return failed_on(current, error, operation, file, line);
 }
@@ -106,6 +111,7 @@ void hb_cuda_versions_get(hb_cuda_versions *versions)
     *versions = hb_cuda_versions();
     (void)cudaDriverGetVersion(&versions->driver); /* stays 0 where there is none */
     (void)cudaRuntimeGetVersion(&versions->runtime);
+    /* The runtime keeps the last error of a thread: a later check of a launch would report this one. */
     (void)cudaGetLastError();
 }
 
@@ -114,6 +120,7 @@ hb_status hb_cuda_device_count(int *count)
     hb_cuda_versions versions;
     *count = 0;
     hb_cuda_versions_get(&versions);
+    /* Without a driver cudaGetDeviceCount would fail; a program without a GPU is no failure. */
     if (versions.driver == 0) {
         return HB_OK;
     }
@@ -138,9 +145,11 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     cudaDeviceProp properties;
     int ratio = 0;
     size_t free_bytes = 0, all_bytes = 0;
+    /* cudaMemGetInfo asks the current GPU. */
     HB_TRY(hb_cuda_make_current(index));
     HB_CUDA(cudaGetDeviceProperties(&properties, index));
     HB_CUDA(cudaDeviceGetPCIBusId(d.bus, sizeof d.bus, index));
+    /* A GPU that is too old is refused before more is asked of it. */
     if (properties.major < oldest_major) {
         return HB_FAIL(HB_EUNAVAILABLE, "GPU %d at %s, %s, has compute capability %d.%d: %d.0 or newer is needed",
                        index, d.bus, properties.name, properties.major, properties.minor, oldest_major);
@@ -160,6 +169,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     d.memory = all_bytes;
     d.free = free_bytes;
     d.l2 = static_cast<uint64_t>(properties.l2CacheSize);
+    /* FP64 at a quarter of the FP32 rate or better. */
     d.fast_f64 = ratio <= 4;
     d.sm90 = has_sm90_code() && properties.major >= 9;
     *device = d;
@@ -168,6 +178,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
 
 bool hb_cuda_device_peers(int a, int b)
 {
+    /* One direction is enough. A call that fails leaves 0, which is what callers should assume then. */
     int reads = 0, is_read = 0;
     if (cudaDeviceCanAccessPeer(&reads, a, b) != cudaSuccess ||
         cudaDeviceCanAccessPeer(&is_read, b, a) != cudaSuccess) {

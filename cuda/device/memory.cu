@@ -8,7 +8,7 @@
 
 #define GRAIN ((size_t)512) /* what the GPU itself rounds to */
 
-/* As the account has it; never empty. bytes <= SIZE_MAX - GRAIN. */
+/* Returns the bytes that the account has for an allocation: whole grains, at least one. bytes <= SIZE_MAX - GRAIN. */
 static size_t rounded_up(size_t bytes)
 {
     return bytes == 0 ? GRAIN : (bytes + GRAIN - 1) / GRAIN * GRAIN;
@@ -20,6 +20,8 @@ hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
         return HB_FAIL(HB_ENOMEM, "%zu bytes do not fit into the memory of any GPU", bytes);
     }
     const size_t rounded = rounded_up(bytes);
+    /* Counted before it is allocated: of two threads that together exceed the limit at least one sees it. `held` may
+     * exceed the limit for a moment, while another thread's attempt is counted and not yet given back. */
     const uint64_t held = gpu->bytes.fetch_add(rounded);
     if (held > gpu->limit || rounded > gpu->limit - held) {
         gpu->bytes.fetch_sub(rounded);
@@ -56,12 +58,14 @@ hb_status hb_cuda_wait(hb_cuda_engine *e)
 {
     HB_TRY(hb_cuda_not_on_tape(e, "waiting"));
     HB_CUDA(cudaStreamSynchronize(e->stream));
+    /* All that was staged has been read by now: the stream has passed every kernel that took it. */
     e->staged = 0;
     return HB_OK;
 }
 
 hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there)
 {
+    /* Kernels read what is staged in pieces of up to 16 bytes. */
     const size_t rounded = (bytes + 15) / 16 * 16;
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
     if (e->tape != NULL) {
@@ -71,6 +75,7 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
         }
         return hb_cuda_tape_staging(e, bytes, &unused, there);
     }
+    /* Earlier pieces may still be on their way: only a wait makes the memory free again. */
     if (rounded > HB_CUDA_STAGE_BYTES - e->staged) {
         HB_TRY(hb_cuda_wait(e));
     }
@@ -84,9 +89,12 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
 
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there)
 {
+    /* Seeds above all go through page-locked memory of this queue, which is wiped when it closes, and not through the
+     * driver's own buffers. */
     void *staging;
     if (e->tape != NULL) {
         HB_TRY(hb_cuda_tape_staging(e, bytes, &staging, there));
+        /* The copy to the GPU is made once, when the recording ends (record.cu). */
         memcpy(staging, host, bytes);
         return HB_OK;
     }
@@ -100,6 +108,7 @@ static hb_status cuda_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
     hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    /* The entry of the account comes first: memory that was allocated always has one. */
     hb_cuda_block *block = new (std::nothrow) hb_cuda_block();
     if (block == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory on the host for the account of %zu bytes on a GPU", bytes);
@@ -117,6 +126,7 @@ static hb_status cuda_alloc(hb_engine *e, size_t bytes, void **memory)
     return HB_OK;
 }
 
+/* Takes the entry of `memory` out of the account; NULL if there is none. */
 static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
 {
     const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
@@ -134,7 +144,7 @@ static void cuda_free(hb_engine *e, void *memory)
 {
     hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
     HB_ASSERT(block != NULL && hb_cuda(e)->tape == NULL);
-    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* what works on it, hb_batch_wipe above all, comes first */
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* waits for what works on it, hb_batch_wipe above all */
     hb_cuda_release(hb_cuda(e)->gpu, block->memory, block->bytes);
     delete block;
 }
@@ -147,12 +157,15 @@ static hb_status no_host_memory(hb_engine *e, size_t bytes)
                    bytes, hb_cuda(e)->gpu->device.index);
 }
 
+/* Large pages of x86-64. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* Large pages, locked where they are: the driver's own allocation clears and locks them by 4 KiB each, which takes
- * several times as long. Sets *whole to what was mapped. NULL where the system will not have it. */
+/* Maps `bytes` of the host in large pages and page-locks them in place. The driver's own allocation clears and locks 4
+ * KiB at a time, which takes several times as long. Returns the start, which is 2 MiB aligned, and sets *whole to what
+ * was mapped; NULL where the system will not have it, and nothing is mapped then. */
 static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
 {
+    /* One large page more than needed, as mmap aligns to small pages only. */
     const size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, mapped = rounded + HUGE_PAGE;
     void *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -160,6 +173,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
     }
     const uintptr_t start = (reinterpret_cast<uintptr_t>(memory) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uint8_t *const aligned = reinterpret_cast<uint8_t *>(start);
+    /* Without large pages it works as well, only slower. */
     (void)madvise(aligned, rounded, MADV_HUGEPAGE);
     if (cudaHostRegister(aligned, rounded, cudaHostRegisterPortable) != cudaSuccess) {
         (void)cudaGetLastError();
@@ -170,7 +184,8 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
     return aligned;
 }
 
-/* True if it was done; else the caller asks the driver. */
+/* Maps page-locked memory and puts it into the list of the gpu. Returns false where that cannot be done; the caller
+ * then asks the driver. */
 static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
 {
     hb_cuda_locked *locked = new (std::nothrow) hb_cuda_locked();
@@ -187,12 +202,14 @@ static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
 static hb_status host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));
+    /* Rounding up to large pages and one more of them must not overflow. */
     if (bytes > SIZE_MAX - 2 * HUGE_PAGE) {
         return no_host_memory(e, bytes);
     }
     if (bytes >= HUGE_PAGE && host_map(hb_cuda(e)->gpu, bytes, memory)) {
         return HB_OK;
     }
+    /* Portable: page-locked for all GPUs of the process. The driver rejects 0 bytes. */
     const cudaError_t error = cudaHostAlloc(memory, bytes == 0 ? 1 : bytes, cudaHostAllocPortable);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -201,6 +218,7 @@ static hb_status host_alloc(hb_engine *e, size_t bytes, void **memory)
     return error == cudaSuccess ? HB_OK : hb_cuda_failed(error, "cudaHostAlloc", __FILE__, __LINE__);
 }
 
+/* Takes memory that map_locked gave out from the list; NULL if the driver's own allocation gave it. */
 static hb_cuda_locked *take_locked(hb_cuda_gpu *gpu, const void *memory)
 {
     const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
@@ -229,6 +247,8 @@ static void host_free(hb_engine *e, void *memory)
     (void)cudaGetLastError();
 }
 
+/* Copies are asynchronous. A graph would keep the addresses of host memory, whose contents change, so they are not
+ * recorded. */
 static hb_status upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "host memory that comes or goes"));

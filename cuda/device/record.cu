@@ -5,14 +5,16 @@
 
 #include "cuda_private.h"
 
+/* What the operations of one recording may stage, all together: 2048 seeds of 32 bytes. */
 #define TAPE_BYTES ((size_t)64 << 10)
 
+/* One recording: the graph, and what its operations staged while they were captured. */
 struct hb_cuda_tape {
     cudaGraphExec_t graph;
     uint8_t *there;           /* [TAPE_BYTES] on the GPU */
     uint8_t host[TAPE_BYTES]; /* the same, until it is copied */
     size_t used;
-    bool refused; /* an operation cannot be recorded */
+    bool refused; /* true once an operation has said that it cannot be recorded */
 };
 
 hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what)
@@ -20,6 +22,7 @@ hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what)
     if (e->tape == NULL) {
         return HB_OK;
     }
+    /* The body may hide this failure from its caller; the capture is dropped all the same. */
     e->tape->refused = true;
     return HB_FAIL(HB_EUNAVAILABLE, "%s cannot be recorded", what);
 }
@@ -37,12 +40,14 @@ hb_status hb_cuda_tape_staging(hb_cuda_engine *e, size_t bytes, void **host, voi
     return HB_OK;
 }
 
+/* Frees a recording, also one that is not finished; NULL is allowed. Its seeds are wiped on the GPU and on the host. */
 static void tape_close(hb_cuda_engine *e, hb_cuda_tape *tape)
 {
     if (tape == NULL) {
         return;
     }
     if (tape->graph != NULL) {
+        /* Behind all replays in the order of the stream; the wait is for them, too. */
         (void)cudaMemsetAsync(tape->there, 0, TAPE_BYTES, e->stream);
         (void)cudaStreamSynchronize(e->stream);
         (void)cudaGraphExecDestroy(tape->graph);
@@ -53,6 +58,7 @@ static void tape_close(hb_cuda_engine *e, hb_cuda_tape *tape)
     delete tape;
 }
 
+/* Returns a recording with its memory, or NULL where there is none: replays then call the body. */
 static hb_cuda_tape *tape_open(hb_cuda_engine *e)
 {
     hb_cuda_tape *tape = new (std::nothrow) hb_cuda_tape();
@@ -67,8 +73,9 @@ static hb_cuda_tape *tape_open(hb_cuda_engine *e)
     return tape;
 }
 
-/* The body's operations as a graph; NULL where that failed, whatever the body's status then means. Other threads go on
- * with other queues meanwhile. */
+/* Captures the body's operations as a graph, and sets *status to what the body returned. Returns NULL where capturing
+ * failed, whatever that status then means. Only this thread's stream is captured (thread-local mode): other threads go
+ * on with other queues. */
 static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*body)(void *), void *argument,
                            hb_status *status)
 {
@@ -76,6 +83,7 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
     if (cudaStreamBeginCapture(e->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
         return NULL;
     }
+    /* While this is set, operations stage into the recording, and those that cannot be recorded refuse. */
     e->tape = tape;
     *status = body(argument);
     e->tape = NULL;
@@ -89,13 +97,14 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
     return graph;
 }
 
-/* Ready to run, what it needs there. */
+/* Makes the graph ready to run and copies what was staged to the GPU. Returns false where the runtime refuses. */
 static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph)
 {
     bool done = cudaGraphInstantiate(&tape->graph, graph, 0) == cudaSuccess;
     if (done && tape->used > 0) {
         done = cudaMemcpyAsync(tape->there, tape->host, tape->used, cudaMemcpyHostToDevice, e->stream) == cudaSuccess;
     }
+    /* The graph's own memory is moved now rather than at the first replay, which may be timed. */
     done = done && cudaGraphUpload(tape->graph, e->stream) == cudaSuccess;
     hb_wipe(tape->host, sizeof tape->host); /* it is not page-locked: the copy has read it */
     return done;
@@ -104,6 +113,7 @@ static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph
 static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argument, void **tape_out)
 {
     hb_cuda_engine *e = hb_cuda(engine);
+    /* Failures of capturing are not the caller's: the text of an older cause must survive them. */
     const hb_error before = *hb_last_error();
     hb_cuda_tape *tape = tape_open(e);
     hb_status st = HB_OK;
@@ -113,7 +123,8 @@ static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argu
         tape = NULL;
     }
     if (graph == NULL || st == HB_OK) {
-        /* Recorded, or not to be recorded: then the body is called, and fails by itself. */
+        /* Recorded, or not to be recorded: in the second case replays call the body, and it fails by itself if it
+         * must. */
         hb_set_error(&before);
         st = HB_OK;
     }

@@ -4,7 +4,9 @@
 
 #include "ring/switch_arith.h"
 
-/* An operation is constructed once a thread for its limb, and then applied to word after word. */
+/* Operations on words. Each is a class that a thread constructs once for its limb and applies to word after word: its
+ * constructor gets the constants of the launch, the limb's number, its modulus, and whether FP64 is fast on this
+ * GPU. */
 struct no_constants {
 };
 
@@ -36,6 +38,7 @@ struct negate_words : add_words {
     }
 };
 
+/* Both paths give the canonical product; which one a limb takes is the same for all of its threads. */
 struct mul_words {
     using constants = no_constants;
     hb_modulus m;
@@ -50,6 +53,7 @@ struct mul_words {
     }
 };
 
+/* Multiplies limb l by a fixed canonical factor: in FP64, or with the factor's quotient by Shoup's multiplication. */
 struct scale_words {
     struct constants {
         hb_cuda_words factors, quotients;
@@ -67,8 +71,10 @@ struct scale_words {
     }
 };
 
-/* The loads stand before the stores, which could change what they read, as far as the compiler can see. Where an
- * operation takes no b, its loads vanish. */
+/* Applies an operation to every word of a batch, r = operation(a, b). A thread block has one tile of limb blockIdx.y, a
+ * thread HB_PAIRS pairs of its words. r may be a or b: a thread reads its own words only, and all of them before it
+ * stores. The loads stand before the stores also because these could change what they read, as far as the compiler can
+ * see. Where an operation takes no b, its loads vanish. */
 template <typename operation>
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     pointwise_kernel(hb_cuda_view r, hb_cuda_view a, hb_cuda_view b, typename operation::constants constants,
@@ -104,6 +110,7 @@ static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
                          gpu->device.fast_f64);
 }
 
+/* Each of these is one launch over the whole batch. Operands that the operation ignores are given as `a`. */
 static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return pointwise<add_words>(e, r, a, b);
@@ -130,7 +137,8 @@ static hb_status scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fac
     return pointwise<scale_words>(e, r, a, a, constants);
 }
 
-/* Reads are scattered, but within a row, which the second-level cache holds; writes are in order. */
+/* r[j] = a[map[j]] in every row. Reads are scattered, but within one row, which the second-level cache holds; writes
+ * are in order. r is not a. It is launched without an early start, so it needs no hb_cuda_begin. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS) permute_kernel(hb_cuda_view r, hb_cuda_view a, const uint32_t *map)
 {
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n);
@@ -146,6 +154,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS) permute_kernel(hb_cuda_view r
 
 static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
+    /* A thread reads the map for its pair of words in one load of 8 bytes. */
     HB_ASSERT(reinterpret_cast<uintptr_t>(map) % sizeof(uint2) == 0);
     if (r.count == 0) {
         return HB_OK;
@@ -157,7 +166,8 @@ static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *m
     return HB_OK;
 }
 
-/* As permute_kernel: reads are scattered within a row, writes in order. */
+/* r(X) = a(X^element) in coefficient form (ring/galois.h): coefficient j comes from the exponent j * inverse mod 2n,
+ * with the sign of X^n = -1. As in permute_kernel, reads are scattered within a row and writes are in order. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     galois_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a, uint32_t inverse,
                   const hb_modulus *moduli)
@@ -188,17 +198,20 @@ static hb_status galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
                          hb_cuda_view_of(e, a), hb_galois_inverse(element, e->ring->n), hb_cuda(e)->gpu->moduli);
 }
 
-/* Copies and zeros of rows that stand apart, by coefficient. */
-#define COPY_SLICES 4u /* of a thread block: enough loads under way, also where rows have one slice */
+/* Copies and zeros of rows that stand apart, by coefficient. Rows may be as short as one slice of 256 words. */
+#define COPY_SLICES 4u /* slices of a thread block: enough loads under way, also where rows have one slice only */
 #define COPY_THREADS (HB_SLICE_WORDS / 2)
-#define COPY_BLOCKS 16 /* of a multiprocessor: 128 KiB of loads under way */
+#define COPY_BLOCKS 16 /* thread blocks of a multiprocessor: together 128 KiB of loads under way */
 
-/* Pieces of a thread block: slices of limb blockIdx.y, counted through all of its rows, 0 where there are no more. */
+/* The pieces of a thread block: slices of limb blockIdx.y, counted through all of its rows. `count` is below
+ * COPY_SLICES where there are no more. */
 struct pieces {
     hb_slice slice[COPY_SLICES];
     uint32_t count;
 };
 
+/* Finds the pieces with one division: each further slice follows the one before it, in its row or at the next one's
+ * start. */
 __device__ __forceinline__ static pieces my_pieces(uint32_t n, uint32_t slices)
 {
     const uint32_t first = blockIdx.x * COPY_SLICES;
@@ -212,7 +225,8 @@ __device__ __forceinline__ static pieces my_pieces(uint32_t n, uint32_t slices)
     return p;
 }
 
-/* r = a; where an address of a is NULL: 0. All loads of a thread come before its first store. */
+/* r = a; where an address of a is NULL, r = 0. All loads of a thread come before its first store, so that they are
+ * under way together. */
 static __global__ void __launch_bounds__(COPY_THREADS, COPY_BLOCKS)
     copy_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                 uint32_t slices)
@@ -248,16 +262,20 @@ static hb_status copy_rows(hb_engine *e, const hb_cuda_scattered &r, const hb_cu
 
 static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
 {
+    /* A batch that is copied onto itself is left alone. */
     const bool same = r.limb_addresses == NULL && a.limb_addresses == NULL && r.data == a.data;
     return same ? HB_OK : copy_rows(e, hb_cuda_scattered_of(e, r), hb_cuda_scattered_of(e, a));
 }
 
+/* A view without addresses stands for zeros. */
 static hb_status clear(hb_engine *e, hb_batch r)
 {
     return copy_rows(e, hb_cuda_scattered_of(e, r), hb_cuda_scattered());
 }
 
-/* zeros[c], or where they are not told apart zeros[0], += zeros of polynomial c. */
+/* Adds the number of zero words of polynomial c to zeros[c], or to zeros[0] where polynomials are not told apart.
+ * __syncthreads_count counts for the whole thread block, so that there is one atomic addition for each tile of a
+ * limb. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS) zeros_kernel(hb_cuda_view a, unsigned long long *zeros, bool apart)
 {
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(a.log_n);
@@ -285,6 +303,7 @@ hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, boo
     return HB_OK;
 }
 
+/* Counts on the GPU and waits for the number, which therefore cannot be recorded. */
 static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
     hb_cuda_engine *cuda = hb_cuda(e);

@@ -1,5 +1,6 @@
-/* Random polynomials. A thread makes one block of a keystream, the words of eight neighbouring coefficients; they cross
- * shared memory so that a warp reads and writes neighbouring words. */
+/* Random polynomials. A thread makes one block of a keystream, the words of eight neighbouring coefficients. These
+ * cross shared memory, so that a warp then reads and writes neighbouring words. A thread block has one tile of 2^10
+ * coefficients, 128 threads. */
 #include <algorithm>
 
 #include "base/bits.h"
@@ -9,24 +10,27 @@
 
 #define THREADS (HB_TILE_WORDS / HB_CHACHA_WORDS)
 
-/* Where word i of a tile stands. Half a warp reaches 16 words at once: both the i-th of each thread's block and 16
- * neighbouring ones are in different banks. */
+/* Returns where word i of a tile stands in shared memory. Half a warp reaches 16 words at once: both the i-th word of
+ * each thread's block and 16 neighbouring words are in different banks. */
 __device__ static uint32_t place(uint32_t i)
 {
     return i ^ (i >> 4 & 7);
 }
 
-/* The word of a tile that is the calling thread's k-th, k < 8, once the tile is drawn. */
+/* Returns which word of a tile is the calling thread's k-th, k < 8, once the tile is drawn: neighbours for
+ * neighbours. */
 __device__ static uint32_t mine(uint32_t k)
 {
     return k * THREADS + threadIdx.x;
 }
 
-/* Fills the tile with the words of coefficients first .. first + HB_TILE_WORDS - 1. By all threads of the block. */
+/* Fills the tile with the accepted words of coefficients first .. first + HB_TILE_WORDS - 1. All threads of the block
+ * call it, and all words are visible to them on return. */
 __device__ static void draw_tile(uint64_t *tile, const hb_seed *seed, uint32_t purpose, uint64_t item, uint32_t first,
                                  hb_acceptance rule)
 {
     hb_chacha_streams streams;
+    /* The key goes into registers in two loads: staged memory is 16-byte aligned. */
     memcpy(streams.key, __builtin_assume_aligned(seed->bytes, 16), sizeof streams.key);
     streams.purpose = purpose;
     streams.item = item;
@@ -39,7 +43,9 @@ __device__ static void draw_tile(uint64_t *tile, const hb_seed *seed, uint32_t p
     __syncthreads();
 }
 
-/* r = uniform residues, times b where `times`. b.stride is 0 for one polynomial that serves all. */
+/* r = uniform residues, times b where `times`. Limb l of polynomial c expands the public seed seeds[c] by the stream of
+ * its modulus. b.stride is 0 for one polynomial that serves all. The product is made where the residue is in a
+ * register: the uniform polynomial itself never goes to memory. */
 template <bool times>
 static __global__ void __launch_bounds__(THREADS)
     uniform_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view b, const hb_seed *seeds,
@@ -77,12 +83,14 @@ static __global__ void __launch_bounds__(THREADS)
 template <bool times> static hb_status uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
+    /* Seeds go through the staging memory: 2^15 of them at a time. */
     const size_t at_once = HB_CUDA_STAGE_BYTES / sizeof *seeds;
     for (size_t done = 0; done < r.count; done += at_once) {
         const size_t count = std::min(r.count - done, at_once);
         void *there;
         HB_TRY(hb_cuda_stage(cuda, seeds + done, count * sizeof *seeds, &there));
         const hb_cuda_view to = hb_cuda_view_of(e, hb_batch_slice(r, done, count));
+        /* Without `times` b is r, whose words are not read. */
         hb_cuda_view factors = hb_cuda_view_of(e, b.count == 1 ? b : hb_batch_slice(b, done, count));
         factors.stride = b.count == 1 ? 0 : factors.stride;
         HB_TRY(hb_cuda_start(cuda, uniform_kernel<times>, hb_cuda_tiles(to, to.limbs), THREADS, 0, to, factors,
@@ -103,7 +111,8 @@ static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_
 
 namespace
 {
-/* A distribution: which words it takes, and the integer of each. */
+/* Distributions of small coefficients. Each says which words it takes, and the integer that a word stands for. They go
+ * to a kernel by value, the Gaussian with its table of thresholds, which all threads read at the same index. */
 struct ternary {
     __device__ static hb_acceptance rule()
     {
@@ -140,7 +149,9 @@ struct binomial {
 };
 } /* namespace */
 
-/* r = sign * x, or r += sign * x where `add`, of the integers x of polynomial c, drawn once for all limbs. */
+/* r = sign * x, or r += sign * x where `add`, for the integers x of polynomial c. They are drawn once, kept in
+ * registers, and reduced for every limb of this row of the grid. Where the grid has several rows each draws them
+ * again. */
 template <class distribution>
 static __global__ void __launch_bounds__(THREADS)
     small_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ distribution sample,
@@ -153,6 +164,7 @@ static __global__ void __launch_bounds__(THREADS)
     int32_t x[HB_CHACHA_WORDS];
     HB_UNROLL
     for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+        /* |x| <= 21 in every distribution, so 32 bits hold it. */
         x[k] = (int32_t)sample(tile[place(mine(k))]) * sign;
     }
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
@@ -160,6 +172,7 @@ static __global__ void __launch_bounds__(THREADS)
         uint64_t *to = hb_cuda_row(r, c, l) + first;
         HB_UNROLL
         for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+            /* old < m and the residue < m: one correction makes the sum canonical. */
             const uint64_t old = add ? to[mine(k)] : 0;
             to[mine(k)] = hb_correct(old + hb_residue_of_small(x[k], m), m);
         }
@@ -190,6 +203,7 @@ static hb_status small(hb_engine *e, hb_batch r, hb_distribution distribution, h
     if (distribution == HB_BINOMIAL) {
         return launch_small(e, r, binomial(), draw, add, sign);
     }
+    /* The thresholds are copied from the table that the CPU engine uses. */
     gaussian sample;
     std::copy_n(hb_gaussian_thresholds, HB_GAUSSIAN_BOUND, sample.thresholds);
     return launch_small(e, r, sample, draw, add, sign);
