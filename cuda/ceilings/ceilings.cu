@@ -1,4 +1,4 @@
-/* Ceilings of one GPU: loops that do one thing and nothing else. */
+/* Ceilings of one GPU: kernels that do one thing and nothing else. */
 #include "ceilings.cuh"
 
 #include "cuda/rows/blake2b.h"
@@ -11,6 +11,7 @@
 #define BLOCKS_PER_MULTIPROCESSOR 32 /* several waves: the last one, not full, weighs little */
 #define VECTORS 4                    /* of 16 bytes that a thread copies */
 
+/* Copies memory. All loads of a thread come before its stores, so that they are under way together. */
 static __global__ void __launch_bounds__(THREADS) copy_kernel(ulonglong2 *to, const ulonglong2 *from)
 {
     const size_t first = (size_t)blockIdx.x * THREADS * VECTORS + threadIdx.x;
@@ -25,7 +26,8 @@ static __global__ void __launch_bounds__(THREADS) copy_kernel(ulonglong2 *to, co
     }
 }
 
-/* The better of a plain kernel and of the driver's copy. */
+/* Measures the rate of copying: the better of a plain kernel and the driver's copy. A quarter of the memory each, up to
+ * 1 GiB, so that the second-level cache holds little of it. */
 static hb_status measure_copy(hb_stopwatch &watch, uint64_t memory, double *rate)
 {
     const size_t piece = (size_t)THREADS * VECTORS * sizeof(ulonglong2);
@@ -58,20 +60,22 @@ static hb_status measure_copy(hb_stopwatch &watch, uint64_t memory, double *rate
     return HB_OK;
 }
 
-/* The number of a thread, which keeps the compiler from finding out what it computes. */
+/* Returns the number of a thread, which keeps the compiler from finding out what the loops compute. */
 __device__ static uint64_t thread_number()
 {
     return (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 }
 
-/* Loops on registers: one call does `operations` on behalf of each thread, and its results go to sink. */
+/* Loops on registers. A class has loop(), which does `operations` of a kind for its thread and returns a word that
+ * depends on all of them, so that the compiler keeps them. */
 namespace
 {
+/* Butterflies of a transform in arithmetic A. */
 template <class A> struct butterflies {
     enum { LOG_WORDS = 4, WORDS = 1 << LOG_WORDS, PASSES = 64 };
     static constexpr double operations = PASSES * LOG_WORDS * WORDS / 2;
 
-    hb_ntt_header header; /* given: a constant would be multiplied by in cheaper ways */
+    hb_ntt_header header; /* given at run time: the compiler would multiply by a constant in cheaper ways */
 
     __device__ static void twiddle_of(double &w, uint64_t bits)
     {
@@ -143,6 +147,7 @@ struct chacha {
     }
 };
 
+/* Each block changes the state that the next one starts from. */
 struct blake2b {
     static constexpr double operations = 8;
 
@@ -171,12 +176,14 @@ struct blake2b {
 };
 } /* namespace */
 
+/* Runs one loop a thread and keeps its result. */
 template <class work>
 static __global__ void __launch_bounds__(THREADS) loop_kernel(uint64_t *sink, const __grid_constant__ work w)
 {
     sink[thread_number()] = w.loop();
 }
 
+/* Measures how many operations of a loop the GPU does a second. */
 template <class work>
 static hb_status measure_loop(hb_stopwatch &watch, const work &w, unsigned blocks, uint64_t *sink, double *rate)
 {

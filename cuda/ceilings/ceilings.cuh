@@ -1,4 +1,4 @@
-/* Time of work on a stream, for the ceilings (private). */
+/* The time of work on a stream, for the ceilings (private). */
 #ifndef HB_CUDA_CEILINGS_CEILINGS_CUH
 #define HB_CUDA_CEILINGS_CEILINGS_CUH
 
@@ -10,7 +10,8 @@ extern "C" {
 #include "ceilings.h"
 }
 
-/* Two streams and the events between them, of one measurement. */
+/* The two streams of a measurement and the events between them. Its destructor closes what was opened, on every way
+ * out. */
 struct hb_stopwatch {
     cudaStream_t stream = NULL, side = NULL;
     cudaEvent_t begin = NULL, end = NULL, fork = NULL, join = NULL;
@@ -37,7 +38,8 @@ struct hb_stopwatch {
     }
 };
 
-/* Memory of the GPU, or page-locked memory of the host. */
+/* Memory of the GPU, or page-locked memory of the host. The engine's account does not know it: it lives for one
+ * measurement. */
 struct hb_probe_memory {
     void *memory = NULL;
     bool host = false;
@@ -59,6 +61,7 @@ struct hb_probe_memory {
     }
 };
 
+/* Measures the seconds of one call as the time between two events around `calls` calls, divided by them. */
 template <class work> static hb_status hb_time_calls(hb_stopwatch &watch, work once, int calls, double *seconds)
 {
     float milliseconds = 0;
@@ -73,7 +76,8 @@ template <class work> static hb_status hb_time_calls(hb_stopwatch &watch, work o
     return HB_OK;
 }
 
-/* Seconds of one call of `once`, which starts work on watch.stream: the median of SAMPLES samples of about 10 ms. */
+/* Measures the seconds of one call of `once`, which starts work on watch.stream: the median of SAMPLES samples of about
+ * 10 ms. The first call loads the kernel, so the second one says how many calls make a sample. */
 template <class work> static hb_status hb_time(hb_stopwatch &watch, work once, double *seconds)
 {
     enum { SAMPLES = 9 };

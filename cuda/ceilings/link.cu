@@ -5,6 +5,7 @@ hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb
 {
     *link = hb_cuda_link();
     HB_TRY(hb_cuda_make_current(device->index));
+    /* Copies of up to 64 MiB, of which four pieces of memory are needed; the GPU holds two of them. */
     const size_t bytes = (size_t)std::min(memory / 4, (uint64_t)64 << 20);
     if (bytes == 0) {
         return HB_FAIL(HB_ENOMEM, "too little memory of the GPU is allowed to measure the link");
@@ -24,6 +25,7 @@ hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb
         HB_CUDA(cudaMemcpyAsync(down_host.memory, down.memory, bytes, cudaMemcpyDeviceToHost, stream));
         return HB_OK;
     };
+    /* One copy each way, on two streams that start together and are joined before the end is timed. */
     const auto both = [&] {
         HB_CUDA(cudaEventRecord(watch.fork, watch.stream));
         HB_CUDA(cudaStreamWaitEvent(watch.side, watch.fork, 0));

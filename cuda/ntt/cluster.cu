@@ -1,10 +1,10 @@
-/* Limbs of 2^12 to 2^15 words: a cluster of 2 to 8 thread blocks each, a tile of 2^12 words a block, or less in narrow
- * ones. Columns and rows meet in the shared memory of the cluster: one trip through device memory. Compute capability
- * 9.0. */
+/* Limbs of 2^12 to 2^15 words: each has a cluster of 2 to 8 thread blocks, a block a tile of 2^12 words, or less in
+ * narrow ones. Columns and rows meet in the shared memory of the cluster, so a limb makes one trip through device
+ * memory. It needs compute capability 9.0. */
 #include "kernels.cuh"
 #include "cuda/device/sm90.cuh"
 
-/* Narrow: at most 8 blocks. */
+/* Returns the log2 of a block's words. Narrow tiles are 2^10 words, but a cluster has at most 8 blocks. */
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)
 {
     if (!narrow) {
@@ -19,8 +19,9 @@ static __host__ __device__ constexpr int log_tile_of(int log_n, bool narrow)
 template <class A, int LOG_N, bool NARROW>
 using hb_ntt_cluster_geometry = hb_ntt_geometry<A, LOG_N, log_tile_of(LOG_N, NARROW), NARROW>;
 
-/* Word i of the tile of rows of block r is word r 2^LOG_TILE + i of the limb, in row floor(that / column_stride) of
- * column i mod column_stride. Block c has columns c `width` and following, [row][column] in its shared memory. */
+/* How words cross from the columns of one thread block to the rows of another, and back. Word i of the tile of rows of
+ * block r is word r 2^LOG_TILE + i of the limb, in row floor(that / column_stride) of column i mod column_stride. Block
+ * c has columns c `width` and following, [row][column] in its shared memory. */
 template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing {
     static constexpr int log_tile = log_tile_of(LOG_N, NARROW);
     using geometry = hb_ntt_cluster_geometry<A, LOG_N, NARROW>;
@@ -32,7 +33,8 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
     static constexpr int tile_rows = 1 << (log_tile - geometry::step);
     static constexpr int rows = geometry::words < tile_rows ? geometry::words : tile_rows; /* of a thread in a tile */
 
-    /* The words of a thread in the last pass on columns, the first of them word `first` of the limb, to the tiles. */
+    /* Stores the words of a thread in the last pass on columns, the first of them word `first` of the limb, into the
+     * tiles of rows. With one pass on columns a thread's words go to all blocks, `rows` of them to each. */
     static __device__ __forceinline__ void scatter(const registers &x, uint64_t *shared, uint32_t first)
     {
         const uint32_t first_block = inner == 0 ? 0 : first >> log_tile;
@@ -47,8 +49,8 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
         }
     }
 
-    /* The words of a thread in the first pass on rows to the columns. Which block takes a word depends on bits that are
-     * the pass' own, so the compiler knows it. */
+    /* Stores the words of a thread in the first pass on rows into the columns. Which block takes a word depends on bits
+     * that are the pass's own, so the compiler knows it. */
     static __device__ __forceinline__ void gather(const registers &x, uint64_t *shared, uint32_t rank)
     {
         constexpr int lo = geometry::lo(outer);
@@ -64,22 +66,25 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
             }
         }
     }
+    /* Returns where word i of a tile of rows goes among the columns of its block, but for the block's own rows. */
     static __device__ __forceinline__ constexpr uint32_t cell(uint32_t i)
     {
         return i / column_stride * width + i % width;
     }
 
-    /* Where the only pass on columns is pass 0, a thread has a column of its own. */
+    /* Returns the first word of this thread in a pass on the block's columns, in shared memory. Where the only pass on
+     * columns is pass 0, a thread has a column of its own. */
     template <int LO> static __device__ __forceinline__ uint32_t first()
     {
         return inner == 0 ? threadIdx.x : job_type::template first<LO>();
     }
+    /* Returns the first word of this thread in the last pass on columns, as a place in the limb. */
     static __device__ __forceinline__ uint32_t first_out(uint32_t rank)
     {
         return inner == 0 ? rank * width + threadIdx.x : job_type::template in_columns<inner>(rank);
     }
 
-    /* The words of a thread in a pass on the block's columns. */
+    /* Move the words of a thread in a pass on the block's columns between shared memory and registers. */
     template <int PASS> static __device__ __forceinline__ void get(registers &x, const uint64_t *shared)
     {
         constexpr int lo = geometry::lo(PASS);
@@ -100,7 +105,8 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
     }
 };
 
-/* column: where this thread starts in the limb. */
+/* A forward transform: passes on columns, crossing, passes on rows. `column` is where this thread starts in the
+ * limb. */
 template <class A, int LOG_N, bool NARROW>
 static __device__ __forceinline__ void
 hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::job_type &job, uint64_t *shared,
@@ -110,7 +116,8 @@ hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::j
     using crossing = hb_ntt_crossing<A, LOG_N, true, NARROW>;
     typename crossing::registers x;
     if constexpr (geometry::inner == 0) {
-        hb_cuda_cluster_start(); /* nobody writes to a block that has not started */
+        /* the wait below then knows that all blocks have started: nobody writes to one that has not */
+        hb_cuda_cluster_start();
     }
     job.template load_source<geometry::shape.pass[0].lo>(x, column);
     job.template pass<0>(x, 0);
@@ -118,13 +125,16 @@ hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::j
         crossing::template put<0>(x, shared);
         __syncthreads();
         crossing::template get<1>(x, shared);
-        hb_cuda_cluster_arrive(); /* nobody writes to columns still read */
+        /* announces that this thread has read its columns: others may write there after the wait */
+        hb_cuda_cluster_arrive();
         job.template pass<1>(x, 0);
     }
     hb_cuda_cluster_wait();
+    /* Each block's shared memory is overwritten with its tile of rows, by the threads of all blocks. */
     crossing::scatter(x, shared, crossing::first_out(rank));
     hb_cuda_cluster_arrive();
     hb_cuda_cluster_wait();
+    /* All stores of the cluster are visible from here on. */
     job.template get<geometry::outer>(x, shared);
     job.forward_rows(x, shared, rank);
 }
@@ -138,8 +148,10 @@ hb_ntt_cluster_inverse(const typename hb_ntt_crossing<A, LOG_N, false, NARROW>::
     using crossing = hb_ntt_crossing<A, LOG_N, false, NARROW>;
     typename crossing::registers x;
     job.inverse_begin(x, shared, rank);
-    job.inverse_rows(x, shared, rank, [] { hb_cuda_cluster_arrive(); }); /* nobody writes to a tile still read */
+    /* announced as soon as this thread has read its tile: nobody writes to a tile that is still read */
+    job.inverse_rows(x, shared, rank, [] { hb_cuda_cluster_arrive(); });
     hb_cuda_cluster_wait();
+    /* The mirror image: each block's shared memory becomes its columns. */
     crossing::gather(x, shared, rank);
     hb_cuda_cluster_arrive();
     hb_cuda_cluster_wait();
@@ -164,6 +176,7 @@ __global__ __launch_bounds__(hb_ntt_cluster_geometry<A, LOG_N, NARROW>::threads,
     const uint32_t rank = blockIdx.x % geometry::tiles;
     typename hb_ntt_crossing<A, LOG_N, FORWARD, NARROW>::job_type job(args, blockIdx.x / geometry::tiles);
     const uint32_t column = job.template in_columns<0>(rank);
+    /* Narrow threads load their twiddles before they wait for the launch before. */
     job.keep_columns();
     job.keep_rows(rank);
     hb_cuda_begin();

@@ -9,6 +9,7 @@
 #include "kernels.cuh"
 #include "cuda/device/sm90.cuh"
 
+/* Reads a counter. What other blocks wrote before they added to it is visible once their addition is seen. */
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)
 {
     uint32_t value;
@@ -16,6 +17,8 @@ static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)
     return value;
 }
 
+/* Adds to a counter after all that this thread has seen or written; with a barrier before it, after the whole
+ * block's. */
 static __device__ __forceinline__ void add_release(uint32_t *at, uint32_t value)
 {
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
@@ -23,6 +26,9 @@ static __device__ __forceinline__ void add_release(uint32_t *at, uint32_t value)
 
 template <class A, int LOG_N> using hb_ntt_dataflow_geometry = hb_ntt_geometry<A, LOG_N, HB_NTT_LOG_TILE>;
 
+/* The kernel: the block with number b does tile b % tiles of the first half of job b / tiles and of the second half of
+ * the job `lead` earlier. The first blocks have no second half, the last ones, which hb_ntt_start adds, no first
+ * half. */
 template <class A, int LOG_N, bool FORWARD>
 __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
                              hb_ntt_dataflow_geometry<A, LOG_N>::resident) //
@@ -35,12 +41,14 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
     __shared__ uint32_t number;
     hb_cuda_begin(); /* the launch before may be counting, too */
     if (threadIdx.x == 0) {
+        /* Numbers follow the order in which blocks start, which the hardware does not promise for blockIdx. */
         number = atomicAdd(args.work, 1);
         if (number == gridDim.x - 1) {
             *args.work = 0;
         }
     }
     __syncthreads();
+    /* `second` is above any job where first < lead; it is not used then. */
     const uint32_t tile = number % tiles, first = number / tiles, second = first - args.lead;
     if (first < args.jobs) {
         const job_type job(args, first);
@@ -51,6 +59,7 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
         }
         __syncthreads();
         if (threadIdx.x == 0) {
+            /* The barrier above put the stores of all threads of the block before this addition. */
             add_release(args.work + 1 + first, 1);
         }
     }
@@ -58,8 +67,10 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
         const job_type job(args, second);
         if (threadIdx.x == 0) {
             uint32_t *const counter = args.work + 1 + second;
+            /* One thread waits for the whole block; the barrier below passes on what it has seen. */
             while ((load_acquire(counter) & 0xffff) < tiles) {
             }
+            /* The last of the tiles to start its second half: nobody looks at this counter again in this launch. */
             if (atomicAdd(counter, 0x10000) >> 16 == tiles - 1) {
                 *counter = 0;
             }

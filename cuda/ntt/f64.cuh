@@ -9,6 +9,7 @@
 
 #include "launch.h"
 
+/* The arithmetic as passes see it: types, bounds in 1/1024 of p, and operations on words and twiddles. */
 template <int BITS> struct hb_ntt_f64 {
     using word = double;
     using twiddle = double;
@@ -47,7 +48,7 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return hb_f64_from_word(x);
     }
-    /* A word below 2^51; any word below 2^63. */
+    /* Reduces a digit: of_digit a word below 2^51, of_wide_digit any word below 2^63, as two halves of 32 bits. */
     static __device__ word of_digit(uint64_t x, const prime &m)
     {
         return reduce(hb_f64_from_word(x), m);
@@ -57,7 +58,7 @@ template <int BITS> struct hb_ntt_f64 {
         const double high = reduce(hb_f64_from_word(x >> 32) * 0x1p32, m);
         return reduce(high + hb_f64_from_word((uint32_t)x), m);
     }
-    /* Any word in range; and a product in [-p, p). */
+    /* Make the canonical word: to_canonical of any word in range, product_to_canonical of a product in [-p, p). */
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
         return hb_f64_residue(reduce(x, m), m.value);
@@ -67,7 +68,8 @@ template <int BITS> struct hb_ntt_f64 {
         return hb_f64_residue(x, m.value);
     }
 
-    /* For products of canonical words; table: the first one. */
+    /* Returns the modulus as products of canonical words need it. `table` is the first twiddle of the modulus; FP64
+     * does not need what stands before it. */
     static __device__ hb_modulus load_modulus(const entry *, const prime &m)
     {
         return {m.value, 0, 0, m.p, m.inverse, 0, 1};
@@ -99,7 +101,7 @@ template <int BITS> struct hb_ntt_f64 {
         w[0] = pair.f64[0];
         w[1] = pair.f64[1];
     }
-    /* Tables: [h / 2][group][h % 2]. Entries h and h + 1, h even, are one load of 16 bytes. */
+    /* Loads entries h and h + 1 of a group, h even, in one load of 16 bytes. Tables are [h / 2][group][h % 2]. */
     static __device__ void load_twiddles(const entry *table, int groups, uint32_t group, int h, twiddle (&w)[2])
     {
         const double2 both = __ldg(reinterpret_cast<const double2 *>(table) + (((uint32_t)h / 2) << groups) + group);

@@ -1,11 +1,11 @@
 /* One limb of a transform, as the threads of a kernel see it (private): where its words and tables are, and what moves
- * words between device memory, shared memory and registers. What is done with a tile of them: ntt_tile.cuh.
+ * words between device memory, shared memory and registers. What is done with a tile of them stands in ntt_tile.cuh.
  *
  * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows
- * is adjacent words; a tile of columns is as many columns side by side as fill it, its words numbered row after row.
- * In a pass on bits lo .. lo + log_e - 1 of that number the low lo bits of a thread's are those of its words', the
- * others the bits above the pass. So lanes are neighbours in memory, and a warp has the same 32 * 2^log_e words of a
- * tile of rows in pass 3 as in pass 4: between those two it waits for itself only. */
+ * is adjacent words. A tile of columns is as many columns side by side as fill it; its words are numbered row after
+ * row. In a pass on bits lo .. lo + log_e - 1 of that number, the low lo bits of a thread's number are those of its
+ * words, and its other bits are those above the pass. So lanes are neighbours in memory, and a warp has the same 32 *
+ * 2^log_e words of a tile of rows in pass 3 as in pass 4: between those two it waits for itself only. */
 #ifndef HB_CUDA_NTT_JOB_CUH
 #define HB_CUDA_NTT_JOB_CUH
 
@@ -13,7 +13,7 @@
 #include "geometry.cuh"
 #include "u64.cuh"
 
-/* One limb of one polynomial, with its tables, as kernels see it. */
+/* One limb of one polynomial with its tables. A kernel makes one on its stack: everything in it is in registers. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> struct hb_ntt_job {
     using geometry = hb_ntt_geometry<A, LOG_N, LOG_TILE, NARROW>;
     using word = typename A::word;
@@ -21,7 +21,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
 
     uint64_t *limb;
     const uint64_t *source;  /* of a forward transform */
-    bool digits, wide;       /* its words are not yet reduced, and others want them too; above 2^51 */
+    /* the words of the source are digits, not yet reduced, which other jobs read too; they may be 2^51 and more */
+    bool digits, wide;
     const hb_ntt_pair *last; /* of an inverse one */
     const hb_ntt_args *args;
     uint32_t polynomial;
@@ -50,7 +51,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         prime = A::load_prime(header);
     }
 
-    /* The stages of a pass; tile: number among the tiles of rows, 0 for columns, which reach over all of the limb. */
+    /* Does the stages of a pass on the words of this thread. `tile` is the number among the tiles of rows, 0 for
+     * columns, which reach over all of the limb. */
     template <int PASS> __device__ __forceinline__ void pass(registers &x, uint32_t tile) const
     {
         if constexpr (NARROW) {
@@ -59,6 +61,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
             pass_by<PASS>(x, twiddles<PASS>(tile));
         }
     }
+    /* Returns where a pass finds the twiddles of this thread's group. */
     template <int PASS> __device__ __forceinline__ hb_ntt_table<A> twiddles(uint32_t tile) const
     {
         constexpr hb_ntt_pass p = geometry::shape.pass[PASS];
@@ -66,6 +69,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         const uint32_t group = (tile << (PASS < 2 ? 0 : LOG_TILE - lo - geometry::log_e)) + (threadIdx.x >> lo);
         return {table + p.offset, p.groups, group};
     }
+    /* The level that ends an inverse transform multiplies sums as well (hb_ntt_scaled_level); it is in the first pass
+     * that there is, pass 2 where a tile is the limb. */
     template <int PASS, class TWIDDLES>
     __device__ __forceinline__ void pass_by(registers &x, const TWIDDLES &twiddles) const
     {
@@ -83,8 +88,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         }
     }
 
-    /* Before anything else, a narrow transform loads the twiddles of the passes from FIRST to LAST: their time then
-     * falls into that of the launch before. Others have no registers for that. */
+    /* Loads the twiddles of the passes from FIRST to LAST into registers, in a narrow transform and before anything
+     * else: their time then falls into that of the launch before. Other transforms have no registers for that. */
     template <int FIRST, int LAST> __device__ __forceinline__ void keep(uint32_t tile)
     {
         if constexpr (NARROW && FIRST <= LAST) {
@@ -101,15 +106,16 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         keep<geometry::outer, HB_NTT_PASSES - 1>(tile);
     }
 
-    /* Where a limb makes one trip through device memory there is nothing to keep in the cache in its stead. */
+    /* Reads a word that this job needs once. Where a limb makes one trip through device memory there is nothing to keep
+     * in the cache in its stead; otherwise the load marks the word as the first to be evicted. */
     static __device__ __forceinline__ uint64_t read_once(const uint64_t *at)
     {
         return geometry::whole ? __ldcg(at) : __ldcs(at);
     }
 
-    /* Words 2^LOG_STRIDE apart in device memory, where the first is `first` words into the limb. Those that enter or
-     * leave the transform are canonical and of no further use here, but for digits, which other jobs read; the others
-     * had better stay in the cache. */
+    /* Move the words of this thread between device memory and registers; they are 2^LOG_STRIDE apart, and the first is
+     * `first` words into the limb. Words that enter or leave the transform are canonical and of no further use here,
+     * but for digits, which other jobs read; the words between the two halves had better stay in the cache. */
     template <int LOG_STRIDE> __device__ __forceinline__ void load_source(registers &x, uint32_t first) const
     {
         const uint64_t *const from = source + first;
@@ -152,7 +158,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         }
     }
 
-    /* The words of this thread in a pass, in shared memory. */
+    /* Move the words of this thread in a pass between shared memory and registers. Callers wait between put and get. */
     template <int PASS> static __device__ __forceinline__ void get(registers &x, const uint64_t *shared)
     {
         constexpr int lo = geometry::lo(PASS);
@@ -171,36 +177,39 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
             at[geometry::place(k << lo)] = A::to_bits(x[k]);
         }
     }
-    /* Pass 4 has blocks of adjacent words: two at a time. */
+    /* Returns the block of adjacent words that this thread has in pass 4, to be moved two at a time. */
     static __device__ __forceinline__ ulonglong2 *block(uint64_t *shared)
     {
         return reinterpret_cast<ulonglong2 *>(shared + geometry::place(first<0>()));
     }
 
+    /* Returns the first word of this thread in a pass that starts at bit LO: log_e zero bits inserted into the thread's
+     * number. */
     template <int LO> static __device__ __forceinline__ uint32_t first()
     {
         return (threadIdx.x >> LO << (LO + geometry::log_e)) | (threadIdx.x & ((1u << LO) - 1));
     }
-    /* The first word of this thread in a pass on a tile of columns, in the limb. (In 64 bits the compiler would add k
-     * to `row` for each of the thread's words before it shifts.) */
+    /* Returns the first word of this thread in a pass on a tile of columns, as a place in the limb. (In 64 bits the
+     * compiler would add k to `row` for each of the thread's words before it shifts.) */
     template <int PASS> static __device__ __forceinline__ uint32_t in_columns(uint32_t tile)
     {
         const uint32_t i = first<geometry::lo(PASS)>(), row = i >> geometry::log_width;
         return (row << geometry::step) + (tile << geometry::log_width) + (i & ((1u << geometry::log_width) - 1));
     }
 
-    /* The passes on rows, of a tile in device memory and back; those on columns, likewise. */
+    /* All passes on the rows of a tile, from device memory and back; and all passes on its columns, likewise. */
     __device__ __forceinline__ void rows(uint64_t *shared, uint32_t tile) const;
     __device__ __forceinline__ void columns(uint64_t *shared, uint32_t tile) const;
-    /* All passes on rows, and out. */
+    /* Forward: does all passes on rows, and stores the result. */
     __device__ __forceinline__ void forward_rows(registers &x, uint64_t *shared, uint32_t tile) const;
-    /* In and pass 4; then all other passes on rows, which call `read` when this thread needs `shared` no longer. */
+    /* Inverse: loads words and does pass 4; then does all other passes on rows. The second calls `read` once this
+     * thread needs `shared` no longer. */
     __device__ __forceinline__ void inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const;
     template <class READ>
     __device__ __forceinline__ void inverse_rows(registers &x, uint64_t *shared, uint32_t tile, READ read) const;
 
-    /* Of these: passes 3 and 4 and out; the end of it, with products; a wait for the threads that have the same
-     * rows. */
+    /* Parts of these: passes 3 and 4 and the store, the store with products, and the wait for the threads that have
+     * words of the same rows. */
     __device__ __forceinline__ void forward_end(registers &x, uint64_t *shared, uint32_t tile) const;
     __device__ __forceinline__ void store_products(uint64_t *to, const uint64_t *from) const;
     static __device__ __forceinline__ void wait_for_rows();

@@ -1,11 +1,12 @@
-/* How the structures start their kernels (private). */
+/* How the structures start their kernels (private). A structure gives a family: a class with `narrow` and a template
+ * kernel<arithmetic, LOG_N, forward>() that returns the address of a kernel. */
 #ifndef HB_CUDA_NTT_KERNELS_CUH
 #define HB_CUDA_NTT_KERNELS_CUH
 
 #include "ntt_tile.cuh"
 
-/* Of the kernels of a family, the one for a launch: FAMILY::kernel<arithmetic, LOG_N, forward>(). Fewer reductions do
- * not make narrow ones faster: there is one of each kind, for the widest primes. */
+/* Returns the kernel of a family for a launch of known size and direction. Fewer reductions do not make narrow kernels
+ * faster, so there is one of each kind, for the widest primes. */
 template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb_ntt_arithmetic arithmetic)
 {
     if constexpr (FAMILY::narrow) {
@@ -25,6 +26,8 @@ template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb
     }
 }
 
+/* Returns the kernel of a family for a launch, whose log_n is in MIN_LOG_N .. MAX_LOG_N. It turns the size, which is
+ * known at run time, into a constant by trying one after the other. */
 template <class FAMILY, int MIN_LOG_N, int MAX_LOG_N> const void *hb_ntt_kernel(const hb_ntt_launch *launch)
 {
     if constexpr (MIN_LOG_N < MAX_LOG_N) {
@@ -37,12 +40,14 @@ template <class FAMILY, int MIN_LOG_N, int MAX_LOG_N> const void *hb_ntt_kernel(
                            : hb_ntt_kernel_of<FAMILY, MIN_LOG_N, false>(launch->arithmetic);
 }
 
+/* What only some structures ask of a launch. */
 struct hb_ntt_special {
     uint32_t cluster; /* thread blocks of a cluster, or 0 */
     uint32_t shared;  /* percent of the first-level cache that is shared memory, or 0: the driver's choice */
 };
 
-/* A thread block for every tile of 2^log_tile words of every job, and of `more` jobs. */
+/* Starts a kernel with one thread block for every tile of 2^log_tile words of every job, and of `more` jobs beyond
+ * them. */
 static inline hb_status hb_ntt_start(const void *kernel, int log_tile, uint32_t more, hb_ntt_special special,
                                      const hb_ntt_launch *launch)
 {
@@ -61,7 +66,7 @@ static inline hb_status hb_ntt_start(const void *kernel, int log_tile, uint32_t 
         a->id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
         a->val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
     }
-    if (launch->sm90) { /* before the launch before it has ended: the kernels wait for that */
+    if (launch->sm90) { /* it may start before the launch before it has ended; the kernels wait for that */
         cudaLaunchAttribute *a = &attributes[config.numAttrs++];
         a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
         a->val.programmaticStreamSerializationAllowed = 1;

@@ -9,28 +9,31 @@ static_assert(HB_NTT_PLAN_MIN_LOG_N == HB_NTT_MIN_LOG_N &&
                   HB_NTT_PLAN_MIN_LOG_N + HB_NTT_PLAN_SIZES - 1 == HB_NTT_MAX_LOG_N,
               "a plan has all sizes");
 
-/* By hb_ntt_structure. */
+/* The launches, indexed by hb_ntt_structure. */
 static hb_status (*const launches[HB_NTT_STRUCTURES])(const hb_ntt_launch *launch) = {
     hb_ntt_launch_single, hb_ntt_launch_cluster, hb_ntt_launch_two, hb_ntt_launch_dataflow};
 
+/* Returns the log2 of the tiles of 2^12 words in a limb; 0 for limbs that are smaller. */
 static uint32_t log_tiles_of(int log_n)
 {
     return (uint32_t)std::max(log_n - HB_NTT_LOG_TILE, 0);
 }
 
-/* Of one launch: a grid has up to 2^31 - 1 thread blocks, tiles have 2^10 words or more; a counter each. */
+/* Returns the most jobs of one launch. A grid has up to 2^31 - 1 thread blocks, and tiles have 2^10 words or more, so
+ * 2^28 full tiles are at most 2^30 blocks. The dataflow kernel has a counter for each job, and one more. */
 static uint32_t most_jobs(hb_ntt_structure structure, int log_n)
 {
     return structure == HB_NTT_STRUCTURE_DATAFLOW ? HB_CUDA_NTT_WORK - 1 : ((uint32_t)1 << 28) >> log_tiles_of(log_n);
 }
 
-/* At least 1: no thread block waits for blocks that start after it. */
+/* Returns the jobs that lie between the two halves of a job. It is at least 1, so no thread block waits for blocks that
+ * start after it. */
 static uint32_t lead_of(const hb_ntt_candidate *kernel, const hb_cuda_device *device, int log_n)
 {
     return ((uint32_t)device->multiprocessors * kernel->lead / 100 >> log_tiles_of(log_n)) + 1;
 }
 
-/* Goes `count` polynomials on, a multiple of the digits. */
+/* Moves the launch on by `count` polynomials, a multiple of the digits. */
 static void advance(hb_ntt_launch *launch, size_t count)
 {
     hb_ntt_args *args = &launch->args;
@@ -44,7 +47,8 @@ static void advance(hb_ntt_launch *launch, size_t count)
     args->by += args->by != NULL ? count * args->by_stride : 0;
 }
 
-/* All polynomials of the batch, `launch` having the limbs. */
+/* Transforms all polynomials of the batch x for the limbs that `launch` has, in as few launches as the structure
+ * allows. */
 static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *launch)
 {
     const hb_cuda_device *device = &e->gpu->device;
@@ -67,7 +71,8 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
     return HB_OK;
 }
 
-/* Adds limb l to the launch if it is of its arithmetic; the widest modulus decides how much is reduced. */
+/* Adds limb l to the launch if it is of the launch's arithmetic. The widest modulus of the launch decides how much its
+ * kernel reduces. */
 static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
 {
     HB_ASSERT(m->present);
@@ -82,6 +87,7 @@ static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
     args->limb[args->limbs++] = (uint8_t)l;
 }
 
+/* Returns the largest modulus of a's limbs: all words of a are below it. */
 static uint64_t largest_of(const hb_ring *ring, hb_batch a)
 {
     uint64_t largest = 0;
@@ -93,7 +99,7 @@ static uint64_t largest_of(const hb_ring *ring, hb_batch a)
 
 namespace
 {
-/* A transform of `r`, whose words come from `from`, as hb_ntt_args has it. */
+/* A request for a transform of r, whose words come from `from`, as hb_ntt_args has it. r may be `from`. */
 struct request {
     hb_batch r, from;
     bool forward;
@@ -103,6 +109,8 @@ struct request {
 };
 } /* namespace */
 
+/* Returns what the last level of an inverse transform multiplies sums and differences by: 1/N, and its twiddle divided
+ * by N, each times the limb's factor. So scaling costs nothing beside the transform. */
 static hb_ntt_pair last_of(const hb_ntt_modulus *m, const hb_modulus *q, uint64_t factor)
 {
     hb_ntt_pair pair = {};
@@ -117,7 +125,7 @@ static hb_ntt_pair last_of(const hb_ntt_modulus *m, const hb_modulus *q, uint64_
     return pair;
 }
 
-/* What the limbs of the launch begin or end with. */
+/* Fills in what the limbs of the launch begin or end with: sources and products forward, last factors inverse. */
 static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request &q)
 {
     hb_ntt_args *args = &launch->args;
@@ -143,6 +151,7 @@ static hb_status transform(hb_engine *engine, const request &q)
     if (q.r.count == 0) {
         return HB_OK;
     }
+    /* Limbs of the two arithmetics need different kernels: up to two launches make one transform. */
     for (const bool f64 : {true, false}) {
         hb_ntt_launch launch = {};
         launch.log_n = (int)engine->ring->log_n;
@@ -185,7 +194,9 @@ static hb_status ntt_mul(hb_engine *engine, hb_batch r, hb_batch a, hb_batch b)
     return transform(engine, {r, a, true, 0, b, NULL});
 }
 
-/* True if every modulus of r can reduce the digits of a where the transform reads them: FP64 does with any. */
+/* Returns true if every modulus of r can reduce the digits of `a` where the transform reads them. FP64 does with any
+ * word (of_wide_digit); integers do with words below 8 times their modulus, which is the least that the arithmetic
+ * allows. */
 static bool reducible(const hb_cuda_ntt *ntt, const hb_ring *ring, hb_batch r, hb_batch a)
 {
     const uint64_t largest = largest_of(ring, a);
@@ -202,6 +213,7 @@ static hb_status ntt_decompose(hb_engine *engine, hb_batch r, hb_batch a)
     if (reducible(hb_cuda(engine)->gpu->ntt, engine->ring, r, a)) {
         return transform(engine, {r, a, true, a.limbs, {}, NULL});
     }
+    /* Otherwise digits are reduced by a kernel of their own, at the cost of one more trip through memory. */
     HB_TRY(hb_decompose(engine, r, a));
     return ntt(engine, r);
 }

@@ -1,17 +1,19 @@
-/* The passes over a tile, the words that one thread block takes through those on columns or those on rows, exchanging
- * them in shared memory (private): what the structures of a transform share. */
+/* The passes over a tile, which is the words that one thread block takes through those on columns or those on rows,
+ * exchanging them in shared memory (private). The structures of a transform share them; job.cuh declares them. */
 #ifndef HB_CUDA_NTT_NTT_TILE_CUH
 #define HB_CUDA_NTT_NTT_TILE_CUH
 
 #include "job.cuh"
 
-/* Passes 3 and 4 and out: x as pass 3 wants it, to its place in device memory. */
+/* Does passes 3 and 4 on x, which is as pass 3 wants it, and stores the canonical result in device memory. The warp's
+ * own words are exchanged between the two passes, so it waits for itself only. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint64_t *shared, uint32_t tile) const
 {
     pass<3>(x, tile);
     put<3>(x, shared);
+    /* The words of a thread in pass 4 are those of other lanes of its warp in pass 3. */
     __syncwarp();
     ulonglong2 *const pairs = block(shared);
 #pragma unroll
@@ -23,6 +25,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint6
     pass<4>(x, tile);
 #pragma unroll
     for (int k = 0; k < geometry::words; k += 2) {
+        /* Results go through shared memory once more, so that lanes store neighbouring words. */
         pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
     }
     __syncwarp();
@@ -38,7 +41,8 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint6
     }
 }
 
-/* The loads stand before the stores, which could change what they read, as far as the compiler can see. */
+/* Stores the products with the words of args->by at the same place. The loads stand before the stores, which could
+ * change what they read, as far as the compiler can see. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_products(uint64_t *to, const uint64_t *from) const
@@ -56,7 +60,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_products(uint64_t *to, co
     }
 }
 
-/* In and pass 4, the mirror image; x ends as pass 3 wants it. */
+/* The mirror image: loads the words of a tile and does pass 4; x ends as pass 3 wants it. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const
@@ -65,6 +69,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uin
     uint64_t *const to = shared + geometry::place(geometry::lane_word());
 #pragma unroll
     for (int k = 0; k < geometry::words; k++) {
+        /* Lanes load neighbouring words, and find their blocks of pass 4 in shared memory. */
         to[geometry::place(32 * k)] = read_once(from + 32 * k);
     }
     __syncwarp();
@@ -84,7 +89,8 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uin
     get<3>(x, shared);
 }
 
-/* The passes on rows, of a tile in device memory and back. */
+/* Does the passes on the rows of a tile, from device memory and back. Where the tile is the limb these are all
+ * passes. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::rows(uint64_t *shared,
                                                                                       uint32_t tile) const
@@ -105,7 +111,8 @@ __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>:
     }
 }
 
-/* All passes on rows, and out; all but pass 4, which calls `read` when this thread needs `shared` no longer. */
+/* Forward: does all passes on rows, and stores. Inverse: does all but pass 4, which inverse_begin did, and calls `read`
+ * once this thread needs `shared` no longer. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_rows(registers &x, uint64_t *shared, uint32_t tile) const
@@ -135,7 +142,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_rows(registers &x, uint
     pass<geometry::outer>(x, tile);
 }
 
-/* Rows of a warp's words are in one warp in pass 2, too. */
+/* Waits for the threads that have words of the same rows in pass 2. A row of up to 32 * 2^log_e words is one warp's. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::wait_for_rows()
 {
@@ -146,7 +153,8 @@ __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>:
     }
 }
 
-/* The passes on columns, likewise. */
+/* Does the passes on the columns of a tile, from device memory and back. The barrier is between the two passes: all
+ * threads of the block have words of each column. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::columns(uint64_t *shared,
                                                                                          uint32_t tile) const

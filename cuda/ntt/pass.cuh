@@ -1,13 +1,13 @@
-/* Register passes: some stages of a transform on the 2^LOG_E words that a thread holds (private). One body for both
- * arithmetics; which words are reduced on the way is computed by the compiler.
+/* Register passes: some stages of a transform on the 2^LOG_E words that a thread holds (private). There is one body for
+ * both arithmetics; the compiler computes which words are reduced on the way.
  *
  * The plans follow the bound of every word through the stages. So their proof is their code: a reduction stands
  * wherever the bound of the next result would pass the limit of the arithmetic.
  *
  * Forward, x + w y and x - w y add the bound of a product, about p/2 in FP64, to that of x. A reduction half-way up
  * costs half of the words. Ahead of need it costs less: after d stages all that a word owes to the left operands goes
- * back to one of 2^d, x[0] alone after all stages of the pass, so reducing those before d stages bounds every result by
- * d + 1 products.
+ * back to one of 2^d, which is x[0] alone after all stages of the pass, so reducing those before d stages bounds every
+ * result by d + 1 products.
  *
  * Inverse, x + y doubles the bound and (x - y) w is a product again. A sum above half the limit is reduced at once, and
  * at the end of a pass one above a quarter: those are few, and the next pass starts with all words at the largest
@@ -17,14 +17,15 @@
 
 #include "shape.h"
 
-/* Bit k of reduce[level]: the left operand (forward) or the sum (inverse) at x[k] is reduced. */
+/* The plan of a pass. Bit k of reduce[level] says that the left operand (forward) or the sum (inverse) at x[k] is
+ * reduced. */
 struct hb_ntt_reductions {
     uint32_t reduce[HB_NTT_MAX_LOG_E];
-    int bound; /* of the results */
+    int bound; /* of the largest result */
     bool any;
 };
 
-/* Words of at most IN at the start; AHEAD: with reductions ahead of need. */
+/* Returns the plan of a forward pass whose words are at most IN at the start; with AHEAD, it reduces ahead of need. */
 template <class A, int LOG_E, int LEVELS, int IN, bool AHEAD>
 __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_reductions()
 {
@@ -56,6 +57,8 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_reductions()
     return r;
 }
 
+/* Returns the plan that a forward pass goes by: without reductions, if what it leaves is small enough for the next pass
+ * (entry_bound), otherwise with reductions ahead of need. */
 template <class A, int LOG_E, int LEVELS, int IN> __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_plan()
 {
     constexpr hb_ntt_reductions plain = hb_ntt_forward_reductions<A, LOG_E, LEVELS, IN, false>();
@@ -63,7 +66,8 @@ template <class A, int LOG_E, int LEVELS, int IN> __host__ __device__ constexpr 
     return !plain.any && plain.bound <= A::entry_bound ? plain : ahead;
 }
 
-/* SCALED: level 0 multiplies the sum as well. */
+/* Returns the plan of an inverse pass. SCALED: level 0 multiplies the sum as well, so it is a product and needs
+ * none. */
 template <class A, int LOG_E, int LEVELS, int IN, bool SCALED>
 __host__ __device__ constexpr hb_ntt_reductions hb_ntt_inverse_plan()
 {
@@ -97,6 +101,7 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_inverse_plan()
     return r;
 }
 
+/* Forward butterfly (Cooley and Tukey): x, y to x + w y, x - w y, lazily; the plan keeps both below the limit. */
 template <class A>
 __device__ __forceinline__ void hb_ntt_butterfly(typename A::word &x, typename A::word &y, typename A::twiddle w,
                                                  bool reduce, const typename A::prime &m)
@@ -116,7 +121,8 @@ __device__ __forceinline__ void hb_ntt_inverse_butterfly(typename A::word &x, ty
     x = reduce ? A::reduce(sum, m) : sum;
 }
 
-/* Level 0 of all: what all results are multiplied by, 1/N and more, goes into both twiddles. */
+/* Does level 0 of the whole inverse transform: what all results are multiplied by, 1/N and more, goes into both
+ * twiddles. */
 template <class A, int LOG_E>
 __device__ __forceinline__ void hb_ntt_scaled_level(typename A::word (&x)[1 << LOG_E], const hb_ntt_pair &last,
                                                     const typename A::prime &m)
@@ -132,7 +138,7 @@ __device__ __forceinline__ void hb_ntt_scaled_level(typename A::word (&x)[1 << L
     }
 }
 
-/* Twiddles of a pass where its words go through it, from the table ... */
+/* Twiddles of a pass that are loaded from the table where its words go through it. */
 template <class A> struct hb_ntt_table {
     const typename A::entry *table;
     int groups;
@@ -144,7 +150,7 @@ template <class A> struct hb_ntt_table {
     }
 };
 
-/* ... or from registers. */
+/* Twiddles of a pass that a thread loaded into registers before (hb_ntt_job::keep). */
 template <class A, int LOG_E> struct hb_ntt_kept {
     typename A::twiddle twiddles[1 << LOG_E];
 
@@ -165,7 +171,8 @@ template <class A, int LOG_E> struct hb_ntt_kept {
     }
 };
 
-/* One level: all its groups, a load of twiddles for two of them. REDUCE: a mask of the plan. */
+/* Does one level of a pass: all its groups, with a load of twiddles for two of them at a time. REDUCE is the plan's
+ * mask. Level 0 has one group, whose twiddle is entry 1: entry 0 is loaded beside it and not used. */
 template <class A, int LOG_E, int LEVEL, uint32_t REDUCE, bool FORWARD, class TWIDDLES>
 __device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
                                              const typename A::prime &m)
@@ -190,7 +197,7 @@ __device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], 
     }
 }
 
-/* Levels LEVEL .. LEVELS - 1. */
+/* Does levels LEVEL .. LEVELS - 1 of a forward pass. */
 template <class A, int LOG_E, int LEVELS, int IN, class TWIDDLES, int LEVEL = 0>
 __device__ __forceinline__ void hb_ntt_forward_pass(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
                                                     const typename A::prime &m)
@@ -202,7 +209,7 @@ __device__ __forceinline__ void hb_ntt_forward_pass(typename A::word (&x)[1 << L
     }
 }
 
-/* Levels LEVEL .. 0, downwards; SCALED: without level 0, which is hb_ntt_scaled_level. */
+/* Does levels LEVEL .. 0 of an inverse pass, downwards. SCALED: it leaves out level 0, which is hb_ntt_scaled_level. */
 template <class A, int LOG_E, int LEVELS, int IN, bool SCALED, class TWIDDLES, int LEVEL = LEVELS - 1>
 __device__ __forceinline__ void hb_ntt_inverse_pass(typename A::word (&x)[1 << LOG_E], const TWIDDLES &twiddles,
                                                     const typename A::prime &m)

@@ -11,7 +11,8 @@ void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan)
 
 namespace
 {
-/* `times` transforms, as one recording. */
+/* `times` transforms of x, as one recording once that is made; NULL: they are issued one by one. A destructor frees it
+ * on every way out. */
 struct work {
     hb_engine *engine;
     hb_batch x;
@@ -25,6 +26,7 @@ struct work {
     }
 };
 
+/* The two events around a sample. */
 struct events {
     cudaEvent_t begin = NULL, end = NULL;
 
@@ -44,6 +46,7 @@ struct events {
 };
 } /* namespace */
 
+/* The body of the recording. */
 static hb_status issue(void *argument)
 {
     const work *w = static_cast<const work *>(argument);
@@ -53,7 +56,8 @@ static hb_status issue(void *argument)
     return HB_OK;
 }
 
-/* Of one transform. */
+/* Measures the seconds of one transform: the time between two events of the stream, divided by the transforms between
+ * them. The host's launches are not in it where these are one recording. */
 static hb_status sample(const events &watch, work *w, double *seconds)
 {
     const cudaStream_t stream = hb_cuda(w->engine)->stream;
@@ -76,11 +80,13 @@ hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *
     events watch;
     HB_TRY(hb_cuda_make_current(hb_cuda(engine)->gpu->device.index));
     HB_TRY(watch.open());
-    HB_TRY(sample(watch, &w, &one)); /* the first call of a kernel loads it */
+    HB_TRY(sample(watch, &w, &one)); /* the first call of a kernel loads it, so its time is not used */
     HB_TRY(sample(watch, &w, &one));
+    /* As many transforms as make a sample of a millisecond, up to what a recording shall hold. */
     w.times = static_cast<uint32_t>(std::min(std::max(enough / std::max(one, 1e-6), 1.0), double(MOST)));
     HB_TRY(hb_record(engine, issue, &w, &w.recording));
     HB_TRY(sample(watch, &w, &one));
+    /* The first replay above warms up; the median ignores what disturbs single samples. */
     for (double &s : samples) {
         HB_TRY(sample(watch, &w, &s));
     }

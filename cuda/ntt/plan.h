@@ -1,6 +1,6 @@
-/* Which kernels a transform takes: what there is to choose from, fixed rules, and a table that measuring fills. In the
- * common subset of C11 and C++17: the engine chooses by it, whoever measures writes it. All choices give the same
- * words, so that plans may differ between ranks. */
+/* Which kernels a transform takes: the candidates, fixed rules that choose among them, and a table that measuring
+ * fills. The header is in the common subset of C11 and C++17: the engine chooses by it, whoever measures writes it. All
+ * choices give the same words, so plans may differ between ranks. */
 #ifndef HB_CUDA_NTT_PLAN_H
 #define HB_CUDA_NTT_PLAN_H
 
@@ -9,11 +9,11 @@
 #include "cuda/device/device.h"
 #include "ring/engine.h"
 
-/* The arithmetics: narrower primes need fewer reductions. */
+/* The arithmetics, by the widest prime that each takes: narrower primes need fewer reductions. */
 typedef enum hb_ntt_arithmetic { HB_NTT_F64_49, HB_NTT_F64_50, HB_NTT_U64_59, HB_NTT_U64_61 } hb_ntt_arithmetic;
 enum { HB_NTT_ARITHMETICS = 4 };
 
-/* How a limb is spread over thread blocks. */
+/* How a limb is spread over thread blocks: one block, a cluster, two launches, or one launch with dataflow. */
 typedef enum hb_ntt_structure {
     HB_NTT_STRUCTURE_SINGLE,
     HB_NTT_STRUCTURE_CLUSTER,
@@ -22,9 +22,9 @@ typedef enum hb_ntt_structure {
 } hb_ntt_structure;
 enum { HB_NTT_STRUCTURES = 4 };
 
-/* What a plan chooses from, in the order of hb_ntt_candidate_of. */
+/* The candidates that a plan chooses from, in the order of hb_ntt_candidate_of. The numbers are what plans hold. */
 enum {
-    HB_NTT_BY_RULE, /* which is one of the others */
+    HB_NTT_BY_RULE, /* hb_ntt_rule's choice, which is one of the others */
     HB_NTT_SINGLE,
     HB_NTT_CLUSTER,
     HB_NTT_TWO,
@@ -37,8 +37,9 @@ enum {
     HB_NTT_CANDIDATES
 };
 
+/* One candidate: a structure with its parameters. */
 typedef struct hb_ntt_candidate {
-    const char *name; /* in files */
+    const char *name; /* its name in plan files */
     hb_ntt_structure structure;
     uint32_t least, most; /* log2 of the N that it can do */
     bool sm90;            /* needs hb_cuda_device.sm90 */
@@ -46,6 +47,7 @@ typedef struct hb_ntt_candidate {
     uint32_t lead;        /* dataflow: percent of the multiprocessors that the tiles between two halves of a job fill */
 } hb_ntt_candidate;
 
+/* Returns the candidate of a number below HB_NTT_CANDIDATES. */
 static inline const hb_ntt_candidate *hb_ntt_candidate_of(uint32_t number)
 {
     static const hb_ntt_candidate all[HB_NTT_CANDIDATES] = {
@@ -70,12 +72,12 @@ enum {
     HB_NTT_PLAN_CLASSES = 17
 };
 
-/* Candidates by row and class. Zeros: the rule, everywhere. */
+/* The candidate for each row (hb_ntt_row_of) and class (hb_ntt_class_of). Zeros stand for the rule, everywhere. */
 typedef struct hb_cuda_ntt_plan {
     uint8_t choice[HB_NTT_PLAN_ROWS][HB_NTT_PLAN_CLASSES];
 } hb_cuda_ntt_plan;
 
-/* What a row is for; and the row. */
+/* What a row of a plan is for. hb_ntt_row_of and hb_ntt_kind_of are inverse to each other. */
 typedef struct hb_ntt_kind {
     uint32_t log_n;
     hb_ntt_arithmetic arithmetic;
@@ -96,7 +98,8 @@ static inline hb_ntt_kind hb_ntt_kind_of(uint32_t row)
     return kind;
 }
 
-/* Class c is the batches of about 2^c jobs, a job being one limb of a polynomial; the last has all larger ones. */
+/* Returns the class of a batch of `jobs` jobs, a job being one limb of a polynomial: class c has batches of about 2^c
+ * jobs, the last class all larger ones. */
 static inline uint32_t hb_ntt_class_of(size_t jobs)
 {
     uint32_t c = 0;
@@ -106,7 +109,8 @@ static inline uint32_t hb_ntt_class_of(size_t jobs)
     return c;
 }
 
-/* True of a candidate that is no rule and works for that N on that GPU. */
+/* Returns true for a candidate that is not the rule and works for that N on that GPU. Any number may be asked for:
+ * plans come from files. */
 static inline bool hb_ntt_possible(uint32_t candidate, const hb_cuda_device *device, uint32_t log_n)
 {
     const hb_ntt_candidate *c;
@@ -117,12 +121,14 @@ static inline bool hb_ntt_possible(uint32_t candidate, const hb_cuda_device *dev
     return c->least <= log_n && log_n <= c->most && (device->sm90 || !c->sm90);
 }
 
-/* As an H200 measured it. Narrow ones while a multiprocessor has less than 2^12 words: a cluster up to 2^13, two
- * launches beyond, where its eight blocks are too few. Two launches while the batch stays in the second-level cache:
- * they have the smallest tiles, so the most multiprocessors at work. The one-launch kernel wants little between the
- * halves of a job, but more than blocks get out of step: three thread blocks for four multiprocessors. */
+/* Returns the candidate for `jobs` jobs as an H200 measured it. Narrow kernels win while a multiprocessor has less than
+ * 2^12 words: a cluster up to 2^13, two launches beyond, where the eight blocks of a cluster are too few. Two launches
+ * win while the batch stays in the second-level cache, as they have the smallest tiles, so the most multiprocessors at
+ * work. The one-launch kernel wants little between the halves of a job, but more than blocks get out of step: three
+ * thread blocks for four multiprocessors. */
 static inline uint32_t hb_ntt_rule(const hb_cuda_device *device, uint32_t log_n, size_t jobs)
 {
+    /* Fewer than 2^12 words for each multiprocessor; and a batch of at most two thirds of the second-level cache. */
     const bool idle = jobs << log_n <= (size_t)device->multiprocessors << 12;
     const bool cached = jobs << (log_n + 3) <= device->l2 / 3 * 2;
     if (idle && log_n < 14 && hb_ntt_possible(HB_NTT_NARROW_CLUSTER, device, log_n)) {
@@ -146,7 +152,8 @@ static inline uint32_t hb_ntt_rule(const hb_cuda_device *device, uint32_t log_n,
     return HB_NTT_TWO;
 }
 
-/* The candidate for `jobs` > 0 jobs, which works: where the plan has none that does, the rule's. */
+/* Returns the candidate for `jobs` > 0 jobs, which always works: where the plan has none that does, it is the
+ * rule's. */
 static inline uint32_t hb_ntt_choose(const hb_cuda_ntt_plan *plan, const hb_cuda_device *device, hb_ntt_kind kind,
                                      size_t jobs)
 {
@@ -154,12 +161,13 @@ static inline uint32_t hb_ntt_choose(const hb_cuda_ntt_plan *plan, const hb_cuda
     return hb_ntt_possible(choice, device, kind.log_n) ? choice : hb_ntt_rule(device, kind.log_n, jobs);
 }
 
-/* A plan of one candidate, wherever it works. */
+/* Fills a plan with one candidate, which is chosen wherever it works. */
 static inline void hb_ntt_plan_of(hb_cuda_ntt_plan *plan, uint32_t candidate)
 {
     memset(plan, (int)candidate, sizeof *plan);
 }
 
+/* Return the words that plan files and reports have for an arithmetic and a direction. */
 static inline const char *hb_ntt_arithmetic_name(hb_ntt_arithmetic arithmetic)
 {
     static const char *const names[HB_NTT_ARITHMETICS] = {"f64-49", "f64-50", "u64-59", "u64-61"};

@@ -40,12 +40,14 @@
 #define HB_NTT_MAX_LOG_E 5
 #define HB_NTT_PASSES 5
 
+/* One pass: the stages of the `levels` top bits among bits lo .. lo + log_e - 1 of a word's index. */
 struct hb_ntt_pass {
     int lo, levels;
     int groups;      /* log2 of the groups at its start */
     uint32_t offset; /* of its table, in twiddles */
 };
 
+/* All passes of a transform of one size, in one of the two arithmetics; those with levels = 0 are left out. */
 struct hb_ntt_shape {
     int log_e;
     int row; /* log2 of the words of a row; log_n where there are no columns */
@@ -53,12 +55,13 @@ struct hb_ntt_shape {
     uint32_t twiddles; /* of one direction */
 };
 
-/* True where narrow transforms have a shape of their own, and so tables. */
+/* Returns true where narrow transforms have a shape of their own, and so tables. */
 __host__ __device__ constexpr bool hb_ntt_has_narrow(int log_n)
 {
     return log_n >= HB_NTT_MIN_NARROW_LOG_N && log_n <= HB_NTT_MAX_CLUSTER_LOG_N;
 }
 
+/* Returns the log2 of the words that a thread holds. */
 __host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64, bool narrow)
 {
     if (narrow && hb_ntt_has_narrow(log_n)) {
@@ -70,6 +73,7 @@ __host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64, bool narrow)
     return 4;
 }
 
+/* Returns the shape: the stages of each pass from the tables above, then where each pass starts. */
 __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, bool narrow)
 {
     hb_ntt_shape s = {};
@@ -90,6 +94,9 @@ __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, 
         levels[3] = levels[4] = 4;
     }
     s.row = log_n - levels[0] - levels[1];
+    /* Bits below `top` are not yet done. A pass of fewer levels than log_e holds lower bits as well, which a later pass
+     * does. Its table has room for 2^log_e entries for each of its 2^groups groups, which are the blocks of 2^top
+     * words. */
     int top = log_n;
     for (int i = 0; i < HB_NTT_PASSES; i++) {
         if (levels[i] > 0) {
@@ -102,7 +109,8 @@ __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, 
     return s;
 }
 
-/* Where the twiddles of a direction start, behind the header: forward, inverse, then the two narrow ones. */
+/* Returns where the twiddles of a direction start, in twiddles behind the header: first the forward ones, then the
+ * inverse ones, then the two narrow sets. */
 __host__ __device__ constexpr uint32_t hb_ntt_twiddles_before(int log_n, bool f64, bool narrow, bool forward)
 {
     const uint32_t wide = hb_ntt_shape_of(log_n, f64, false).twiddles;
@@ -110,7 +118,7 @@ __host__ __device__ constexpr uint32_t hb_ntt_twiddles_before(int log_n, bool f6
                                               : (forward ? 0 : wide);
 }
 
-/* Of all tables of a modulus. */
+/* Returns the number of twiddles in all tables of a modulus. */
 __host__ __device__ constexpr uint32_t hb_ntt_twiddles(int log_n, bool f64)
 {
     return 2 * hb_ntt_shape_of(log_n, f64, false).twiddles +

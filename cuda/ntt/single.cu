@@ -1,4 +1,4 @@
-/* Limbs of up to 2^12 words: one thread block each, one trip through device memory. */
+/* Limbs of up to 2^12 words: one thread block has a limb as one tile, which makes one trip through device memory. */
 #include "kernels.cuh"
 #include "cuda/device/sm90.cuh"
 
@@ -8,12 +8,14 @@ __global__ __launch_bounds__(hb_ntt_geometry<A, LOG_N, LOG_N>::threads, hb_ntt_g
 {
     __shared__ __align__(16) uint64_t shared[hb_ntt_geometry<A, LOG_N, LOG_N>::shared_words];
     const hb_ntt_job<A, LOG_N, LOG_N, FORWARD> job(args, blockIdx.x);
+    /* The tables are const, so the job may read its header before it waits for the launch before. */
     hb_cuda_begin();
     job.rows(shared, 0);
 }
 
 namespace
 {
+/* The family of these kernels (kernels.cuh). */
 struct single {
     static constexpr bool narrow = false;
     template <class A, int LOG_N, bool FORWARD> static const void *kernel()

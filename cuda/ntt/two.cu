@@ -1,11 +1,11 @@
-/* Limbs of 2^13 words and more in two launches, columns and rows, which meet in device memory: where there are no
- * clusters, and for batches too small to fill the GPU. So tiles are as small as rows allow, and the second launch
- * starts while the first one ends. */
+/* Limbs of 2^13 words and more in two launches, one for columns and one for rows, which meet in device memory. This is
+ * for GPUs without clusters, and for batches too small to fill the GPU. So tiles are as small as rows allow, and the
+ * second launch starts while the first one ends. */
 #include "kernels.cuh"
 #include "cuda/device/sm90.cuh"
 
-/* A whole row, and a warp at least; where columns take two passes, enough of them side by side for the memory, unless
- * there is little to move. */
+/* Returns the log2 of a tile's words. A tile has a whole row, and a warp at least. Where columns take two passes it has
+ * enough of them side by side for the memory to be read in long pieces, unless there is little to move. */
 static __host__ __device__ constexpr int log_tile_of(int log_n, bool f64, bool narrow)
 {
     const int row = hb_ntt_shape_of(log_n, f64, narrow).row;
@@ -24,6 +24,8 @@ static __host__ __device__ constexpr int log_tile_of(int log_n, bool f64, bool n
 template <class A, int LOG_N, bool NARROW>
 using hb_ntt_half_geometry = hb_ntt_geometry<A, LOG_N, log_tile_of(LOG_N, A::f64, NARROW), NARROW>;
 
+/* One half of a transform, the passes on columns or those on rows. Twiddles that a narrow thread keeps are loaded
+ * before hb_cuda_begin, while the launch before still runs: tables are const. */
 template <class A, int LOG_N, bool FORWARD, bool NARROW, bool COLUMNS>
 __global__ __launch_bounds__(hb_ntt_half_geometry<A, LOG_N, NARROW>::threads,
                              hb_ntt_half_geometry<A, LOG_N, NARROW>::resident) //
@@ -46,7 +48,7 @@ __global__ __launch_bounds__(hb_ntt_half_geometry<A, LOG_N, NARROW>::threads,
 
 namespace
 {
-enum { NARROW_LEAST = 14 }; /* a cluster has enough multiprocessors for less */
+enum { NARROW_LEAST = 14 }; /* below that a cluster has enough multiprocessors */
 
 template <bool NARROW> struct columns {
     static constexpr bool narrow = NARROW;
@@ -75,6 +77,7 @@ hb_status hb_ntt_launch_two(const hb_ntt_launch *launch)
     /* A new split of the first-level cache would make the second launch wait for all of the first. Columns by
      * themselves leave it no shared memory. */
     const uint32_t shared = launch->forward ? 70 : 0;
+    /* Forward transforms go from columns to rows, inverse ones from rows to columns. */
     HB_TRY(hb_ntt_start(launch->forward ? column : row, log_tile, 0, {0, shared}, launch));
     return hb_ntt_start(launch->forward ? row : column, log_tile, 0, {0, shared}, launch);
 }

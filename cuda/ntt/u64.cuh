@@ -1,12 +1,13 @@
 /* Arithmetic of the transforms with 64-bit words and Shoup's multiplication, primes below 2^BITS, BITS <= 61 (private).
  *
- * Words stay below `bound` p; anything below 2^64 may be multiplied, and gives a word below 2p, anything below `limit`
- * p may be reduced, which is 2^64 or 32 p. Bounds are counted in 1/1024 as in f64.cuh. */
+ * Words stay below `bound` p. Anything below 2^64 may be multiplied, and gives a word below 2p. Anything below `limit`
+ * p may be reduced, where limit p is 2^64 or 32 p. Bounds are counted in 1/1024, as in f64.cuh. */
 #ifndef HB_CUDA_NTT_U64_CUH
 #define HB_CUDA_NTT_U64_CUH
 
 #include "launch.h"
 
+/* The arithmetic as passes see it: types, bounds in 1/1024 of p, and operations on words and twiddles. */
 template <int BITS> struct hb_ntt_u64 {
     using word = uint64_t;
     struct twiddle {
@@ -47,7 +48,7 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return x;
     }
-    /* A word below `limit` p. */
+    /* Reduces a digit, a word below `limit` p. */
     static __device__ word of_digit(uint64_t x, const prime &m)
     {
         return to_canonical(x, m);
@@ -56,6 +57,7 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return of_digit(x, m);
     }
+    /* Make the canonical word: to_canonical of any word below limit p, product_to_canonical of a product below 2p. */
     static __device__ uint64_t to_canonical(word x, const prime &m)
     {
         return correct(reduce(x, m), m);
@@ -69,7 +71,8 @@ template <int BITS> struct hb_ntt_u64 {
         return x >= m.value ? x - m.value : x;
     }
 
-    /* For products of canonical words; table: the first one. */
+    /* Returns the modulus as products of canonical words need it. `table` is the first twiddle of the modulus: its
+     * header, which has Barrett's constant, stands right before it. */
     static __device__ hb_modulus load_modulus(const entry *table, const prime &m)
     {
         const hb_ntt_header *header = reinterpret_cast<const hb_ntt_header *>(table) - 1;
@@ -84,17 +87,18 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return y * w.w + hb_mul_high(y, w.quotient) * m.minus; /* shorter on a GPU than with a subtraction */
     }
-    /* x < 32p to [0, 2p): the quotient from the top bits of x is floor(x / p) or one less (hb_ntt_header). */
+    /* Reduces x < 32p to [0, 2p): the quotient from the top bits of x is floor(x / p) or one less (hb_ntt_header). */
     static __device__ word reduce(word x, const prime &m)
     {
         const uint32_t q = __umulhi((uint32_t)(x >> m.shift), m.factor) >> m.quotient_shift;
         return x - q * m.value;
     }
+    /* A product is below 2p, so that 2p keeps the difference positive. */
     static __device__ word sub_product(word x, word product, const prime &m)
     {
         return x + (m.two - product);
     }
-    /* x, y at most limit/2 p */
+    /* Both words are at most limit/2 p, so the result is at most limit p. */
     static __device__ word sub(word x, word y, const prime &m)
     {
         return x + (m.half - y);
@@ -105,7 +109,8 @@ template <int BITS> struct hb_ntt_u64 {
         w[0] = {pair.u64[0].x, pair.u64[0].y};
         w[1] = {pair.u64[1].x, pair.u64[1].y};
     }
-    /* Tables: [h][group], each twiddle beside its quotient. */
+    /* Loads entries h and h + 1 of a group, h even, one load of 16 bytes each. Tables are [h][group], each twiddle
+     * beside its quotient. */
     static __device__ void load_twiddles(const entry *table, int groups, uint32_t group, int h, twiddle (&w)[2])
     {
         const ulonglong2 even = __ldg(table + ((uint32_t)h << groups) + group);

@@ -1,5 +1,5 @@
-/* Base conversion (ring/basis.h, ring/convert_arith.h): from few sources, with its arithmetics; what more of them take.
- * Division by a prime with rounding. */
+/* Base conversion (ring/basis.h, ring/convert_arith.h) from few sources, with the arithmetic that fits them, or by
+ * convert_many.cu from more; and division by a prime with rounding. */
 #include <type_traits>
 #include <utility>
 
@@ -7,10 +7,12 @@
 #include "convert_many.h"
 #include "cuda/device/pair.cuh"
 
-/* Up to so many sources, a kernel for each number of them; beyond, tensor cores are faster: measured on an H200. */
+/* The most sources that have a kernel of their own for each number of them. Beyond, tensor cores are faster: measured
+ * on an H200. */
 template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;
 
-/* What sums of words less their centre lack: centre times all weights, which are canonical. */
+/* Returns what sums of words less their centre lack: centre times all weights, which are canonical, modulo m. It goes
+ * into the residue with which a sum begins. */
 template <class A>
 static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others, const hb_modulus *m)
 {
@@ -21,6 +23,7 @@ static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others
     return hb_mod_mul(sum, A::centre, m);
 }
 
+/* Fills in what belongs to the sources: their scale, and the weights by which the overflow is made of them. */
 template <class A, uint32_t SOURCES>
 static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
@@ -43,10 +46,12 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
         std::copy_n(overflow->inverses, sources, k->inverses);
         break;
     case HB_OVERFLOW_BINARY:
+        /* Only the low 32 bits count modulo 2^32. */
         std::transform(overflow->weights, overflow->weights + sources, k->binary,
                        [](uint64_t w) { return (uint32_t)w; });
         break;
     case HB_OVERFLOW_MODULAR: {
+        /* The overflow is a sum modulo a modulus of its own, made with the same arithmetic as the targets. */
         const hb_modulus &m = ring->moduli[overflow->id];
         std::transform(overflow->weights, overflow->weights + sources, k->weights,
                        [&m](uint64_t w) { return A::weight_of(w, m); });
@@ -61,7 +66,8 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
     }
 }
 
-/* Target o of the conversion, number `at` of the launch. */
+/* Fills in target o of the conversion as number `at` of the launch: its row of the matrix, the weights of what is kept
+ * and of the overflow, and the residue with which its sums begin. */
 template <class A, uint32_t SOURCES>
 static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion,
                         uint32_t o, uint32_t at)
@@ -82,6 +88,8 @@ static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, cons
         k->factors[at] = A::weight_of(overflow->factors[o], p);
         others = hb_mod_add(others, overflow->factors[o], &p);
         if (hb_overflow_is_modular(overflow)) {
+            /* The overflow word is k' = k - half mod m in [0, m), so each sum begins with - (m - half) factor
+             * (convert_arith.h). */
             const bool binary = overflow->kind == HB_OVERFLOW_BINARY;
             const uint64_t m = binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
             start = hb_overflow_start(overflow->half, m, overflow->factors[o], &p);
@@ -90,6 +98,7 @@ static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, cons
     k->start[at] = A::residue_of(hb_mod_add(start, missing<A>(row, sources, others, &p), &p), p);
 }
 
+/* Converts in as many launches as the constants of all targets need; each reads the sources again. */
 template <class A, uint32_t SOURCES>
 static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
@@ -112,6 +121,7 @@ static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base
 
 using converter = hb_status (*)(hb_engine *, hb_batch, hb_batch, const hb_base_conversion *);
 
+/* Returns the kernel of an arithmetic for a number of sources, from a table that the compiler fills. */
 template <class A, uint32_t... I> static converter few(uint32_t sources, std::integer_sequence<uint32_t, I...>)
 {
     static constexpr converter table[] = {convert_few<A, I + 1>...};
@@ -123,6 +133,8 @@ template <class A> static converter few(uint32_t sources)
     return few<A>(sources, std::make_integer_sequence<uint32_t, few_sources<A>>{});
 }
 
+/* Returns what decides which arithmetic can do a conversion: how wide the words and the targets are, and how many
+ * products there are beside those of the sources. */
 static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
@@ -141,6 +153,7 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     if (modular) {
         add_target(overflow->id);
     }
+    /* Words that are kept are as wide as the targets; so is a modular overflow. */
     if (conversion->keep != NULL || modular) {
         x.word_bits = std::max(x.word_bits, x.target_bits);
     }
@@ -148,7 +161,8 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     return x;
 }
 
-/* The kernel of an arithmetic that has room for all products, or of all of them. */
+/* Returns the converter of the first arithmetic whose sums have room for all products: FP64, pieces of 28 bits, or sums
+ * of 128 bits, which have room for any. */
 static converter converter_of(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 {
     const hb_sums_extent extent = extent_of(e->base.ring, conversion);
@@ -164,13 +178,14 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     return r.count == 0 ? HB_OK : converter_of(hb_cuda(e), conversion)(e, r, a, conversion);
 }
 
+/* The constants of a division by the prime p: floor(p / 2), and 1/p modulo each limb with Shoup's quotients. */
 struct division {
     uint64_t half;
     hb_cuda_words inverses, quotients;
 };
 
-/* r = b + the quotient, in the polynomials of b, else the quotient. A thread reads each of its words before it writes
- * it, and nobody writes `last`: r may be a. */
+/* r = b + floor((a + half) / p) in the polynomials that b has, else the quotient alone (semantics.md 6.7). A thread
+ * reads each of its words before it writes it, and no thread writes `last`, so r may be a or b. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     divide_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view b,
                   const __grid_constant__ hb_cuda_view a, const __grid_constant__ hb_cuda_view last,
@@ -184,6 +199,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     hb_pair remainder[HB_PAIRS];
 #pragma unroll
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
+        /* The remainder is common to all limbs: it is computed once and stays in registers. */
         const hb_pair x = hb_pair_load(hb_cuda_row(last, c, 0) + hb_pair_place(r.log_n, v));
         remainder[v] = {{hb_divide_remainder(x.of[0], k.half, p), hb_divide_remainder(x.of[1], k.half, p)}};
     }
@@ -213,6 +229,7 @@ static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
         return HB_OK;
     }
     const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    /* An empty view has no polynomials, so nothing is added. */
     const hb_cuda_view to = hb_cuda_view_of(e, r), plus = b.data != NULL ? hb_cuda_view_of(e, b) : hb_cuda_view();
     const division k = {constants->half, hb_cuda_words_of(constants->inverse, r.limbs),
                         hb_cuda_quotients_of(e, r, constants->inverse)};

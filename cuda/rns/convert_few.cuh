@@ -8,20 +8,24 @@
 #include "cuda/device/tile.cuh"
 
 #define HB_CONVERT_THREADS 128u
-#define HB_CONVERT_BYTES (7u << 10) /* of constants */
+#define HB_CONVERT_BYTES (7u << 10) /* of constants in the arguments of a kernel */
 
+/* The targets of a launch. Each has a row of weights, what is kept, the overflow's factor and the start; two fewer than
+ * fit leave room for the constants of the sources. */
 template <class A, uint32_t SOURCES>
 constexpr uint32_t hb_convert_targets = HB_CONVERT_BYTES / sizeof(typename A::weight) / (SOURCES + 3) - 2;
 
-/* By value in the arguments of the kernel: no copy goes before it. What they have no room for takes more launches. */
+/* The constants of a launch, by value in the arguments of the kernel, so that no copy goes before it. Targets beyond
+ * `most` take more launches. */
 template <class A, uint32_t SOURCES> struct hb_convert_few {
     static constexpr uint32_t most = hb_convert_targets<A, SOURCES>;
     typename A::weight matrix[most][SOURCES], keep[most], factors[most];
-    typename A::weight weights[SOURCES];             /* of a modular overflow, */
-    double inverses[SOURCES];                        /* the nearest integer, */
-    uint32_t binary[SOURCES];                        /* a binary one, */
-    uint64_t fixed[SOURCES];                         /* and one that is rounded */
-    typename A::residue start[most], overflow_start; /* of the sums: what the centre of the words takes, and k's */
+    typename A::weight weights[SOURCES]; /* weights of a modular overflow */
+    double inverses[SOURCES];            /* those of one that is the nearest integer */
+    uint32_t binary[SOURCES];            /* those of a binary one */
+    uint64_t fixed[SOURCES];             /* those of one that is rounded */
+    /* with which sums begin, those of the targets and that of the overflow */
+    typename A::residue start[most], overflow_start;
     uint64_t scale[SOURCES], quotients[SOURCES];
     uint64_t half; /* of the overflow */
     hb_overflow_kind kind;
@@ -29,8 +33,8 @@ template <class A, uint32_t SOURCES> struct hb_convert_few {
     bool scaled, kept, overflow;
 };
 
-/* What a thread converts at once: two neighbouring words, where registers hold the sources of both, as that halves the
- * loads of constants. */
+/* The words of a source that a thread converts at once: two neighbours, where registers hold the sources of both, as
+ * that halves the loads of constants. */
 template <class A, uint32_t SOURCES> constexpr uint32_t hb_convert_words_of = A::registers *SOURCES <= 40 ? 2 : 1;
 
 template <class A, uint32_t SOURCES>
@@ -39,7 +43,7 @@ struct alignas(hb_convert_words_of<A, SOURCES> * sizeof(uint64_t)) hb_convert_wo
     uint64_t of[count];
 };
 
-/* Sources, canonical modulo their own primes, times the scale. */
+/* Loads the sources of this thread's words, canonical modulo their own primes, and multiplies them by the scale. */
 template <class A, uint32_t SOURCES>
 __device__ __forceinline__ static void
 hb_convert_load_sources(hb_convert_words<A, SOURCES> (&x)[SOURCES], const hb_cuda_scattered &a, hb_slice s, uint32_t j,
@@ -60,7 +64,8 @@ hb_convert_load_sources(hb_convert_words<A, SOURCES> (&x)[SOURCES], const hb_cud
     }
 }
 
-/* Adds the products of the sources, the words of a thread side by side. */
+/* Adds the products of the sources and a row of weights to the sums. The words of a thread stand side by side in the
+ * inner loop, so their chains of additions overlap. */
 template <class A, uint32_t SOURCES, uint32_t COUNT>
 __device__ __forceinline__ static void hb_convert_add_sources(typename A::sum (&s)[COUNT],
                                                               const typename A::number (&y)[SOURCES][COUNT],
@@ -75,7 +80,8 @@ __device__ __forceinline__ static void hb_convert_add_sources(typename A::sum (&
     }
 }
 
-/* Of sources that are taken as centred. */
+/* Returns the overflow word of sources that are taken as centred (HB_OVERFLOW_CENTRED and HB_OVERFLOW_ROUNDED,
+ * ring/basis.h), from a sum in units of 2^-32. */
 template <class A, uint32_t SOURCES>
 __device__ __forceinline__ static uint64_t hb_convert_fixed_overflow(const hb_convert_words<A, SOURCES> (&x)[SOURCES],
                                                                      uint32_t w, const hb_cuda_scattered &a,
@@ -91,6 +97,8 @@ __device__ __forceinline__ static uint64_t hb_convert_fixed_overflow(const hb_co
     return hb_overflow_of_fixed(sum, k.half);
 }
 
+/* Computes the overflow word of each of the thread's words, in the way that the conversion says (ring/basis.h). The
+ * kind is an argument of the launch, so all threads take the same branch. */
 template <class A, uint32_t SOURCES, uint32_t COUNT>
 __device__ __forceinline__ static void
 hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_words<A, SOURCES> (&x)[SOURCES],
@@ -108,6 +116,7 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
             double sum = 0;
 #pragma unroll
             for (uint32_t i = 0; i < SOURCES; i++) {
+                /* The sum is off by far less than the 2^-20 that ring/basis.h leaves between it and a tie. */
                 sum += hb_f64_from_word(x[i].of[w]) * k.inverses[i];
             }
             overflow[w] = A::number_of(hb_f64_to_word(sum));
@@ -137,7 +146,9 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
     }
 }
 
-/* A slice of all limbs of a polynomial. */
+/* Converts a slice of all limbs of a polynomial. A thread has the sources of its words in registers, and goes through
+ * the targets of its row of the grid. At least 4 blocks of a multiprocessor are wanted, which leaves 128 registers a
+ * thread. */
 template <class A, uint32_t SOURCES>
 static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     hb_convert_few_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
@@ -158,6 +169,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     if (k.overflow) {
         hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, a, k, moduli);
     }
+/* r and a do not overlap: targets are stored while other blocks still read sources. */
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {
         const hb_modulus m = moduli[r.ids[o]];

@@ -1,13 +1,16 @@
-/* Base conversion from many sources (ring/basis.h, convert_mma.cuh): what its kernel gets. */
+/* Base conversion from many sources (ring/basis.h, convert_mma.cuh): the constants of its kernel, and how it is
+ * launched. */
 #include "convert_many.cuh"
 #include "convert_many.h"
 
 #define ARGUMENT_BYTES 32764 /* that a kernel can have */
 static_assert(2 * sizeof(hb_cuda_scattered) + sizeof(hb_convert_many) <= ARGUMENT_BYTES, "fewer HB_CONVERT_MANY_BYTES");
 
-/* Thread blocks of a multiprocessor, in all: each makes the weights. */
+/* The most thread blocks of a multiprocessor over a whole launch. Each block makes the weights, so a large batch gives
+ * a block several slices rather than have more blocks. */
 #define BLOCKS_OF_A_MULTIPROCESSOR 16
 
+/* Fills in what belongs to the sources: primes, scale, the weights of the overflow, and the size of the matrix. */
 static void fill_sources(hb_convert_many *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
@@ -25,6 +28,7 @@ static void fill_sources(hb_convert_many *k, const hb_ring *ring, const hb_base_
         }
     }
     k->kept = conversion->keep != NULL;
+    /* The overflow is one more source. Products take four sources each: the rest of the last step has weights of 0. */
     k->columns = conversion->from_limbs + (overflow != NULL ? 1 : 0);
     k->steps = (k->columns + HB_CONVERT_STEP - 1) / HB_CONVERT_STEP;
     if (overflow != NULL) {
@@ -34,7 +38,7 @@ static void fill_sources(hb_convert_many *k, const hb_ring *ring, const hb_base_
     }
 }
 
-/* Target o of the conversion, number `at` of the launch. */
+/* Fills in target o of the conversion as number `at` of the launch, with its row of the matrix. */
 static void fill_target(hb_convert_many *k, const hb_ring *ring, const hb_base_conversion *conversion, uint32_t o,
                         uint32_t at)
 {
@@ -50,6 +54,7 @@ static void fill_target(hb_convert_many *k, const hb_ring *ring, const hb_base_c
         to->keep_quotient = hb_shoup_quotient(to->keep, p.value);
     }
     if (overflow != NULL) {
+        /* The overflow's column; it is used once the overflow word stands among the sources. */
         row[sources] = overflow->factors[o];
         const bool binary = overflow->kind == HB_OVERFLOW_BINARY;
         const uint64_t m = binary ? HB_OVERFLOW_WORD : ring->moduli[overflow->id].value;
@@ -58,7 +63,7 @@ static void fill_target(hb_convert_many *k, const hb_ring *ring, const hb_base_c
     }
 }
 
-/* The row that makes the overflow, behind `targets` others. */
+/* Fills in the row that makes a modular overflow, behind the rows of `targets` targets. */
 static void fill_overflow(hb_convert_many *k, const hb_ring *ring, const hb_base_conversion *conversion,
                           uint32_t targets)
 {
@@ -68,8 +73,9 @@ static void fill_overflow(hb_convert_many *k, const hb_ring *ring, const hb_base
     row[conversion->from_limbs] = 0;
 }
 
-/* How shared memory is divided: the words of as many warps as may be, first of all, beside the weights of a group; two
- * thread blocks on a multiprocessor, if they fit; as many groups as fit. Sets k->chunk. */
+/* Divides shared memory between the weights of a group and the words of the warps: the words of as many warps as may be
+ * come first; then two thread blocks on a multiprocessor, if they fit; then as many groups as fit. Sets k->chunk to the
+ * groups, and *warps and *bytes for the launch. */
 static hb_status divide_shared(hb_convert_many *k, uint32_t groups, uint32_t *warps, size_t *bytes)
 {
     int device, most, reserved;
@@ -96,6 +102,7 @@ static hb_status start(hb_cuda_engine *e, const hb_cuda_scattered &r, const hb_c
     uint32_t warps = 0;
     size_t bytes = 0;
     HB_TRY(divide_shared(k, groups + k->overflow_row, &warps, &bytes));
+    /* A warp has a slice of 64 coefficients at a time. */
     const uint32_t blocks = (hb_cuda_slices(r, HB_CONVERT_MANY_WORDS) + warps - 1) / warps;
     const uint32_t shares = hb_cuda_share_limbs(e, 2 * blocks, groups).y; /* these blocks are large */
     return hb_cuda_start(e, hb_convert_many_kernel, dim3(std::min(blocks, most), shares), 32 * warps, bytes, r, a, *k);
@@ -107,6 +114,8 @@ hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_ba
     fill_sources(&k, e->ring, conversion);
     const uint32_t rows = HB_CONVERT_MANY_BYTES / sizeof(uint64_t) / k.columns - k.overflow_row;
     const uint32_t groups = hb_convert_groups_of(r.limbs), capacity = rows / HB_CONVERT_GROUP;
+    /* The matrix that fits the arguments bounds a launch; targets are divided evenly between as few launches as that
+     * takes. */
     const uint32_t launches = (groups + capacity - 1) / capacity;
     const uint32_t most = (groups + launches - 1) / launches * HB_CONVERT_GROUP;
     for (uint32_t first = 0; first < r.limbs; first += most) {

@@ -1,7 +1,7 @@
-/* The kernel of base conversion from many sources (private to convert_many.cu). A warp has 64 coefficients: it puts
- * their sources, scaled, into shared memory, with the overflow as one more of them, and multiplies these bytes with
- * those of the weights (convert_mma.cuh), which the thread block makes once, or, where not all of them fit, for each
- * slice again. */
+/* The kernel of base conversion from many sources (private to convert_many.cu). A warp has 64 coefficients. It puts
+ * their sources, scaled, into shared memory, with the overflow as one more source, and multiplies these bytes with
+ * those of the weights (convert_mma.cuh). The thread block makes the weights once, or, where not all of them fit, for
+ * each slice again. */
 #ifndef HB_CUDA_RNS_CONVERT_MANY_CUH
 #define HB_CUDA_RNS_CONVERT_MANY_CUH
 
@@ -14,40 +14,44 @@
 #define HB_CONVERT_MANY_BYTES (20u << 10) /* of the matrix */
 #define HB_CONVERT_AT_ONCE 8u             /* loads that are under way together */
 
-/* By value in the arguments: no copy goes before a launch, and what there is no room for takes more of them. */
+/* The constants of a launch, by value in its arguments, so that no copy goes before it. Targets that there is no room
+ * for take more launches. */
 struct hb_convert_many {
     uint64_t matrix[HB_CONVERT_MANY_BYTES / sizeof(uint64_t)]; /* [targets + overflow_row][columns] */
     hb_convert_target targets[HB_MAX_LIMBS + 1];               /* the last one: the modulus of an overflow */
     struct {
         uint64_t modulus, scale, quotient;
     } from[HB_MAX_LIMBS];
-    double inverses[HB_MAX_LIMBS]; /* of an overflow that is the nearest integer */
+    double inverses[HB_MAX_LIMBS]; /* weights of an overflow that is the nearest integer */
     uint32_t binary[HB_MAX_LIMBS]; /* weights of a binary one, else 0 */
     uint64_t fixed[HB_MAX_LIMBS];  /* weights of one that is rounded */
     uint64_t half;                 /* of the overflow */
     hb_overflow_kind kind;         /* modular where there is none */
     uint32_t columns, steps;       /* sources and the overflow; HB_CONVERT_STEP of them */
-    uint32_t chunk;                /* groups whose weights fit */
+    uint32_t chunk;                /* groups whose weights fit shared memory together */
     uint32_t overflow_row;         /* 1: a row that makes the overflow, behind those of the targets */
     bool scaled, kept;
 };
 
-/* Rows of the matrix. */
+/* A group of up to four rows of the matrix, which one set of products makes. */
 struct hb_convert_group {
     uint32_t first, rows;
 };
 
+/* Returns the groups of `targets` targets. */
 static __host__ __device__ inline uint32_t hb_convert_groups_of(uint32_t targets)
 {
     return (targets + HB_CONVERT_GROUP - 1) / HB_CONVERT_GROUP;
 }
 
-/* Groups of this thread block: that of the overflow, and its share of the targets'. */
+/* Returns the number of groups of this thread block: that of the overflow, and its share of the targets'. Every row of
+ * the grid makes the overflow for itself. */
 static __device__ __forceinline__ uint32_t hb_convert_count(const hb_convert_many &k, uint32_t targets)
 {
     return k.overflow_row + (hb_convert_groups_of(targets) - blockIdx.y + gridDim.y - 1) / gridDim.y;
 }
 
+/* Returns group i of this thread block. The overflow's comes first: the targets need it. */
 static __device__ __forceinline__ hb_convert_group hb_convert_group_at(uint32_t i, const hb_convert_many &k,
                                                                        uint32_t targets)
 {
@@ -58,7 +62,7 @@ static __device__ __forceinline__ hb_convert_group hb_convert_group_at(uint32_t 
     return {first, min(targets - first, HB_CONVERT_GROUP)};
 }
 
-/* By the whole thread block: the weights of a group, 0 where there is no row or column. */
+/* Makes the weights of a group in shared memory, 0 where there is no row or column. The whole thread block calls it. */
 static __device__ __forceinline__ void hb_convert_fill(uint4 *weights, hb_convert_group group, const hb_convert_many &k)
 {
     for (uint32_t i = threadIdx.x; i < 32 * k.steps; i += blockDim.x) {
@@ -70,13 +74,14 @@ static __device__ __forceinline__ void hb_convert_fill(uint4 *weights, hb_conver
     }
 }
 
-/* What an overflow is made from, of the pair of coefficients of a lane. */
+/* The running sums of which an overflow is made, for the pair of coefficients of a lane. */
 struct hb_convert_overflow {
     uint32_t binary[2];
     double nearest[2];
     uint64_t fixed[2];
 };
 
+/* Scales the pair x of source i, adds it to the sums of the overflow, and puts it into shared memory. */
 static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_overflow &sums, hb_pair x, uint32_t i,
                                                        const hb_convert_many &k)
 {
@@ -97,7 +102,7 @@ static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_
     hb_convert_put(words, i, threadIdx.x % 32, x);
 }
 
-/* The sources of a warp, and the overflow where that needs no product. */
+/* Takes all sources of a warp's slice, and puts the overflow behind them where that needs no product. */
 static __device__ __forceinline__ void hb_convert_take_all(uint4 *words, const hb_cuda_scattered &a, hb_slice slice,
                                                            const hb_convert_many &k)
 {
@@ -105,6 +110,7 @@ static __device__ __forceinline__ void hb_convert_take_all(uint4 *words, const h
     hb_convert_overflow sums = {};
 #pragma unroll 1
     for (uint32_t first = 0; first < a.limbs; first += HB_CONVERT_AT_ONCE) {
+        /* Eight loads are under way together before the first of them is needed. */
         hb_pair x[HB_CONVERT_AT_ONCE] = {};
 #pragma unroll
         for (uint32_t i = 0; i < HB_CONVERT_AT_ONCE; i++) {
@@ -131,7 +137,8 @@ static __device__ __forceinline__ void hb_convert_take_all(uint4 *words, const h
     }
 }
 
-/* An overflow that is one more target, then a source. Its own weight is 0, whatever stands in its place before. */
+/* Makes a modular overflow: first one more target, then a source. Its own weight is 0, whatever stands in its place
+ * before. */
 static __device__ __forceinline__ void hb_convert_make_overflow(uint4 *words, const uint4 *weights, uint32_t row,
                                                                 const hb_convert_many &k)
 {
@@ -139,6 +146,7 @@ static __device__ __forceinline__ void hb_convert_make_overflow(uint4 *words, co
     const uint32_t lane = threadIdx.x % 32;
     const hb_convert_target &m = k.targets[row];
     hb_convert_sum(s, words, weights, k.steps);
+    /* Lane t of four has target t of the group, and this group has one target. */
     if (lane % 4 == 0) {
 #pragma unroll
         for (uint32_t tile = 0; tile < HB_CONVERT_TILES; tile++) {
@@ -149,7 +157,7 @@ static __device__ __forceinline__ void hb_convert_make_overflow(uint4 *words, co
     }
 }
 
-/* A group of targets. */
+/* Makes a group of targets for a slice. */
 static __device__ __forceinline__ void hb_convert_make(const hb_cuda_scattered &r, hb_slice slice, const uint4 *words,
                                                        const uint4 *weights, hb_convert_group group,
                                                        const hb_convert_many &k)
@@ -163,6 +171,7 @@ static __device__ __forceinline__ void hb_convert_make(const hb_cuda_scattered &
 #pragma unroll
     for (uint32_t tile = 0; tile < HB_CONVERT_TILES; tile++) {
         if (k.kept && mine) {
+            /* Loaded before the products, whose time covers the loads. */
             kept[tile] = hb_pair_load(to + 16 * tile);
         }
     }
@@ -183,7 +192,8 @@ static __device__ __forceinline__ void hb_convert_make(const hb_cuda_scattered &
     }
 }
 
-/* Shared memory: the weights of a chunk of groups, then the words of each warp. */
+/* The kernel. Its shared memory has the weights of a chunk of groups, then the words of each warp. Warps beyond the
+ * last slice are not active, but they help to make weights and meet the others at the barriers. */
 static __global__ void __launch_bounds__(32 * HB_CONVERT_MANY_WARPS, 2)
     hb_convert_many_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                            const __grid_constant__ hb_convert_many k)
@@ -202,7 +212,10 @@ static __global__ void __launch_bounds__(32 * HB_CONVERT_MANY_WARPS, 2)
         }
         for (uint32_t begin = 0; begin < groups; begin += k.chunk) {
             const uint32_t end = min(begin + k.chunk, groups);
+            /* Weights that all fit are made for the first slice and stay. */
             if (first == blockIdx.x * warps || groups > k.chunk) {
+                /* The first barrier is for warps that still multiply by the old weights, the second one for those that
+                 * use the new ones. */
                 __syncthreads();
                 for (uint32_t i = begin; i < end; i++) {
                     hb_convert_fill(weights + (i - begin) * size, hb_convert_group_at(i, k, r.limbs), k);

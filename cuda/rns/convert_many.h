@@ -4,7 +4,8 @@
 
 #include "cuda/device/cuda_private.h"
 
-/* Base conversion (ring/rns_ops.h) from any number of sources. */
+/* Converts from any number of sources, as hb_base_convert does (ring/rns_ops.h); r.count > 0. It issues to the
+ * queue. */
 hb_status hb_cuda_convert_many(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
 
 #endif

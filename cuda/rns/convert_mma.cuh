@@ -1,9 +1,9 @@
 /* Words as bytes on tensor cores (private to convert_many.cu).
  *
- * With the bytes y_a of words y a sum of products modulo p is that of y_(i, a) w_(i, a), w_(i, a) = 2^(8a) weight_i mod
- * p, and with the bytes of w it is sum_b 2^(8b) S_b, S_b = sum_(i, a) y_(i, a) w_(i, a, b): a matrix product of bytes,
- * sources along its inner dimension, bytes of targets along its columns. Of up to 65 words S_b <= 520 * 255^2 < 2^26:
- * exact in an accumulator of 32 bits.
+ * With the bytes y_a of words y, a sum of products modulo p is that of y_(i, a) w_(i, a), where w_(i, a) = 2^(8a)
+ * weight_i mod p. With the bytes of w it is sum_b 2^(8b) S_b, where S_b = sum_(i, a) y_(i, a) w_(i, a, b): a matrix
+ * product of bytes, with sources along its inner dimension and bytes of targets along its columns. For up to 65 words
+ * S_b <= 520 * 255^2 < 2^26, which is exact in an accumulator of 32 bits.
  *
  * mma.m16n8k32, lane = 4 g + t: of A, registers 0 and 1 are bytes 4t .. 4t + 3 of rows g and g + 8, registers 2 and 3
  * bytes 16 + 4t .. of the same; of B, registers 0 and 1 are the same bytes of column g; of C, 0 and 1 are columns 2t
@@ -21,14 +21,14 @@
 #define HB_CONVERT_PAIRS (8 * HB_CONVERT_TILES)
 #define HB_CONVERT_STEP_WEIGHTS 64u /* uint4 of a step of a group */
 
-/* A modulus p, and what is added to its sums. */
+/* A modulus p with its reduction constants, and what is added to its sums: `start`, and `keep` times the kept word. */
 struct hb_convert_target {
     uint64_t modulus, start, keep, keep_quotient;
     uint32_t reciprocal; /* floor(2^(bits + 30) / p), in (2^30, 2^31] */
     uint16_t shift, after;
 };
 
-/* reciprocal, shift, after. */
+/* Sets the modulus, reciprocal, shift and after; hb_convert_reduce says what they are for. */
 static inline void hb_convert_set_modulus(hb_convert_target *to, const hb_modulus &p)
 {
     to->modulus = p.value;
@@ -37,9 +37,9 @@ static inline void hb_convert_set_modulus(hb_convert_target *to, const hb_modulu
     to->after = (uint16_t)(p.bits - to->shift - 2);
 }
 
-/* v = high 2^32 + low < 2^18 p to [0, p). top = floor(v / 2^shift) < 2^32. v / p less top reciprocal / 2^(bits - shift
- * + 30) is at least 0 and below 2^shift / p + v / 2^(bits + 30) < 2^-12 + 2^-11, the first where shift > 0: so the
- * quotient is floor(v / p) or one less, and the remainder below 2p. */
+/* Reduces v = high 2^32 + low < 2^18 p to [0, p). Let top = floor(v / 2^shift) < 2^32. Then v / p less top reciprocal /
+ * 2^(bits - shift + 30) is at least 0 and below 2^shift / p + v / 2^(bits + 30) < 2^-12 + 2^-11, the first term where
+ * shift > 0. So the quotient is floor(v / p) or one less, and the remainder is below 2p. */
 static __device__ __forceinline__ uint64_t hb_convert_reduce(uint64_t high, uint32_t low, const hb_convert_target &p)
 {
     const uint64_t part = p.shift < 32 ? high << 32 | low : high; /* shift < 32: bits < 46, v < 2^64 */
@@ -48,7 +48,7 @@ static __device__ __forceinline__ uint64_t hb_convert_reduce(uint64_t high, uint
     return hb_correct((high << 32 | low) - quotient * p.modulus, p.modulus);
 }
 
-/* s += a b. low, high: registers 0 and 1, 2 and 3 of A. */
+/* Multiplies: s += a b for one tile. `low` and `high` are registers 0 and 1, 2 and 3 of A. */
 static __device__ __forceinline__ void hb_convert_multiply(uint32_t (&s)[4], uint2 low, uint2 high, uint32_t b0,
                                                            uint32_t b1)
 {
@@ -58,16 +58,17 @@ static __device__ __forceinline__ void hb_convert_multiply(uint32_t (&s)[4], uin
                  : "r"(low.x), "r"(low.y), "r"(high.x), "r"(high.y), "r"(b0), "r"(b1));
 }
 
-/* A pair of neighbouring coefficients of a source, in shared memory as A takes it: low halves, then high ones. Odd
- * sources change places, so that the eight bytes of the lanes of a product, of two sources, are in different banks. */
+/* Puts a pair of neighbouring coefficients of a source into shared memory as A takes it: low halves, then high ones.
+ * Odd sources change places, so that the eight bytes of the lanes of a product, of two sources, are in different
+ * banks. */
 static __device__ __forceinline__ void hb_convert_put(uint4 *words, uint32_t source, uint32_t pair, hb_pair x)
 {
     words[source * HB_CONVERT_PAIRS + (pair ^ source % 2 * 4)] =
         make_uint4((uint32_t)x.of[0], (uint32_t)x.of[1], (uint32_t)(x.of[0] >> 32), (uint32_t)(x.of[1] >> 32));
 }
 
-/* Sums of a warp for a group of targets: s[m][u]: tile m, bytes 2u and 2u + 1 of the target of the lane. By all lanes,
- * which have put their words before, and may put others afterwards. */
+/* Computes the sums of a warp for a group of targets: s[m][u] is of tile m and bytes 2u and 2u + 1 of the lane's
+ * target. All lanes call it, after they have put their words; they may put others afterwards. */
 static __device__ __forceinline__ void hb_convert_sum(uint32_t (&s)[HB_CONVERT_TILES][4][4], const uint4 *words,
                                                       const uint4 *weights, uint32_t steps)
 {
@@ -78,6 +79,7 @@ static __device__ __forceinline__ void hb_convert_sum(uint32_t (&s)[HB_CONVERT_T
     for (uint32_t i = 0; i < HB_CONVERT_TILES * 16; i++) {
         s[i / 16][i / 4 % 4][i % 4] = 0;
     }
+    /* Words that other lanes have put are visible from here on. */
     __syncwarp();
 #pragma unroll 1
     for (uint32_t step = 0; step < steps; step++) {
@@ -96,8 +98,8 @@ static __device__ __forceinline__ void hb_convert_sum(uint32_t (&s)[HB_CONVERT_T
     __syncwarp();
 }
 
-/* The residue of coefficient w = 0, 1 of the lane's pair of a tile. others <= start + 2p, canonical start: the whole is
- * at most (520 * 255 + 3) p < 2^18 p, low < 2^51 + 3p < 2^64. */
+/* Returns the residue of coefficient w = 0, 1 of the lane's pair of a tile. others <= start + 2p with a canonical
+ * start, so the whole is at most (520 * 255 + 3) p < 2^18 p, and low < 2^51 + 3p < 2^64. */
 static __device__ __forceinline__ uint64_t hb_convert_residue(const uint32_t (&s)[4][4], uint32_t w, uint64_t others,
                                                               const hb_convert_target &p)
 {
@@ -108,7 +110,7 @@ static __device__ __forceinline__ uint64_t hb_convert_residue(const uint32_t (&s
     return hb_convert_reduce(high, (uint32_t)low, p);
 }
 
-/* x[a] to the bytes of one place: byte a of x[b] is byte b of what x[a] was. */
+/* Transposes 4 by 4 bytes: byte a of x[b] is byte b of what x[a] was. */
 static __device__ __forceinline__ void hb_convert_transpose(uint32_t (&x)[4])
 {
     const uint32_t low[2] = {__byte_perm(x[0], x[1], 0x5140), __byte_perm(x[2], x[3], 0x5140)};
@@ -119,8 +121,8 @@ static __device__ __forceinline__ void hb_convert_transpose(uint32_t (&x)[4])
     x[3] = __byte_perm(high[0], high[1], 0x7632);
 }
 
-/* Four of the eight words 2^(8a) weight mod p, a = 4 half + 0 .. 3, as B: target `row` of its group, source `column` of
- * its step, whose weights begin at `step`. */
+/* Expands a weight: makes four of the eight words 2^(8a) weight mod p, a = 4 half + 0 .. 3, and stores their bytes as
+ * B, for target `row` of its group and source `column` of its step, whose weights begin at `step`. */
 static __device__ __forceinline__ void hb_convert_expand(uint32_t *step, uint64_t weight, uint32_t half, uint32_t row,
                                                          uint32_t column, const hb_convert_target &p)
 {

@@ -1,10 +1,10 @@
-/* Sums of products of words and constant weights modulo a target, by how wide the words and the weights are (private to
- * convert.cu).
+/* Sums of products of words and constant weights modulo a target, one class for each width of words and weights
+ * (private to convert.cu).
  *
- * A word and a weight are of two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to
- * the three sums of high R^2 + middle R + low. Number, weight, residue and sum are what an arithmetic makes of a word
- * minus its `centre`, of a residue modulo the target to multiply by and to begin with, and of products. So many
- * products as terms() says make a sum, 0 if these words are none of its own. */
+ * A word and a weight have two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
+ * three sums of high R^2 + middle R + low. `number` is what an arithmetic makes of a word minus its `centre`; `weight`
+ * and `residue` are what it makes of a residue modulo the target, to multiply by and to begin with; `sum` is a sum of
+ * products. terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. */
 #ifndef HB_CUDA_RNS_CONVERT_SUMS_CUH
 #define HB_CUDA_RNS_CONVERT_SUMS_CUH
 
@@ -12,16 +12,16 @@
 
 #include "cuda/device/cuda_private.h"
 
-/* What a conversion brings: bits of the widest word and of the widest target, the least target, and how many products
- * beside those of its sources. */
+/* What a conversion brings: the bits of the widest word and of the widest target, the least target, and how many
+ * products there are beside those of its sources. */
 struct hb_sums_extent {
     uint32_t word_bits, target_bits;
     uint64_t least_target;
     uint32_t others;
 };
 
-/* In FP64, R = 2^25. Words less their centre are within 2^49 and weights within half of the target, so that pieces are
- * within 2^24, and high ones of weights within 2^(bits - 26). */
+/* FP64 with R = 2^25. Words less their centre are within 2^49 and weights within half of the target, so that pieces are
+ * within 2^24, and high pieces of weights within 2^(bits - 26). */
 struct hb_sums_f64 {
     struct alignas(16) number {
         double high, low;
@@ -35,8 +35,9 @@ struct hb_sums_f64 {
     static constexpr uint64_t centre = (uint64_t)1 << (HB_F64_MAX_BITS - 1);
     static constexpr uint32_t registers = 4; /* of a number */
 
-    /* finish: every sum stays within 2^53, and times R / m below 2^51, with three residues beside the products: what it
-     * began with, and the pieces above it, m / 2 + m / 2 + 3m / 4 < 2^51. */
+    /* Returns the products that finish() can take: every sum stays within 2^53, and times R / m below 2^51, with three
+     * residues beside the products, which are what the sum began with and the pieces above it: m / 2 + m / 2 + 3m / 4 <
+     * 2^51. Targets below 2^28 would make R / m too large. */
     static uint32_t terms(const hb_sums_extent &x)
     {
         if (x.word_bits > HB_F64_MAX_BITS || x.target_bits > HB_F64_MAX_BITS || x.least_target >> 28 == 0) {
@@ -55,12 +56,14 @@ struct hb_sums_f64 {
         return pieces(hb_f64_balanced(w, m.value));
     }
 
+    /* Splits an integer into its pieces: the high one is rounded, so the low one is within 2^24; both are exact. */
     static __host__ __device__ number pieces(double x)
     {
         const double high = hb_f64_round_product(x, 1.0 / (1 << shift));
         return {high, fma(-high, (double)(1 << shift), x)};
     }
-    static __device__ number number_of(uint64_t word) /* as hb_f64_from_word, in as many steps */
+    /* The same as hb_f64_from_word, and minus the centre, in as many steps. */
+    static __device__ number number_of(uint64_t word)
     {
         const double x = __longlong_as_double((long long)(word | HB_F64_TWO52_BITS));
         return pieces(x - (HB_F64_TWO52 + (double)centre));
@@ -79,8 +82,8 @@ struct hb_sums_f64 {
         s.middle = fma(x.high, w.low, fma(x.low, w.high, s.middle));
         s.low = fma(x.low, w.low, s.low);
     }
-    /* A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last one is of an integer within
-     * 2^53, and off by 2 from a balanced one at most. */
+    /* Reduces from the top down. A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last
+     * remainder is of an integer within 2^53, and off by 2 at most from a balanced one. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
         const double high = hb_f64_reduce(s.high * (1 << shift), m.f64_value, m.f64_inverse);
@@ -89,7 +92,7 @@ struct hb_sums_f64 {
     }
 };
 
-/* In integers, R = 2^28, pieces below it: 2 * 66 products and a residue stay below 2^64. */
+/* Integers with R = 2^28, pieces below 2^28: 2 * 66 products below 2^56 and a residue stay below 2^64. */
 struct hb_sums_u32 {
     struct alignas(8) number {
         uint32_t high, low;

@@ -1,5 +1,5 @@
-/* Fields of `bits` <= 61 bits, one after another in 64-bit words: one word or one field of a packed row at a time.
- * C and CUDA. */
+/* Fields of `bits` <= 61 bits, one after another in 64-bit words, least significant first: functions for one word or
+ * one field of a packed row at a time. C and CUDA. */
 #ifndef HB_CUDA_ROWS_BIT_FIELDS_H
 #define HB_CUDA_ROWS_BIT_FIELDS_H
 
@@ -7,7 +7,8 @@
 
 #include "base/hostdevice.h"
 
-/* Word k: of the fields x[0], x[1], ..., each below 2^bits, those that overlap it. Their last bit is that of a word. */
+/* Returns word k of the packed fields x[0], x[1], ..., each below 2^bits. The fields end with a whole word, so none
+ * beyond them is read. */
 HB_FN uint64_t hb_word_of_fields(const uint64_t *x, uint32_t bits, uint32_t k)
 {
     uint32_t j = 64 * k / bits, skipped = 64 * k - j * bits;
@@ -18,12 +19,13 @@ HB_FN uint64_t hb_word_of_fields(const uint64_t *x, uint32_t bits, uint32_t k)
     return word;
 }
 
-/* Field j in words[0 .. last]. */
+/* Returns field j of words[0 .. last]. */
 HB_FN uint64_t hb_field_of_words(const uint64_t *words, uint32_t last, uint32_t bits, uint32_t j)
 {
     uint32_t k = j * bits / 64, shift = j * bits % 64, next = k < last ? k + 1 : last;
     uint64_t mask = (UINT64_C(1) << bits) - 1;
-    /* In two shifts, for shift = 0. Where the field ends in word k the other word falls outside the mask. */
+    /* The next word is shifted in two steps, as a shift by 64 is undefined for shift = 0. Where the field ends in word
+     * k the next word falls outside the mask. */
     return ((words[k] >> shift) | ((words[next] << 1) << (63 - shift))) & mask;
 }
 

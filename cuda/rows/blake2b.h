@@ -1,4 +1,5 @@
-/* BLAKE2b-256 (RFC 7693) with a person, of messages that are whole pairs of words. C and CUDA. */
+/* BLAKE2b-256 (RFC 7693) with a person, for messages that are whole pairs of words. C and CUDA: the CPU's tests run
+ * it. */
 #ifndef HB_CUDA_ROWS_BLAKE2B_H
 #define HB_CUDA_ROWS_BLAKE2B_H
 
@@ -6,7 +7,7 @@
 
 #include "base/hostdevice.h"
 
-/* 16 bytes, little-endian, in one load. */
+/* Two words, 16 bytes, little-endian, that are loaded at once. */
 typedef struct hb_u64x2 {
     uint64_t x, y;
 } __attribute__((aligned(16))) hb_u64x2;
@@ -16,6 +17,7 @@ HB_FN uint64_t hb_blake2b_rotate(uint64_t x, uint32_t by)
     return (x >> by) | (x << (64 - by));
 }
 
+/* The mixing function G (section 3.1). */
 HB_FN void hb_blake2b_mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint64_t x, uint64_t y)
 {
     *a += *b + x, *d = hb_blake2b_rotate(*d ^ *a, 32);
@@ -24,7 +26,7 @@ HB_FN void hb_blake2b_mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, ui
     *c += *d, *b = hb_blake2b_rotate(*b ^ *c, 63);
 }
 
-/* The initial values: the first 64 bits of the fractional parts of the square roots of 2, 3, 5, ... 19. */
+/* Returns an initial value: the first 64 bits of the fractional part of the square root of the i-th prime, 2 .. 19. */
 HB_FN uint64_t hb_blake2b_start(int i)
 {
     const uint64_t values[8] = {
@@ -35,7 +37,8 @@ HB_FN uint64_t hb_blake2b_start(int i)
     return values[i];
 }
 
-/* Which word of a block goes where in a round: sigma (section 2.7), digit i from the left for place i. */
+/* Returns which word of a block goes to place i in a round: sigma (section 2.7), digit i from the left. The compiler
+ * knows both numbers once loops are unrolled. */
 HB_FN int hb_blake2b_word(int round, int i)
 {
     const uint64_t sigma[10] = {
@@ -47,7 +50,8 @@ HB_FN int hb_blake2b_word(int round, int i)
     return (int)(sigma[round % 10] >> (60 - 4 * i) & 15);
 }
 
-/* One block into the state h. bytes: of the message so far, with this block; last: all ones in the last block, or 0. */
+/* Compresses one block into the state h (section 3.2). `bytes` counts the message so far with this block; `last` is all
+ * ones in the last block, else 0. */
 HB_FN void hb_blake2b_compress(uint64_t h[8], const uint64_t m[16], uint64_t bytes, uint64_t last)
 {
     uint64_t v[16];
@@ -77,7 +81,7 @@ HB_FN void hb_blake2b_compress(uint64_t h[8], const uint64_t m[16], uint64_t byt
     }
 }
 
-/* The digest of `pairs` pairs of words; no key, no salt, the person in 16 bytes padded with zeros. */
+/* Computes the digest of `pairs` pairs of words, without key and salt; the person is 16 bytes, padded with zeros. */
 HB_FN void hb_blake2b_256(hb_u64x2 digest[2], hb_u64x2 person, const hb_u64x2 *message, uint32_t pairs)
 {
     uint64_t h[8];
@@ -85,6 +89,7 @@ HB_FN void hb_blake2b_256(hb_u64x2 digest[2], hb_u64x2 person, const hb_u64x2 *m
     for (int i = 0; i < 8; i++) {
         h[i] = hb_blake2b_start(i);
     }
+    /* The parameter block (section 2.5). */
     h[0] ^= 32 | 1 << 16 | 1 << 24; /* bytes of the digest, fanout 1, depth 1 */
     h[6] ^= person.x;
     h[7] ^= person.y;
@@ -93,6 +98,8 @@ HB_FN void hb_blake2b_256(hb_u64x2 digest[2], hb_u64x2 person, const hb_u64x2 *m
         uint64_t m[16];
         HB_UNROLL
         for (uint32_t i = 0; i < 8; i++) {
+            /* The last block is padded with zeros, which `bytes` does not count; an empty message is one block of
+             * them. */
             const hb_u64x2 zeros = {0, 0};
             const hb_u64x2 pair = done + i < pairs ? message[done + i] : zeros;
             m[2 * i] = pair.x;

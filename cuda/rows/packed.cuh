@@ -5,14 +5,15 @@
 #include "base/bits.h"
 #include "cuda/device/cuda_private.h"
 
-/* By value. A row has N * bits / 8 bytes, a multiple of 128 as N >= 2^10. */
+/* Packed rows, by value in a kernel's arguments. A row has N * bits / 8 bytes, a multiple of 128 as N >= 2^10. */
 struct hb_cuda_packed {
-    uint8_t *rows[HB_MAX_LIMBS]; /* of each limb, its row `first` */
-    uint8_t bits[HB_MAX_LIMBS];  /* of a residue */
+    uint8_t *rows[HB_MAX_LIMBS]; /* the row `first` of each limb */
+    uint8_t bits[HB_MAX_LIMBS];  /* of a residue of each limb */
     size_t stride;                 /* rows from one polynomial to the next */
     uint32_t log_n;
 };
 
+/* Returns the view of packed rows: limbs stand one behind the other, each with p.rows rows of its own width. */
 static inline hb_cuda_packed hb_cuda_packed_of(const hb_engine *e, hb_packed p, const uint16_t *ids, uint32_t limbs)
 {
     hb_cuda_packed view = {};
@@ -28,7 +29,7 @@ static inline hb_cuda_packed hb_cuda_packed_of(const hb_engine *e, hb_packed p, 
     return view;
 }
 
-/* The words of row first + c stride of limb l. */
+/* Returns the words of row first + c * stride of limb l. */
 __device__ static inline uint64_t *hb_cuda_packed_row(const hb_cuda_packed &p, size_t c, uint32_t l)
 {
     return reinterpret_cast<uint64_t *>(p.rows[l] + ((c * p.stride * p.bits[l]) << (p.log_n - 3)));

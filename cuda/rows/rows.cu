@@ -1,5 +1,6 @@
-/* Rows of residues as bit streams, and back: a thread block converts one tile in shared memory; its fields fill whole
- * words. Checksums of packed rows (base/digest.h): a thread makes the digest of one leaf, then one of a row. */
+/* Rows of residues as bit streams, and back: a thread block converts one tile in shared memory, whose fields fill whole
+ * words. Checksums of packed rows (base/digest.h): a thread makes the digest of one leaf, then one makes that of a
+ * row. */
 #include <algorithm>
 
 #include "bit_fields.h"
@@ -20,6 +21,8 @@ static void check_aligned(hb_packed p)
     HB_ASSERT(reinterpret_cast<uintptr_t>(p.bytes) % sizeof(uint64_t) == 0);
 }
 
+/* Packs the tile of limb blockIdx.y. Residues go to shared memory first: a packed word has bits of several of them,
+ * which other threads load. */
 static __global__ void __launch_bounds__(PACK_THREADS)
     pack_kernel(const __grid_constant__ hb_cuda_packed to, const __grid_constant__ hb_cuda_view a)
 {
@@ -38,7 +41,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     }
 }
 
-/* *out_of_range += words not below their modulus. */
+/* Unpacks the tile of limb blockIdx.y, and adds the number of words that are not below their modulus to *out_of_range.
+ * Words come from files, so this is the check of what the GPU gets. */
 static __global__ void __launch_bounds__(PACK_THREADS)
     unpack_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_packed from,
                   const hb_modulus *moduli, unsigned long long *out_of_range)
@@ -61,6 +65,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
         wrong += x >= m;
     }
     wrong = __reduce_add_sync(UINT32_MAX, wrong);
+    /* A warp adds once, and only if it must: valid data makes no atomic operations. */
     if (wrong != 0 && threadIdx.x % 32 == 0) {
         atomicAdd(out_of_range, wrong);
     }
@@ -79,6 +84,7 @@ static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
     return HB_OK;
 }
 
+/* Unpacks and waits, as the count decides whether the data may be used. */
 static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     if (r.count == 0) {
@@ -106,14 +112,15 @@ static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
 #define LEAVES_AT_ONCE (HB_CUDA_LEAF_BYTES / HB_DIGEST_BYTES)
 
 static_assert(sizeof(hb_u64x2[2]) == HB_DIGEST_BYTES, "a digest is two pairs of words");
+/* Memory for leaves is fixed when the queue opens: at least one row of every limb must fit. */
 static_assert(HB_MAX_LIMBS * (((size_t)HB_MODULUS_MAX_BITS << HB_RING_MAX_LOG_N) / 8 / HB_DIGEST_LEAF + 1) <=
                   LEAVES_AT_ONCE,
               "the leaves of one row of every limb are made at once");
 
 namespace
 {
-/* Rows first .. first + rows - 1 of every limb. The leaves of limb l are leaves[2 * rows * before[l]] and following,
- * row after row. */
+/* Rows first .. first + rows - 1 of every limb, whose digests are made together. The leaves of limb l follow those of
+ * rows * before[l] others, row after row; a digest is two pairs of words. */
 struct chunk {
     hb_cuda_packed packed;
     uint32_t before[HB_MAX_LIMBS + 1]; /* leaves of one row of each earlier limb, together */
@@ -123,6 +130,8 @@ struct chunk {
 };
 } /* namespace */
 
+/* Makes the digest of leaf i of limb blockIdx.y, a thread a leaf. Limbs have different numbers of leaves: threads
+ * beyond the last one have nothing to do. */
 static __global__ void __launch_bounds__(DIGEST_THREADS) leaf_kernel(const __grid_constant__ chunk k, hb_u64x2 person)
 {
     const uint32_t l = blockIdx.y, i = blockIdx.x * DIGEST_THREADS + threadIdx.x;
@@ -137,7 +146,7 @@ static __global__ void __launch_bounds__(DIGEST_THREADS) leaf_kernel(const __gri
                    min(leaf_pairs, row_pairs - at));
 }
 
-/* digests: [limbs][rows_of_limb]. */
+/* Makes the digest of row i of limb blockIdx.y from its leaves, a thread a row. digests is [limbs][rows_of_limb]. */
 static __global__ void __launch_bounds__(DIGEST_THREADS)
     row_kernel(hb_u64x2 *digests, size_t rows_of_limb, const __grid_constant__ chunk k, hb_u64x2 person)
 {
@@ -150,6 +159,7 @@ static __global__ void __launch_bounds__(DIGEST_THREADS)
                    k.leaves + 2 * (k.rows * k.before[l] + i * per_row), 2 * per_row);
 }
 
+/* Returns a person of at most 16 characters as two words, padded with zeros. */
 static hb_u64x2 person_of(const char *name)
 {
     hb_u64x2 person = {0, 0};
@@ -179,6 +189,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
         k.before[l + 1] = k.before[l] + per_row;
         most = std::max(most, per_row);
     }
+    /* The second kernel reads what the first one wrote: both are plain launches, in the order of the stream. */
     for (; k.first < rows.rows; k.first += k.rows) {
         k.rows = (uint32_t)std::min(rows.rows - k.first, LEAVES_AT_ONCE / k.before[limbs]);
         leaf_kernel<<<dim3(blocks_for((size_t)k.rows * most), limbs), DIGEST_THREADS, 0, cuda->stream>>>(
