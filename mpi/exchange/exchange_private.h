@@ -9,30 +9,34 @@
 #include "mpi/group/patience.h"
 #include "open.h"
 
+/* The common part of an exchange. The first failure is kept: after it no call succeeds. */
 typedef struct hb_exchange_ranks {
     hb_exchange base;
     const hb_grid *grid;
     double deadline;
-    pthread_t owner; /* who may call MPI */
+    pthread_t owner; /* the thread that may call MPI */
     atomic_bool interrupted;
-    hb_status failed; /* of the first call that did */
+    hb_status failed; /* the first failure, and its text */
     hb_error why;
 } hb_exchange_ranks;
 
+/* Fills the common part for the calling thread, which becomes the owner. The grid is borrowed. */
 void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline);
+/* Makes calls under way and to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_ranks_interrupt(hb_exchange *x);
 
-/* What every call begins with: the first failure again, or HB_EPEER if interrupted. */
+/* Begins a call: returns the first failure again, or HB_EPEER if the exchange was interrupted. */
 hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x);
-/* What every call that failed or not ends with: a failure is the exchange's from then on. */
+/* Ends a call with its status, which it returns: a failure is the exchange's from then on. */
 hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st);
-/* In a loop that waits, when nothing has come: HB_EPEER once interrupted, or once another rank of the grid stops, which
- * only the owner can see; else a pause. */
+/* Pauses in a loop that waits, when nothing has come. It returns HB_EPEER once the exchange was interrupted, or once
+ * another rank of the grid stops, which only the owner can see. */
 hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience);
 
-/* The rank in the job of member m. */
+/* Returns the rank in the job of member m. */
 int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m);
 
+/* Return true if this member sends a block to member m, or receives one from it, in the transfer t. */
 static inline bool hb_transfer_sends(const hb_exchange *x, const hb_transfer *t, uint32_t m)
 {
     return m != x->member && (t->pattern != HB_BROADCAST || x->member == t->root) && t->send_bytes[m] > 0;
@@ -43,7 +47,7 @@ static inline bool hb_transfer_receives(const hb_exchange *x, const hb_transfer 
     return m != x->member && (t->pattern != HB_BROADCAST || m == t->root) && t->receive_bytes[m] > 0;
 }
 
-/* A transfer has ended. */
+/* Adds a transfer that has ended, after `seconds`, to the statistics. */
 void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds);
 
 #endif

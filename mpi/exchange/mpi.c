@@ -7,7 +7,7 @@
 
 enum { MESSAGE_BYTES = 1 << 30 }; /* counts of MPI are int */
 
-/* Ends all transfers before `ticket`. */
+/* Ends all transfers before `ticket`, in the order in which they were begun. */
 static hb_status end_until(hb_mpi_exchange *x, uint64_t ticket)
 {
     while (x->ended < ticket) {
@@ -17,14 +17,18 @@ static hb_status end_until(hb_mpi_exchange *x, uint64_t ticket)
     return HB_OK;
 }
 
+/* Begins a transfer in the next place of the ring. All members begin transfers in the same order, and MPI keeps
+ * messages of two ranks with one tag in order: so messages need no number. */
 static hb_status begin(hb_mpi_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
     if (x->begun - x->ended == HB_MPI_TRANSFERS) {
+        /* The next place is that of the oldest transfer. */
         HB_TRY(end_until(x, x->ended + 1));
     }
     hb_mpi_transfer *t = &x->transfers[x->begun % HB_MPI_TRANSFERS];
     t->blocks = *blocks;
     t->queue = queue;
+    /* A ticket is given only to a transfer whose messages are all posted. */
     HB_TRY(hb_mpi_transfer_post(x, t));
     *ticket = x->begun++;
     return HB_OK;
@@ -37,6 +41,7 @@ static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *t
     return hb_exchange_ranks_end(&x->base, begin(x, queue, transfer, ticket));
 }
 
+/* Ending a transfer copies its blocks, so what any queue does afterwards finds them. */
 static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
 {
     (void)queue;
@@ -66,6 +71,7 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
     hb_status st = begin(x, NULL, &t, &ticket);
     st = st == HB_OK ? end_until(x, x->begun) : st;
     if (st == HB_OK && count > 0) {
+        /* Nobody sends to himself. */
         memcpy(t.receive[base->member], mine, count * sizeof *all);
     }
     return hb_exchange_ranks_end(&x->base, st);
@@ -75,6 +81,7 @@ static void finish(hb_exchange *base)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     for (int i = 0; i < HB_MPI_TRANSFERS; i++) {
+        /* After a failure transfers may still be under way; in good order all have ended. */
         hb_mpi_transfer_clear(x, &x->transfers[i]);
     }
     free(x->hosts);
@@ -89,6 +96,7 @@ static const hb_exchange_ops ops = {.name = "mpi",
                                     .interrupt = hb_exchange_ranks_interrupt,
                                     .close = finish};
 
+/* Gathers the names of the members' hosts, for messages about members that do not answer. */
 static hb_status gather_hosts(hb_mpi_exchange *x)
 {
     char mine[HB_HOST_BYTES] = "an unknown host";
@@ -108,6 +116,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
     HB_ASSERT(members->size <= HB_MOST_MEMBERS);
     hb_mpi_exchange *x = calloc(1, sizeof *x);
     char(*hosts)[HB_HOST_BYTES] = calloc((size_t)members->size, sizeof *hosts);
+    /* Memory is asked for before the members agree, so that all of them open an exchange or none does. */
     hb_status st =
         x != NULL && hosts != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the exchange with other ranks");
     st = hb_agree(members, st);
@@ -119,6 +128,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
     hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
     x->base.base.one_thread = true;
     x->members = (hb_mpi_group *)(void *)members; /* of several ranks: it is MPI's */
+    /* Members count alike, so that two exchanges of theirs never take each other's messages. */
     x->tag = ++x->members->exchanges;
     x->most_bytes = MESSAGE_BYTES;
     x->hosts = hosts;

@@ -1,4 +1,4 @@
-/* One transfer over MPI: into own memory, messages, out of it. */
+/* One transfer over MPI: its blocks go into memory of the exchange, travel as messages, and are copied out of it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,18 +6,19 @@
 #include "base/seed.h"
 #include "mpi_private.h"
 
+/* Returns the messages that a block takes. */
 static size_t pieces_of(const hb_mpi_exchange *x, size_t bytes)
 {
     return bytes / x->most_bytes + (bytes % x->most_bytes != 0);
 }
 
-/* A block that goes to several members is there once. */
+/* Returns true if a block has to be copied: one that goes to several members is in the staging memory once. */
 static bool is_new_block(const hb_transfer *t, bool first)
 {
     return first || t->pattern == HB_ALL_TO_ALL;
 }
 
-/* Plaintexts may follow from what was in it. */
+/* Wipes and frees the staging memory: plaintexts may follow from what was in it. */
 static void free_staging(hb_mpi_transfer *t)
 {
     if (t->staging != NULL) {
@@ -28,9 +29,11 @@ static void free_staging(hb_mpi_transfer *t)
     t->staging_bytes = 0;
 }
 
+/* Makes room for `bytes` bytes and `messages` messages, unless an earlier transfer has left enough. */
 static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
 {
     if (bytes > t->staging_bytes) {
+        /* Not realloc: it would copy what is no longer needed, and leave the old words unwiped. */
         free_staging(t);
         t->staging = malloc(bytes);
         if (t->staging == NULL) {
@@ -54,6 +57,7 @@ static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
     return HB_OK;
 }
 
+/* Adds up the bytes and the messages of the transfer, and makes room for them. */
 static hb_status measure(const hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     const hb_exchange *base = &x->base.base;
@@ -74,6 +78,7 @@ static hb_status measure(const hb_mpi_exchange *x, hb_mpi_transfer *t)
     return make_staging(t, bytes, messages);
 }
 
+/* Copy between the staging memory and the caller's: through the queue for memory of an engine. */
 static hb_status fetch(hb_mpi_transfer *t, void *to, const void *from, size_t bytes)
 {
     if (t->queue != NULL) {
@@ -92,6 +97,7 @@ static hb_status put(hb_mpi_transfer *t, void *to, const void *from, size_t byte
     return HB_OK;
 }
 
+/* Posts the messages of one block, to or from member m. */
 static hb_status post_block(hb_mpi_exchange *x, hb_mpi_transfer *t, uint8_t *block, size_t bytes, uint32_t m,
                             bool receive)
 {
@@ -111,6 +117,7 @@ static hb_status post_block(hb_mpi_exchange *x, hb_mpi_transfer *t, uint8_t *blo
     return HB_OK;
 }
 
+/* Posts all receives, member after member in the staging memory, from *at on. */
 static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *at)
 {
     const hb_exchange *base = &x->base.base;
@@ -124,11 +131,13 @@ static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *a
     return HB_OK;
 }
 
-/* Every member starts with its next neighbour, so that not all send to one at once. */
+/* Copies what is sent to the staging memory from `at` on, and posts the sends. Every member starts with its next
+ * neighbour, so that not all send to one at once. */
 static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
 {
     const hb_exchange *base = &x->base.base;
     const hb_transfer *blocks = &t->blocks;
+    /* place[m] is where the block for member m stands in the staging memory. */
     size_t place[HB_MOST_MEMBERS], last = at;
     bool first = true;
     for (uint32_t m = 0; m < base->members; m++) {
@@ -145,6 +154,7 @@ static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
     if (t->queue != NULL) {
         HB_TRY(hb_finish(t->queue));
     }
+    /* The blocks are in the staging memory now: the queue has been waited for. */
     for (uint32_t i = 1; i < base->members; i++) {
         const uint32_t m = (base->member + i) % base->members;
         if (hb_transfer_sends(base, blocks, m)) {
@@ -158,15 +168,19 @@ hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     size_t at = 0;
     t->count = t->receives = t->pending = 0;
+    /* Both ends know all sizes, so nothing is told before the blocks. */
     HB_TRY(measure(x, t));
     if (t->queue != NULL) {
         HB_TRY(hb_finish(t->queue));
     }
+    /* The time of a transfer begins when its data is there, not while this member still computes it. Receives are
+     * posted before sends, so that messages which arrive early find their place. */
     t->began = hb_now();
     HB_TRY(post_receives(x, t, &at));
     return post_sends(x, t, at);
 }
 
+/* Fails, naming the first member that a message is still open with. */
 static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
 {
     int i = 0;
@@ -179,6 +193,7 @@ static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
                    x->hosts[m], x->base.deadline);
 }
 
+/* Waits until no message is open. The deadline counts from the last message that has ended: slow is not late. */
 static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     hb_patience patience = hb_patience_of(x->base.deadline);
@@ -186,6 +201,7 @@ static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
         int finished;
         HB_TRY(HB_MPI_OF(x->members, MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)));
         if (finished > 0) {
+            /* MPI_Testsome has set the requests that have ended to null. */
             t->pending -= finished;
             hb_patience_renew(&patience);
             continue;
@@ -202,6 +218,7 @@ hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     hb_exchange *base = &x->base.base;
     size_t at = 0;
+    /* Blocks are received in the order of members, whatever order they arrived in. */
     HB_TRY(await(x, t));
     for (uint32_t m = 0; m < base->members; m++) {
         if (hb_transfer_receives(base, &t->blocks, m)) {
@@ -218,11 +235,13 @@ hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t)
 
 void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
+    /* Receives can be cancelled; a send that has begun cannot, so its memory may stay in use. */
     for (int i = 0; t->pending > 0 && i < t->receives; i++) {
         if (t->requests[i] != MPI_REQUEST_NULL) {
             (void)HB_MPI(MPI_Cancel(&t->requests[i]));
         }
     }
+    /* One look without waiting: what has ended by now needs not be kept. */
     int finished = 0;
     if (t->pending > 0 &&
         HB_MPI(MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)) == HB_OK) {
@@ -234,6 +253,7 @@ void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
         }
     }
     if (t->pending > 0) {
+        /* Messages are still under way: the staging memory lives until MPI has ended. */
         hb_mpi_keep(x->members, t->staging, t->staging_bytes);
     } else {
         free_staging(t);

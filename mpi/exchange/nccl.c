@@ -5,10 +5,11 @@
 #include "base/seed.h"
 #include "nccl_private.h"
 
-/* Seconds after the deadline: until then what hangs has ended in a better way, if there is one. */
+/* Seconds after the deadline before a call that waits ends the process: what hangs has ended in a better way by then,
+ * if there is one. */
 enum { CALL_GRACE = 60 };
 
-/* Every call is between these two. The lock is held after `begin`, also where that fails. */
+/* Begins a call; every call is between this and `end`. The lock is held after it, also where it fails. */
 static hb_status begin(hb_nccl_exchange *x)
 {
     pthread_mutex_lock(&x->lock);
@@ -16,7 +17,8 @@ static hb_status begin(hb_nccl_exchange *x)
     return st != HB_OK ? st : HB_CUDART(cudaSetDevice(x->device)); /* of the calling thread */
 }
 
-/* A failed communicator is aborted at once: else queues that wait for its transfers would never end. */
+/* Ends a call. After a failure the communicator is aborted at once: queues that wait for its transfers would never end
+ * otherwise. */
 static hb_status end(hb_nccl_exchange *x, hb_status st)
 {
     if (st != HB_OK) {
@@ -29,9 +31,11 @@ static hb_status end(hb_nccl_exchange *x, hb_status st)
     return st;
 }
 
+/* Begins a transfer: the stream waits for the queue, not the host. */
 static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
     if (x->begun - x->ended == HB_NCCL_TRANSFERS) {
+        /* The ring is full: its oldest place is the next one. */
         HB_TRY(hb_nccl_await(x, x->ended + 1));
     }
     hb_nccl_transfer *t = &x->transfers[x->begun % HB_NCCL_TRANSFERS];
@@ -53,6 +57,7 @@ static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *t
     return end(x, st == HB_OK ? start_transfer(x, queue, transfer, ticket) : st);
 }
 
+/* Makes the queue wait for the end of a transfer; the host does not. */
 static hb_status wait_for(hb_nccl_exchange *x, hb_engine *queue, uint64_t ticket)
 {
     if (ticket < x->ended) { /* the host has seen its end, and its event serves another */
@@ -96,7 +101,7 @@ static size_t words_bytes(const hb_nccl_exchange *x)
     return x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
 }
 
-/* Plaintexts may follow from what was in them. */
+/* Wipes and frees the memory of gather_words: plaintexts may follow from what was in it. */
 static void free_words(hb_nccl_exchange *x)
 {
     if (x->words != NULL) {
@@ -112,6 +117,7 @@ static void free_words(hb_nccl_exchange *x)
 static void finish(hb_exchange *base)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    /* Transfers under way belong to calls that were given up: they are aborted rather than waited for. */
     hb_nccl_end(x, x->base.failed != HB_OK || x->begun != x->ended);
     if (x->stuck) {
         return; /* the GPU may still be at it; the process is about to end */
@@ -140,6 +146,7 @@ static const hb_exchange_ops ops = {.name = "nccl",
                                     .interrupt = hb_exchange_ranks_interrupt,
                                     .close = finish};
 
+/* Makes all that transfers need later: nothing is allocated between opening and closing. */
 static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadline, int device)
 {
     hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
@@ -147,6 +154,7 @@ static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadl
     pthread_mutex_init(&x->lock, NULL); /* without attributes it cannot fail */
     int least, most;
     HB_TRY(hb_watch_open(deadline + CALL_GRACE, "no call of NCCL may wait for other ranks, but one did", &x->watch));
+    /* Transfers go before computations that wait for multiprocessors: other members wait for them. */
     HB_TRY(HB_CUDART(cudaDeviceGetStreamPriorityRange(&least, &most)));
     HB_TRY(HB_CUDART(cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, most)));
     for (int i = 0; i < HB_NCCL_TRANSFERS; i++) {
@@ -172,6 +180,7 @@ hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double d
     HB_TRY(hb_nccl_meet(grid, device, &index, &id));
     hb_nccl_exchange *x = calloc(1, sizeof *x);
     hb_status st = x != NULL ? allocate(x, grid, deadline, index) : HB_FAIL(HB_ENOMEM, "no memory for the exchange");
+    /* Nobody starts to join before all can: NCCL would wait for those that left. */
     st = hb_agree(members, st);
     if (st == HB_OK) {
         st = hb_agree(members, hb_exchange_ranks_end(&x->base, hb_nccl_join(x, id)));

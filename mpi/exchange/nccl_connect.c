@@ -6,19 +6,22 @@
 #include "base/clock.h"
 #include "nccl_private.h"
 
-/* Bytes: of the larger blocks together, as NCCL connects differently for large collectives. Seconds: for the thread to
- * see that it is to stop, if no call of NCCL keeps it; for one that it was in to return after an abort. */
+/* LARGE is the bytes of the larger blocks together: NCCL connects differently for large collectives. STOP and RETURN
+ * are seconds: for the thread to see that it is to stop, if no call of NCCL keeps it; for a call that it was in to
+ * return after an abort. */
 enum { LARGE = 1 << 25, STOP = 1, RETURN = 5 };
 
+/* What the thread that connects and the one that watches it share. */
 typedef struct connecting {
     hb_nccl_exchange *x;
-    uint8_t *blocks; /* of the GPU, one of each member */
+    uint8_t *blocks; /* on the GPU, a block of each member */
     size_t block;    /* bytes */
     atomic_bool stop, done;
     hb_status status;
     hb_error why;
 } connecting;
 
+/* Issues one transfer of a pattern with blocks of `bytes`, unless the thread is to stop. */
 static hb_status connect_for(connecting *c, hb_pattern pattern, uint32_t root, size_t bytes)
 {
     const hb_exchange *base = &c->x->base.base;
@@ -31,6 +34,7 @@ static hb_status connect_for(connecting *c, hb_pattern pattern, uint32_t root, s
     return atomic_load(&c->stop) ? HB_FAIL(HB_EPEER, "stopped") : hb_nccl_issue(c->x, &t);
 }
 
+/* Issues every pattern in both sizes, in the same order on all members, and records the event behind them. */
 static hb_status connect_all(connecting *c)
 {
     const size_t sizes[] = {sizeof(uint64_t), c->block};
@@ -45,6 +49,7 @@ static hb_status connect_all(connecting *c)
     return HB_CUDART(cudaEventRecord(c->x->gathered, c->x->stream));
 }
 
+/* The thread. Its failure is carried over to the one that watches. */
 static void *run(void *context)
 {
     connecting *c = context;
@@ -56,6 +61,7 @@ static void *run(void *context)
     return NULL;
 }
 
+/* Waits for the thread until the deadline. */
 static hb_status watch(const connecting *c)
 {
     hb_exchange_ranks *base = &c->x->base;
@@ -74,8 +80,8 @@ static hb_status watch(const connecting *c)
     return c->status;
 }
 
-/* Ends the thread after a failure. It stops between two transfers; if it does not, it is in a call of NCCL, which only
- * an abort ends. Whether it has ended. */
+/* Ends the thread after a failure, and returns whether it has ended. It stops between two transfers; if it does not, it
+ * is in a call of NCCL, which only an abort ends. */
 static bool stop_thread(connecting *c, pthread_t thread)
 {
     atomic_store(&c->stop, true);
@@ -88,7 +94,7 @@ static bool stop_thread(connecting *c, pthread_t thread)
     return hb_nccl_join_thread(thread, RETURN);
 }
 
-/* *ended: whether nobody uses c any more. */
+/* Connects in a thread that is watched. *ended says whether nobody uses c any more. */
 static hb_status connect_watched(connecting *c, bool *ended)
 {
     pthread_t thread;
@@ -99,6 +105,7 @@ static hb_status connect_watched(connecting *c, bool *ended)
     if (st == HB_OK) {
         pthread_join(thread, NULL);
         pthread_mutex_lock(&c->x->lock);
+        /* The calls have returned, but the GPU may still be waiting for members. */
         st = hb_nccl_await_event(c->x, c->x->gathered);
         pthread_mutex_unlock(&c->x->lock);
         return st;

@@ -5,16 +5,18 @@
 
 #include "nccl_private.h"
 
-/* Seconds: for members to end together; for all of that; for a process that still hangs to say why and leave. */
+/* Seconds: for members to end together; for the whole ending; for a process that still hangs to say why and leave. */
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };
 
+/* What the thread that ends the communicators needs: it may outlive the exchange. */
 typedef struct ending {
     ncclComm_t comm, meeting;
     int device;
     bool abort;
 } ending;
 
-/* What other members still fetch is sent to its end. */
+/* Ends a communicator together with the other members: what they still fetch is sent to its end. Returns false where
+ * that fails or takes too long. */
 static bool finalize(ncclComm_t comm)
 {
     hb_patience patience = hb_patience_of(TOGETHER);
@@ -29,6 +31,7 @@ static bool finalize(ncclComm_t comm)
     return state == ncclSuccess;
 }
 
+/* Ends one communicator, in good order if that works, else by aborting it. */
 static void end_one(ncclComm_t comm, bool abort)
 {
     if (comm != NULL && !abort && finalize(comm)) {
@@ -38,6 +41,7 @@ static void end_one(ncclComm_t comm, bool abort)
     }
 }
 
+/* The thread. */
 static void *end(void *context)
 {
     const ending *e = context;
@@ -50,6 +54,7 @@ static void *end(void *context)
 bool hb_nccl_join_thread(pthread_t thread, int seconds)
 {
     struct timespec until;
+    /* The clock that pthread_timedjoin_np goes by. */
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += seconds;
     if (pthread_timedjoin_np(thread, NULL, &until) == 0) {

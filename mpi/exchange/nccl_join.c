@@ -37,6 +37,7 @@ hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *fi
                    cudaGetErrorString(error));
 }
 
+/* Finds the GPU of an engine, which does not tell: CUDA knows where memory of it is. */
 static hb_status device_of(hb_engine *engine, int *device)
 {
     void *memory;
@@ -52,6 +53,7 @@ static hb_status device_of(hb_engine *engine, int *device)
     return HB_CUDART(cudaSetDevice(*device));
 }
 
+/* Finds the GPU of an engine and its UUID. */
 static hb_status find_device(hb_engine *engine, int *device, uint64_t uuid[UUID_WORDS])
 {
     struct cudaDeviceProp properties;
@@ -62,7 +64,7 @@ static hb_status find_device(hb_engine *engine, int *device, uint64_t uuid[UUID_
     return HB_OK;
 }
 
-/* NCCL would refuse it in the middle of its own start, or hang. */
+/* Fails if two members have the same GPU: NCCL would refuse it in the middle of its own start, or hang. */
 static hb_status check_apart(const hb_grid *grid, const uint64_t *uuids)
 {
     const int first = grid->all->rank - grid->members->rank;
@@ -85,14 +87,16 @@ hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, nccl
     uint64_t uuids[HB_MOST_MEMBERS * UUID_WORDS] = {0};
     hb_status st = find_device(engine, device, uuids + members->rank * UUID_WORDS);
     HB_TRY(hb_agree(members, st));
+    /* Each member has written its own words and zeros elsewhere: the sum is an all-gather. */
     st = hb_group_sum(members, uuids, (size_t)members->size * UUID_WORDS);
     HB_TRY(hb_agree(members, st == HB_OK ? check_apart(grid, uuids) : st));
+    /* Every rank agrees at each step, so that all leave together, with the same reason. */
     HB_TRY(hb_agree(members, members->rank == 0 ? HB_NCCL(ncclGetUniqueId(id)) : HB_OK));
     return hb_agree(members, hb_group_broadcast(members, id, sizeof *id, 0)); /* nobody joins before all have it */
 }
 
-/* Whoever does not come is missed here: the state of a communicator that does not block can be looked at until the
- * deadline. */
+/* Makes the communicator in which members meet. Whoever does not come is missed here: the state of a communicator that
+ * does not block can be looked at until the deadline. */
 static hb_status meet_all(hb_nccl_exchange *x, ncclUniqueId id)
 {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -102,9 +106,9 @@ static hb_status meet_all(hb_nccl_exchange *x, ncclUniqueId id)
     return hb_nccl_issued(x, x->meeting, "the start");
 }
 
-/* But every call in such a one costs the host a thread and looks at its state, 40 to 180 microseconds, in one that
- * blocks 6: that is the one for transfers. It comes from the first, whose state tells when it is there, and whose abort
- * ends its start too. */
+/* Splits the communicator for transfers from the first. A call in one that does not block costs the host a thread and
+ * looks at its state, 40 to 180 microseconds; in one that blocks it costs 6. The state of the first tells when the
+ * second is there, and its abort ends the start of the second too. */
 static hb_status split(hb_nccl_exchange *x)
 {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

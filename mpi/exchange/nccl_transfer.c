@@ -23,7 +23,7 @@ hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
     }
 }
 
-/* Whether it has happened; it stays no failure that it has not. */
+/* Sets *yes to whether an event has happened. That it has not is no failure. */
 static hb_status happened(cudaEvent_t event, bool *yes)
 {
     const cudaError_t error = cudaEventQuery(event);
@@ -35,7 +35,8 @@ static hb_status happened(cudaEvent_t event, bool *yes)
     return HB_CUDART(error);
 }
 
-/* Between two looks at what has not happened yet. Meanwhile others may start transfers, and may fail. */
+/* Pauses between two looks at what has not happened yet, with the lock open: others may start transfers meanwhile, and
+ * may fail. */
 static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
 {
     ncclResult_t state;
@@ -49,10 +50,11 @@ static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
     pthread_mutex_unlock(&x->lock);
     const hb_status st = hb_exchange_ranks_pause(&x->base, patience);
     pthread_mutex_lock(&x->lock);
+    /* Another thread may have failed and ended the communicator meanwhile. */
     return x->base.failed != HB_OK ? hb_exchange_ranks_begin(&x->base) : st;
 }
 
-/* Counts those that have ended. */
+/* Counts the transfers that have ended, in their order, and notes whether the next one has begun. */
 static hb_status advance(hb_nccl_exchange *x)
 {
     while (x->ended < x->begun) {
@@ -61,6 +63,7 @@ static hb_status advance(hb_nccl_exchange *x)
         float milliseconds = 0;
         HB_TRY(happened(t->ended, &has_ended));
         if (!has_ended) {
+            /* Transfers of one stream end in order: nothing behind this one has ended. */
             return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
         }
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
@@ -101,7 +104,8 @@ hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event)
     }
 }
 
-/* NCCL's own all-gather wants blocks of one size in one run of memory, with the own one in its place. */
+/* Returns true if a transfer is one for NCCL's own all-gather, which wants blocks of one size in one run of memory,
+ * with the own one in its place. */
 static bool is_one_run(const hb_exchange *x, const hb_transfer *t)
 {
     const uint32_t own = x->member, other = own == 0 ? 1 : 0;
@@ -109,6 +113,7 @@ static bool is_one_run(const hb_exchange *x, const hb_transfer *t)
     if (t->pattern != HB_ALL_GATHER || bytes == 0 || t->receive[own] != t->send[other]) {
         return false;
     }
+    /* Where the run starts if the own block is in its place. */
     const uint8_t *run = (const uint8_t *)t->receive[own] - own * bytes;
     for (uint32_t m = 0; m < x->members; m++) {
         if (m != own && (t->receive_bytes[m] != bytes || t->receive[m] != run + m * bytes)) {
@@ -118,6 +123,7 @@ static bool is_one_run(const hb_exchange *x, const hb_transfer *t)
     return true;
 }
 
+/* Issues a broadcast. The root has one block, which every other member's entry names. */
 static hb_status issue_broadcast(hb_nccl_exchange *x, const hb_transfer *t)
 {
     const bool root = x->base.base.member == t->root;
@@ -132,7 +138,7 @@ static hb_status issue_broadcast(hb_nccl_exchange *x, const hb_transfer *t)
         ncclBroadcast(send, receive, bytes / sizeof(uint64_t), ncclUint64, (int)t->root, x->comm, x->stream));
 }
 
-/* Each step has every member send to one and receive from one. */
+/* Issues one step, in which every member sends to one and receives from one. */
 static hb_status issue_step(hb_nccl_exchange *x, const hb_transfer *t, uint32_t step)
 {
     const hb_exchange *base = &x->base.base;
@@ -149,6 +155,7 @@ static hb_status issue_step(hb_nccl_exchange *x, const hb_transfer *t, uint32_t 
     return HB_OK;
 }
 
+/* Issues all steps as one group, which NCCL does at once. */
 static hb_status issue_blocks(hb_nccl_exchange *x, const hb_transfer *t)
 {
     hb_status st = HB_OK;
@@ -182,13 +189,14 @@ hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t)
     return hb_nccl_issued(x, x->comm, "a transfer");
 }
 
-/* At most HB_NCCL_WORDS words a member. */
+/* Gathers at most HB_NCCL_WORDS words of each member into x->words_host. */
 static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t count)
 {
     const hb_exchange *base = &x->base.base;
     const size_t bytes = count * sizeof *mine;
     uint64_t *own = x->words + base->member * count;
     memcpy(x->words_host, mine, bytes);
+    /* The own words go to their place on the GPU, where the all-gather is in place. */
     HB_TRY(HB_CUDART(cudaMemcpyAsync(own, x->words_host, bytes, cudaMemcpyHostToDevice, x->stream)));
     hb_watch_enter(x->watch);
     const hb_status st = HB_NCCL(ncclAllGather(own, x->words, count, ncclUint64, x->comm, x->stream));
@@ -197,6 +205,7 @@ static hb_status gather_part(hb_nccl_exchange *x, const uint64_t *mine, size_t c
     HB_TRY(hb_nccl_issued(x, x->comm, "a transfer"));
     HB_TRY(
         HB_CUDART(cudaMemcpyAsync(x->words_host, x->words, base->members * bytes, cudaMemcpyDeviceToHost, x->stream)));
+    /* The event is behind the copy back: once it has happened the host has the words. */
     HB_TRY(HB_CUDART(cudaEventRecord(x->gathered, x->stream)));
     return hb_nccl_await_event(x, x->gathered);
 }
@@ -205,6 +214,7 @@ hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t
 {
     for (hb_chunk c = hb_chunks(count, HB_NCCL_WORDS); hb_chunk_next(&c);) {
         HB_TRY(gather_part(x, mine + c.first, c.count));
+        /* A part has the words of all members; each goes behind that member's earlier parts. */
         for (uint32_t m = 0; m < x->base.base.members; m++) {
             memcpy(all + m * count + c.first, x->words_host + m * c.count, c.count * sizeof *all);
         }

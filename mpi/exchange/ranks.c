@@ -18,6 +18,7 @@ void hb_exchange_ranks_interrupt(hb_exchange *x)
 
 hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x)
 {
+    /* After a failure members are no longer in step: another call could take one's data for another's. */
     if (x->failed != HB_OK) {
         hb_set_error(&x->why);
         return x->failed;
@@ -27,6 +28,7 @@ hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x)
 
 hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st)
 {
+    /* Later failures are mostly consequences of the first. */
     if (st != HB_OK && x->failed == HB_OK) {
         x->failed = st;
         x->why = *hb_last_error();
@@ -39,6 +41,7 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
     if (atomic_load(&x->interrupted)) {
         return HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped");
     }
+    /* MPI is for the owner's thread; other threads are interrupted by it. */
     if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid->all)) {
         return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
     }
@@ -56,6 +59,7 @@ void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double second
     hb_exchange_stats *stats = &x->stats;
     stats->transfers[t->pattern]++;
     stats->seconds[t->pattern] += seconds;
+    /* Blocks to others only; what an all-gather has in place already does not move. */
     for (uint32_t m = 0; m < x->members; m++) {
         stats->sent[t->pattern] += hb_transfer_sends(x, t, m) ? t->send_bytes[m] : 0;
         stats->received[t->pattern] += hb_transfer_receives(x, t, m) ? t->receive_bytes[m] : 0;

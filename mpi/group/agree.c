@@ -8,11 +8,13 @@
 #include "mpi_private.h"
 #include "patience.h"
 
-/* For who could not hear from another rank, and so cannot count on it here either: seconds. */
+/* Seconds that a rank waits for an agreement which could not hear from another rank before, and so cannot count on
+ * it. */
 static const double last_wait = 30;
 
-/* Lower is told first: the reason of a rank by itself, then ranks that heard nothing from another, then those that only
- * know that another one failed; among equals the lowest rank. */
+/* Returns the vote of a rank, a number that also names it: vote % size. The lowest is told: a rank's own reason comes
+ * first, then ranks that heard nothing from another, then those that only know that another one failed; among equals
+ * the lowest rank; 3 * size stands for HB_OK. */
 static int urgency(hb_status status, int rank, int size)
 {
     switch (status) {
@@ -27,7 +29,8 @@ static int urgency(hb_status status, int rank, int size)
     }
 }
 
-/* The least ballot of all. */
+/* Sets g->ballot to the least vote of all ranks, or fails after `limit` seconds or when a rank of this host is gone.
+ * The loop looks instead of blocking, as MPI itself would wait for ever for a rank that was killed. */
 static hb_status vote(hb_mpi_group *g, double limit)
 {
     enum { TURNS_TO_LOOK = 256 }; /* some ten milliseconds of waiting */
@@ -42,6 +45,7 @@ static hb_status vote(hb_mpi_group *g, double limit)
             return HB_OK;
         }
         if (hb_patience_ended(&patience)) {
+            /* The request is left to MPI: the ballot stays valid with the group, which is broken now. */
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
         if (++turns % TURNS_TO_LOOK == 0) {
@@ -51,13 +55,14 @@ static hb_status vote(hb_mpi_group *g, double limit)
     }
 }
 
-/* What the failing rank tells the others. */
+/* What the failing rank tells the others; it travels as bytes. */
 typedef struct reason {
     int32_t code;
     hb_error error;
 } reason;
 
-/* Says which rank it comes from, unless an agreement told this rank, which says so already, or there is nobody else. */
+/* Returns the error with the name of this rank and host before it, unless an agreement told this rank, in which case a
+ * name is there already, or there is nobody else. */
 static hb_error named(const hb_mpi_group *g, const hb_error *error)
 {
     hb_error with_name = *error;
@@ -68,7 +73,7 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
     if (gethostname(host, sizeof host) == 0) {
         host[sizeof host - 1] = '\0';
     }
-    /* Built in an own buffer, cut where the text would not fit. */
+    /* Built in a buffer of its own, as the text is its argument, and cut where it would not fit. */
     char text[sizeof error->text + 128] = "";
     snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, error->text);
     memcpy(with_name.text, text, sizeof with_name.text - 1);
@@ -76,11 +81,13 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
     return with_name;
 }
 
+/* Agrees in three steps: a vote who tells, the end of all messages under way, and the teller's reason. */
 static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
 {
     const int size = g->base.size;
     g->ballot = urgency(mine, g->base.rank, size);
     HB_TRY(vote(g, mine == HB_ECOMM ? last_wait : HUGE_VAL));
+    /* After the vote all ranks have come here, so that every message between units has been sent. */
     if (g == g->whole) {
         HB_TRY(hb_mailbox_drain(&g->mailbox));
     }
@@ -90,16 +97,19 @@ static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
     }
     const int teller = g->ballot % size;
     reason why;
+    /* Only the teller fills it in; the others receive it whole. */
     if (teller == g->base.rank) {
-        memset(&why, 0, sizeof why); /* whole: all of it travels */
+        memset(&why, 0, sizeof why); /* all of its bytes travel */
         why.code = (int32_t)mine;
         why.error = named(g, hb_last_error());
     }
     HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, teller, g->comm)));
+    /* `told` keeps a later agreement from naming a rank again. */
     if (size > 1) {
         hb_set_error(&why.error);
         g->whole->told = why.error;
     }
+    /* In the whole group nobody is left who could have the reason. */
     *agreed = why.code == HB_EPEER && g == g->whole ? HB_ECOMM : (hb_status)why.code;
     return HB_OK;
 }
@@ -114,7 +124,7 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
         return agreed;
     }
     (void)hb_mpi_note(g, st);
-    if (mine == HB_ECOMM) { /* the better reason, told to nobody else */
+    if (mine == HB_ECOMM) { /* this rank's own reason is the better one, though nobody else hears it */
         g->whole->told = named(g, &before);
         hb_set_error(&g->whole->told);
     }
@@ -129,6 +139,7 @@ hb_status hb_mpi_whole(const hb_mpi_group *g)
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
 {
     int failed = mine != HB_OK;
+    /* A broken group tells the reason that broke it rather than that it is broken. */
     if (g->whole->base.broken && mine != HB_OK) {
         return mine;
     }

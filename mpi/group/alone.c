@@ -12,10 +12,12 @@ typedef struct alone_group {
 
 static hb_status alone_close(hb_group *group)
 {
+    /* No library was started, so nothing can be broken or left over. */
     free(group);
     return HB_OK;
 }
 
+/* Nobody else is to be ended; hb_group_abort ends this process. */
 static void alone_abort(hb_group *group, hb_status code)
 {
     (void)group;
@@ -36,6 +38,7 @@ static int alone_gone(const hb_group *group, bool *first)
     return -1;
 }
 
+/* Its own status is the outcome, and its text stays. An agreement forgets progress and questions here too. */
 static hb_status alone_agree(hb_group *group, hb_status mine)
 {
     alone_group *alone = (alone_group *)group;
@@ -78,9 +81,11 @@ static void alone_post_progress(hb_group *group, uint64_t done)
 static hb_group_news alone_progress(hb_group *group)
 {
     const alone_group *alone = (alone_group *)group;
+    /* Rank 0 is the slowest, having no rivals. */
     return (hb_group_news){.heard = alone->heard, .done = alone->done, .slowest_done = alone->done};
 }
 
+/* One rank has everybody's data already, and sums and maxima of one are the values. */
 static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     (void)group;

@@ -8,6 +8,7 @@ hb_status hb_group_open(int *argc, char ***argv, hb_group **out)
 {
     const hb_launcher launcher = hb_launcher_detect();
     *out = NULL;
+    /* A launcher that does not tell the number (0) may have started several: MPI finds out. */
     const bool alone = launcher.variable == NULL || launcher.ranks == 1;
     return alone ? hb_group_open_alone(out) : hb_group_open_mpi(argc, argv, out);
 }
@@ -19,6 +20,7 @@ hb_status hb_group_close(hb_group *group)
 
 _Noreturn void hb_group_abort(hb_group *group, hb_status code)
 {
+    /* The table's function may return where it could not end the others; this process ends in any case. */
     group->ops->abort(group, code);
     _exit((int)code);
 }
@@ -65,6 +67,7 @@ void hb_group_ask_status(hb_group *group)
 
 bool hb_group_status_asked(hb_group *group)
 {
+    /* Messages of these kinds are sent to rank 0 only. */
     HB_ASSERT(group->rank == 0);
     return group->ops->status_asked(group);
 }

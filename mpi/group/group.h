@@ -1,8 +1,9 @@
-/* A group of ranks that do one job together: who is here, agreement on errors, small messages between units.
+/* A group of ranks that do one job together: who is here, agreement on errors, and small messages between units.
  *
- * Two implementations behind one table: `alone` (one process, no MPI call ever) and `mpi`. Host memory only. All calls
- * are made from the thread that opened the group. "Collective": every rank of the group calls it, in the same order.
- * Between two collective calls no rank returns early: compute a local status, agree, then branch. */
+ * There are two implementations behind one table: `alone` (one process, which never calls MPI) and `mpi`. Data is in
+ * host memory. All calls are made from the thread that opened the group, unless a function says otherwise. "Collective"
+ * means that every rank of the group calls the function, in the same order. Between two collective calls no rank
+ * returns early: it computes a local status, agrees, then branches. */
 #ifndef HB_MPI_GROUP_GROUP_H
 #define HB_MPI_GROUP_GROUP_H
 
@@ -15,81 +16,92 @@
 
 typedef struct hb_group_ops hb_group_ops;
 
+/* What a rank sees of its group. Callers read it; only the implementations write it. */
 typedef struct hb_group {
     const hb_group_ops *ops;
-    int rank, size;           /* in the job */
-    int node_rank, node_size; /* among the ranks of this host */
-    bool broken;              /* a call of MPI failed here: no other rank can be told why, or waited for */
+    int rank, size;           /* this rank, and the number of ranks in this group */
+    int node_rank, node_size; /* the same among the ranks of this host */
+    bool broken;              /* a call of MPI failed here: no other rank can be told why, nor waited for */
 } hb_group;
 
-/* The group of one. HB_ENOMEM. */
+/* Opens the group of this process alone. HB_ENOMEM. */
 hb_status hb_group_open_alone(hb_group **out);
-/* The ranks of the launcher that started this process. Collective. HB_ECONFIG when the launcher says n > 1 ranks but
- * MPI sees 1: n singletons, each of which would do the whole job. After a failure *out may be a group that is good for
- * nothing but to be closed, else NULL. Call once per process. */
+/* Opens the group of the ranks that a launcher started. Collective; called once per process. HB_ECONFIG when the
+ * launcher says n > 1 ranks but MPI sees 1: these are n singletons, each of which would do the whole job; HB_ENOMEM,
+ * HB_ECOMM. After a failure *out is NULL, or a group that is good for nothing but to be closed. */
 hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out);
-/* The right one of the two: mpi if a launcher's environment says that it started this process among others, else alone:
- * without a launcher, or as the only rank of one, no working MPI is needed. */
+/* Opens the right one of the two: mpi if a launcher's environment says that it started this process among others, else
+ * alone. So without a launcher, or as the only rank of one, no working MPI is needed. */
 hb_status hb_group_open(int *argc, char ***argv, hb_group **out);
-/* Collective. NULL allowed. A broken group ends the process and all others: whoever has a reason to tell does so first.
- * HB_ECOMM when MPI does not end. */
+/* Closes the group and frees it; NULL is allowed. Collective. Closing a broken group ends this process and all others,
+ * so a rank that has a reason to tell prints it before. HB_ECOMM when MPI does not end. */
 hb_status hb_group_close(hb_group *group);
-/* Ends the process and every rank of the group at once with `code`: for a rank that cannot reach the next agreement. */
+/* Ends this process and every rank of the group at once with `code`. It is for a rank that cannot reach the next
+ * agreement. Not collective. */
 _Noreturn void hb_group_abort(hb_group *group, hb_status code);
 
-/* Collective. Ranks of one `color` become a group of their own, in the order of their ranks here. Its hb_agree,
- * broadcast, sum and max are among them; notices and progress are for the group that was split: those of a part reach
- * nobody. Where nobody of a part has a reason its hb_agree keeps HB_EPEER, as another part has it: who fails goes on to
- * an agreement of all. Close it before this one. HB_ENOMEM, HB_ECOMM. */
+/* Makes a group of the ranks that pass the same `color` (below 2^31), in the order of their ranks here. Collective. In
+ * the part hb_agree, broadcast, sum and max are among its ranks. Notices and progress belong to the group that was
+ * split: those of a part reach nobody. Where nobody of a part has a reason its hb_agree keeps HB_EPEER, as another part
+ * has the reason: a rank that fails goes on to an agreement of all. The part is closed before this group. HB_ENOMEM,
+ * HB_ECOMM. */
 hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
 
-/* Collective. Every rank passes its own status. All ranks return the same code: HB_OK, or that of the lowest failing
- * rank, whose error becomes the error of every rank, prefixed with "rank R on HOST: " when the group has more than one
- * (R: in the job; once, however many agreements pass it on). HB_ECOMM gives way to any other reason, which may be its
- * cause. A rank with HB_EPEER failed because of another one and is not asked for the reason; if all have that it is
- * HB_ECOMM. A failing rank first tells the others (hb_group_stop_others), so that who waits for it in an exchange comes
- * here; not so one with HB_EPEER, whom another has told, nor one with HB_ESTOPPED (hb_group_halt_others). Receives
- * every message still under way and forgets notices and progress. When the ranks cannot talk, or one with HB_ECOMM has
- * waited half a minute for the others: HB_ECOMM on this rank, whose group is broken then, and hb_group_close will end
- * them all. In a broken group every collective call fails so, at once. */
+/* Agrees on one outcome. Collective. Every rank passes its own status, and all return the same code: HB_OK, or that of
+ * the lowest failing rank, whose error becomes the error of every rank. In a group of several the text is prefixed with
+ * "rank R on HOST: ", R being the rank in the job, once, however many agreements pass it on.
+ *
+ * HB_ECOMM gives way to any other reason, which may be its cause. A rank with HB_EPEER failed because of another one
+ * and is not asked for the reason; if all failing ranks have HB_EPEER the outcome is HB_ECOMM.
+ *
+ * A failing rank first tells the others (hb_group_stop_others), so that ranks which wait for it in an exchange come
+ * here. One with HB_EPEER does not, as another rank has told them; one with HB_ESTOPPED uses hb_group_halt_others
+ * instead. The agreement receives every message still under way, and forgets notices and progress.
+ *
+ * When the ranks cannot talk, or a rank with HB_ECOMM has waited half a minute for the others, this rank gets HB_ECOMM.
+ * Its group is broken then: every collective call fails at once, and hb_group_close ends all ranks. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
-/* Not collective, and safe in a handler of signals. A rank of this host whose process has ended, which in the life of a
- * group only death explains; -1: none that is known of. *first: of those here that are left this is the first. */
+/* Returns a rank of this host whose process has ended, which in the life of a group only death explains; -1 if none is
+ * known. *first says whether this is the first of the ranks here that are left. Not collective; safe in a signal
+ * handler. */
 int hb_group_gone(const hb_group *group, bool *first);
 
-/* Not collective. Tells every other rank that this one failed or was asked to stop and goes to the next agreement. */
+/* Tells every other rank that this one failed, and goes to the next agreement. Not collective; it waits for nobody. */
 void hb_group_stop_others(hb_group *group);
-/* True once another rank has called hb_group_stop_others since the last agreement: go to the next agreement. Cheap. */
+/* Returns true once another rank has called hb_group_stop_others since the last agreement: this rank then goes to the
+ * next agreement. It is cheap enough to be called for every unit. */
 bool hb_group_stopping(hb_group *group);
-/* Not collective. Tells every other rank that this one was asked to stop: they end in good order what they are at, and
- * go to the next agreement, as this one does. */
+/* Tells every other rank that this one was asked to stop. They end in good order what they are at, and go to the next
+ * agreement, as this one does. Not collective. */
 void hb_group_halt_others(hb_group *group);
-/* True once another rank has called hb_group_halt_others since the last agreement. Cheap. */
+/* Returns true once another rank has called hb_group_halt_others since the last agreement. It is as cheap. */
 bool hb_group_halting(hb_group *group);
-/* Not collective. Asks rank 0, who may be this one, to say how far the job is. */
+/* Asks rank 0, which may be this one, to say how far the job is. Not collective. */
 void hb_group_ask_status(hb_group *group);
-/* On rank 0: whether any rank has since the last call or agreement. */
+/* Returns whether any rank has asked since the last call or agreement. Rank 0 only. */
 bool hb_group_status_asked(hb_group *group);
-/* Not collective. Sends this rank's count of finished items to rank 0 (rank 0: stores it). */
+/* Sends this rank's count of finished items to rank 0; rank 0 stores its own. Not collective. A count is dropped while
+ * the last one is still on its way: a later one tells. */
 void hb_group_post_progress(hb_group *group, uint64_t done);
-/* What rank 0 knows of the ranks since the last agreement: how many have sent a count, the sum of the last of each, and
- * the smallest of them with its rank. */
+/* What rank 0 knows of the ranks since the last agreement: how many have sent a count, the sum of the last count of
+ * each, and the smallest of them with its rank. */
 typedef struct hb_group_news {
     int heard, slowest;
     uint64_t done, slowest_done;
 } hb_group_news;
-/* On rank 0. */
+/* Returns what rank 0 knows now. Rank 0 only. */
 hb_group_news hb_group_progress(hb_group *group);
 
-/* Collective, sizes equal on every rank, any size. Data of rank `root` to all; element-wise sum and maximum in place,
- * the same on all ranks. HB_ECOMM. */
+/* Broadcast copies the data of rank `root` to all; sum and max reduce element by element, in place, with the same
+ * result on all ranks. Collective; sizes are equal on every rank, and may be any. HB_ECOMM, after which the group is
+ * broken. */
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
 
-/* Collective, the same status on all ranks. HB_EDATA unless every rank passes the digest of rank 0: `what` of a rank is
- * not what rank 0 sees. */
+/* Checks that every rank passes the digest that rank 0 passes. Collective, and the same status on all ranks: HB_EDATA
+ * unless they are equal, saying that `what` of a rank is not what rank 0 sees. */
 hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the two kinds of group have in common. Each embeds hb_group as its first member. */
+/* The table of functions of a group. Each kind embeds hb_group as its first member; group.h says what the entries
+ * do. */
 #ifndef HB_MPI_GROUP_GROUP_PRIVATE_H
 #define HB_MPI_GROUP_GROUP_PRIVATE_H
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* No cleanup: exit handlers could hang in the same library. dprintf needs no lock that another thread may hold. */
 static void end_process(const char *reason)
 {
     dprintf(STDERR_FILENO, "hebatch: %s; the process could not end by itself\n", reason);
@@ -19,6 +20,7 @@ typedef struct guard {
     hb_error reason;
 } guard;
 
+/* sleep returns early when a signal comes: what is left is slept again. */
 static void *wait_for_end(void *context)
 {
     const guard *g = context;
@@ -47,7 +49,7 @@ void hb_guard_start(unsigned seconds, const char *reason)
 }
 
 struct hb_watch {
-    atomic_uint calls; /* entered and left: odd while in one */
+    atomic_uint calls; /* counts both entering and leaving: odd while a call is under way */
     double seconds;
     hb_error reason;
     pthread_t thread;
@@ -56,7 +58,8 @@ struct hb_watch {
     bool closing;
 };
 
-/* Counts its own looks, one a second, at one and the same call: a clock would count what a stopped process missed. */
+/* The thread of a watch. It counts its own looks, one a second, at one and the same call: a clock would also count the
+ * time during which the process was stopped. */
 static void *watch(void *context)
 {
     hb_watch *w = context;
@@ -73,6 +76,7 @@ static void *watch(void *context)
         struct timespec next;
         clock_gettime(CLOCK_MONOTONIC, &next);
         next.tv_sec++;
+        /* The wait ends without a timeout when closing is signalled, or for no reason at all. */
         while (!w->closing && pthread_cond_timedwait(&w->changed, &w->lock, &next) == 0) {
         }
     }
@@ -93,6 +97,7 @@ hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out)
     snprintf(w->reason.text, sizeof w->reason.text, "%s", reason);
     pthread_mutex_init(&w->lock, NULL); /* on Linux none of these can fail */
     pthread_condattr_init(&monotonic);
+    /* The wall clock may be set while the thread waits. */
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&w->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
@@ -124,6 +129,7 @@ void hb_watch_close(hb_watch *w)
 void hb_watch_enter(hb_watch *w)
 {
     if (w != NULL) {
+        /* Entering makes it odd, leaving even again: one counter says both whether and which call. */
         atomic_fetch_add(&w->calls, 1);
     }
 }

@@ -1,21 +1,23 @@
-/* For a process that may not be able to go on or to leave, because a library underneath hangs. What is said here to end
- * the process says `reason` (copied) on stderr and ends it with HB_ECOMM whatever it is at; the launcher then ends the
- * others. */
+/* Ways out for a process that may not be able to go on or to leave, because a library underneath hangs. "The process is
+ * ended" means that it says `reason` (which is copied) on stderr and exits with HB_ECOMM, whatever it is at; the
+ * launcher then ends the others. */
 #ifndef HB_MPI_GROUP_GUARD_H
 #define HB_MPI_GROUP_GUARD_H
 
 #include "base/status.h"
 
-/* From now on the process has `seconds` to end by itself; else it is ended. */
+/* Gives the process `seconds` to end by itself; after that it is ended. It cannot be called off. Without memory or a
+ * thread for it nothing happens. */
 void hb_guard_start(unsigned seconds, const char *reason);
 
-/* A thread that looks at calls which should return: the process is ended when one of them, between enter and leave,
- * does not within `seconds`. Time that the process itself is stopped does not count. HB_ENOMEM. Close: NULL is
- * allowed. */
+/* A thread that watches over calls which should return: the process is ended when one of them, between enter and leave,
+ * does not return within `seconds`. Time during which the process itself is stopped does not count. */
 typedef struct hb_watch hb_watch;
+/* Starts the thread; HB_ENOMEM. Closing stops it and frees it; NULL is allowed. */
 hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out);
 void hb_watch_close(hb_watch *w);
-/* One thread at a time, in turn; NULL is allowed, and nobody looks. They cost some nanoseconds. */
+/* Stand before and behind a call that is watched, of one thread at a time. They cost some nanoseconds; with NULL nobody
+ * watches. */
 void hb_watch_enter(hb_watch *w);
 void hb_watch_leave(hb_watch *w);
 

@@ -15,6 +15,7 @@ hb_launcher hb_launcher_detect(void)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const char *text = getenv(sizes[i]);
+        /* strtoull would accept a sign and leading blanks. */
         if (text == NULL || text[0] < '0' || text[0] > '9') {
             continue;
         }
@@ -30,6 +31,7 @@ hb_launcher hb_launcher_detect(void)
 
 bool hb_launcher_connects(void)
 {
+    /* What the libraries of MPI look for to find the launcher. */
     static const char *const ways[] = {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK",
                                        "MV2_COMM_WORLD_RANK"};
     if (hb_launcher_detect().ranks <= 1) {

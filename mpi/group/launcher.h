@@ -5,15 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the environment says about how this process was started. */
+/* What the environment says about how this process was started. `variable` points to a constant. */
 typedef struct hb_launcher {
-    const char *variable; /* that says so; NULL: started by hand */
-    uint64_t ranks;       /* 0: not told */
+    const char *variable; /* the variable that says so; NULL: the process was started by hand */
+    uint64_t ranks;       /* ranks that were started; 0: the launcher does not tell */
 } hb_launcher;
+/* Reads the environment; it never fails. Rank-local, no MPI. */
 hb_launcher hb_launcher_detect(void);
 
-/* False where a launcher says that it started several ranks and gave this process no way to find the others: MPI would
- * end it, or leave it alone. */
+/* Returns false where a launcher says that it started several ranks but gave this process no way to find the others:
+ * MPI would end the process, or leave it alone. */
 bool hb_launcher_connects(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "mpi_private.h"
 
+/* Messages are two words: what it is, and a count where it is one. */
 enum { TAG = 1, WORDS = 2 };
 enum { STOP = 1, PROGRESS = 2, HALT = 3, STATUS = 4 };
 
@@ -18,6 +19,7 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
                       .halt_message = {HALT, 0},
                       .progress_message = {PROGRESS, 0},
                       .status_message = {STATUS, 0}};
+    /* A failure leaves what has been made to hb_mailbox_close. */
     HB_TRY(HB_MPI(MPI_Comm_dup(parent, &m->comm)));
     HB_TRY(HB_MPI(MPI_Comm_rank(m->comm, &m->rank)));
     HB_TRY(HB_MPI(MPI_Comm_size(m->comm, &m->size)));
@@ -33,6 +35,7 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
     m->received = m->sent + size;
     m->expected = m->received + size;
     for (int i = 0; i < requests_of(m); i++) {
+        /* MPI_Test and MPI_Waitall take null requests as ended. */
         m->requests[i] = MPI_REQUEST_NULL;
     }
     return HB_OK;
@@ -49,10 +52,12 @@ void hb_mailbox_close(hb_mailbox *m)
     free(m->heard);
 }
 
+/* Receives one message of `source`, which has arrived or is known to be sent, and notes what it says. */
 static hb_status receive_from(hb_mailbox *m, int source)
 {
     uint64_t message[WORDS];
     HB_TRY(HB_MPI(MPI_Recv(message, WORDS, MPI_UINT64_T, source, TAG, m->comm, MPI_STATUS_IGNORE)));
+    /* Counted before it is looked at: the drain expects every message, of any kind. */
     m->received[source]++;
     switch (message[0]) {
     case STOP:
@@ -71,6 +76,7 @@ static hb_status receive_from(hb_mailbox *m, int source)
     return HB_OK;
 }
 
+/* The source is taken from the probe: a message of the same rank is received, and counted as its. */
 void hb_mailbox_poll(hb_mailbox *m)
 {
     for (;;) {
@@ -83,6 +89,7 @@ void hb_mailbox_poll(hb_mailbox *m)
     }
 }
 
+/* Only what was really sent is counted: the drain receives as many. */
 static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Request *request)
 {
     if (HB_MPI(MPI_Isend(message, WORDS, MPI_UINT64_T, to, TAG, m->comm, request)) == HB_OK) {
@@ -90,9 +97,10 @@ static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Reque
     }
 }
 
-/* To all others, once. */
+/* Sends a notice to all others, once between two drains. */
 static void notify(hb_mailbox *m, const uint64_t message[WORDS], MPI_Request *requests, bool *sent)
 {
+    /* Each rank has a request of its own, as one may take its notice much later than another. */
     for (int to = 0; to < m->size && !*sent; to++) {
         if (to != m->rank) {
             post(m, message, to, &requests[to]);
@@ -111,7 +119,7 @@ void hb_mailbox_send_halt(hb_mailbox *m)
     notify(m, m->halt_message, m->requests + m->size, &m->halt_sent);
 }
 
-/* To rank 0, unless the last one is still on its way, in the buffer that it was sent from. */
+/* Returns true if the last message of a request has left its buffer, so that the next one may be sent from it. */
 static bool may_send(MPI_Request *request)
 {
     int finished = 0;
@@ -137,6 +145,7 @@ void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done)
     }
     MPI_Request *request = &m->requests[2 * m->size];
     if (may_send(request)) { /* else a later count tells */
+        /* The buffer is free: its last message has left it. */
         m->progress_message[1] = done;
         post(m, m->progress_message, 0, request);
     }
@@ -152,7 +161,9 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
             HB_TRY(receive_from(m, from));
         }
     }
+    /* What this rank sent has been received by now, as the others drained too: this waits for nobody. */
     HB_TRY(HB_MPI(MPI_Waitall(requests_of(m), m->requests, MPI_STATUSES_IGNORE)));
+    /* `expected` is written by each drain before it is read. */
     memset(m->counts, 0, 2 * (size_t)m->size * sizeof *m->counts);
     memset(m->done, 0, (size_t)m->size * sizeof *m->done);
     memset(m->heard, 0, (size_t)m->size * sizeof *m->heard);

@@ -31,6 +31,7 @@ static hb_mpi_group *mpi_of(hb_group *group)
     return (hb_mpi_group *)group;
 }
 
+/* A signal handler: it calls only what is safe in one. */
 static void end_at_once(int signal_number)
 {
     (void)signal_number;
@@ -39,9 +40,11 @@ static void end_at_once(int signal_number)
 
 static void mpi_abort(hb_group *group, hb_status code)
 {
+    /* What was printed so far is not lost with the process. */
     fflush(stdout);
     signal(SIGALRM, end_at_once); /* MPI_Abort may wait for a launcher that is gone */
     alarm(ABORT_SECONDS);
+    /* Opening may have failed before the group had a communicator. */
     const MPI_Comm comm = mpi_of(group)->comm;
     MPI_Abort(comm != MPI_COMM_NULL ? comm : MPI_COMM_WORLD, (int)code);
 }
@@ -52,17 +55,20 @@ static hb_status mpi_close(hb_group *group)
     if (group->broken) {
         hb_group_abort(group, HB_ECOMM); /* MPI_Finalize would wait for ranks that may never come */
     }
+    /* The last agreement has drained it. */
     hb_mailbox_close(&g->mailbox);
     if (g->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&g->comm);
     }
     const hb_status st = HB_MPI(MPI_Finalize());
+    /* Only now MPI can no longer touch memory of messages that were given up. */
     hb_mpi_release(g);
     free(g->peers);
     free(g);
     return st;
 }
 
+/* Notices go out before the agreement: ranks that compute, or wait in an exchange, leave for it. */
 static hb_status mpi_agree(hb_group *group, hb_status mine)
 {
     hb_mpi_group *g = mpi_of(group);
@@ -82,6 +88,7 @@ static void mpi_stop_others(hb_group *group)
 static bool mpi_stopping(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;
+    /* Messages are received when somebody asks for what they say; nothing else needs to look for them. */
     hb_mailbox_poll(mailbox);
     return mailbox->stop_received;
 }
@@ -123,10 +130,12 @@ static hb_group_news mpi_progress(hb_group *group)
     hb_mailbox_poll(mailbox);
     hb_group_news news = {.heard = 0};
     for (int rank = 0; rank < group->size; rank++) {
+        /* Ranks that have not sent a count yet are neither slow nor done: they are not heard of. */
         const uint64_t done = mailbox->done[rank];
         if (!mailbox->heard[rank]) {
             continue;
         }
+        /* Among equals the lowest rank is named. */
         if (news.heard == 0 || done < news.slowest_done) {
             news.slowest = rank;
             news.slowest_done = done;
@@ -154,8 +163,11 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .sum = hb_mpi_sum,
                                      .max = hb_mpi_max};
 
+/* Makes a communicator of its own, finds this rank's place and opens the mailbox. A rank without memory still goes to
+ * hb_mpi_all, where the others learn of it. */
 static hb_status join(hb_mpi_group *g)
 {
+    /* MPI's default handler would end the job before a message could say why. */
     HB_TRY(HB_MPI_OF(g, MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
     HB_TRY(hb_mpi_find_place(g));
@@ -163,6 +175,7 @@ static hb_status join(hb_mpi_group *g)
     return hb_mpi_all(g, st == HB_ECOMM ? hb_mpi_note(g, st) : st);
 }
 
+/* Threads that compute need not call MPI, but MPI must stand that they exist. */
 static hb_status check_threads(int provided)
 {
     if (provided < MPI_THREAD_FUNNELED) {
@@ -171,7 +184,7 @@ static hb_status check_threads(int provided)
     return HB_OK;
 }
 
-/* n processes that each believe they are alone would each do the whole job, over the same files. */
+/* Refuses to go on where n processes each believe they are alone: each would do the whole job, over the same files. */
 static hb_status check_launcher(const hb_mpi_group *g)
 {
     const hb_launcher launcher = hb_launcher_detect();
@@ -199,6 +212,7 @@ hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
         free(g);
         return st;
     }
+    /* From here on the caller closes the group, whatever follows: MPI has been initialised. */
     *out = &g->base;
     HB_TRY(join(g));
     HB_TRY(hb_mpi_all(g, check_threads(provided)));

@@ -5,6 +5,7 @@
 #include "base/seed.h"
 #include "mpi_private.h"
 
+/* Returns the size of the next piece, which an int can hold. */
 static int piece(size_t left, size_t most)
 {
     return (int)(left < most ? left : most);
@@ -20,9 +21,11 @@ hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
     return HB_OK;
 }
 
+/* Reduces in pieces of whole words; all ranks have the same sizes, so the same number of calls. */
 static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Op op)
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
+    /* g->most is smaller than a word in tests only. */
     const size_t most = g->most < sizeof *values ? 1 : g->most / sizeof *values;
     HB_TRY(hb_mpi_whole(g));
     for (size_t at = 0; at < count; at += most) {
@@ -42,6 +45,7 @@ hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count)
     return reduce(group, values, count, MPI_MAX);
 }
 
+/* An entry of the list of kept memory. */
 typedef struct hb_mpi_memory {
     struct hb_mpi_memory *next;
     void *memory;

@@ -1,4 +1,4 @@
-/* What the files that call MPI share. */
+/* What the files that call MPI share. Everything here is for the thread that opened the group. */
 #ifndef HB_MPI_GROUP_MPI_PRIVATE_H
 #define HB_MPI_GROUP_MPI_PRIVATE_H
 
@@ -7,60 +7,71 @@
 
 #include "group_private.h"
 
-/* Every call of MPI goes through HB_MPI: HB_ECOMM with MPI's own words. */
+/* Returns HB_OK for MPI_SUCCESS, else HB_ECOMM with MPI's own words. Every call of MPI goes through HB_MPI, except
+ * those that end the group. */
 hb_status hb_mpi_check(int result, const char *call, const char *file, int line);
 #define HB_MPI(call) hb_mpi_check((call), #call, __FILE__, __LINE__)
-/* One of a group: after a failure the group is broken, as other ranks may wait in the same call for ever. */
+/* The same for a collective call of a group: a failure breaks the group, as other ranks may wait in that call for
+ * ever. */
 #define HB_MPI_OF(g, call) hb_mpi_note((g), HB_MPI(call))
 
-/* Small messages between collective calls, on a communicator of their own so that they meet no others. Nobody waits for
- * one; hb_mailbox_drain receives exactly those that were sent. */
+/* Small messages between collective calls. They travel on a communicator of their own so that they meet no others.
+ * Nobody waits for one; hb_mailbox_drain receives exactly those that were sent. */
 typedef struct hb_mailbox {
     MPI_Comm comm;
     int rank, size;
-    int *counts;                     /* one allocation: [size] sent, [size] received, [size] expected */
-    int *sent, *received, *expected; /* messages by rank since the last drain */
-    MPI_Request *requests;           /* [size] stop notices, [size] halt notices, progress, a question */
+    int *counts; /* one allocation for the three below */
+    /* [size] each: messages to and from each rank since the last drain, and those that the drain expects */
+    int *sent, *received, *expected;
+    /* [size] for stop notices, [size] for halt notices, one for progress, one for a question */
+    MPI_Request *requests;
+    /* Buffers of messages that may be under way: they stay untouched until the request has ended. */
     uint64_t stop_message[2], halt_message[2], progress_message[2], status_message[2];
-    uint64_t *done; /* [size] on rank 0: progress last heard of ... */
-    bool *heard;    /* ... if it was */
+    uint64_t *done; /* [size] on rank 0: the last count of each rank */
+    bool *heard;    /* [size]: whether there was one */
     bool stop_sent, stop_received, halt_sent, halt_received;
-    bool status_asked; /* rank 0 */
+    bool status_asked; /* on rank 0: somebody has asked since the flag was cleared */
 } hb_mailbox;
 
-/* Collective. */
+/* Opens a mailbox among the ranks of `parent`. Collective. HB_ECOMM; HB_ENOMEM on ranks that have no memory, so callers
+ * agree afterwards. Closing frees it, also one that failed to open; no message may be under way. */
 hb_status hb_mailbox_open(hb_mailbox *mailbox, MPI_Comm parent);
 void hb_mailbox_close(hb_mailbox *mailbox);
-/* Collective. Waits for every message under way, then forgets: no notice, no progress, no question. */
+/* Waits for every message under way, then forgets all: no notice, no progress, no question is left. Collective.
+ * HB_ECOMM. */
 hb_status hb_mailbox_drain(hb_mailbox *mailbox);
-/* Not collective. A failure here is found by the next collective call. */
+/* Send a message to all others, or to rank 0, without waiting. Not collective. Notices are sent once between two
+ * drains. A failure here is found by the next collective call. */
 void hb_mailbox_send_stop(hb_mailbox *mailbox);
 void hb_mailbox_send_halt(hb_mailbox *mailbox);
 void hb_mailbox_ask_status(hb_mailbox *mailbox);
 void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
+/* Receives what has arrived, without waiting. Not collective. */
 void hb_mailbox_poll(hb_mailbox *mailbox);
 
-/* A rank of this host; process 0: unknown. */
+/* A rank of this host with the number of its process; 0: not known here. */
 typedef struct hb_mpi_peer {
     int rank;
     pid_t process;
 } hb_mpi_peer;
 
+/* The ranks of a launcher, or a part of them. A part's `whole` is the group of all; theirs is themselves. */
 typedef struct hb_mpi_group {
     hb_group base;
     MPI_Comm comm;
-    hb_mailbox mailbox; /* of the whole; a part has none */
-    size_t most;        /* bytes a call of MPI, whose counts are int */
-    int ballot;         /* of an agreement: here, as MPI may still use it after one that failed */
-    int exchanges;      /* opened among these ranks: gives each its tag */
+    hb_mailbox mailbox; /* of the whole group; a part has none */
+    size_t most;        /* the most bytes of one call of MPI, whose counts are int */
+    /* the vote of an agreement; it is here because MPI may still use it after an agreement that failed */
+    int ballot;
+    int exchanges; /* exchanges opened among these ranks so far: gives each of them its tag */
     struct hb_mpi_group *whole;
-    /* Of the whole. */
+    /* The rest is the whole group's alone. */
     hb_mpi_peer *peers;         /* [node_size], in their order on this host */
-    hb_error told;              /* by the last agreement that failed */
-    struct hb_mpi_memory *kept; /* hb_mpi_keep */
+    hb_error told;              /* the text that the last failed agreement told */
+    struct hb_mpi_memory *kept; /* memory of hb_mpi_keep */
 } hb_mpi_group;
 
-/* Passes `st` of a call on; a failure breaks the group and the whole. */
+/* Passes the status of a call on; a failure breaks the group and the whole. */
 static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
 {
     if (st != HB_OK) {
@@ -68,36 +79,37 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
     }
     return st;
 }
-/* HB_ECOMM in a broken group. */
+/* Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
 hb_status hb_mpi_whole(const hb_mpi_group *g);
 
-/* agree.c: hb_agree of one group, without notices. A part whose ranks all have HB_EPEER agrees on that: the
- * reason comes from the whole. */
+/* agree.c. Does hb_agree among the ranks of one group, without notices. Collective. A part whose failing ranks all have
+ * HB_EPEER agrees on that: the reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
-/* Collective. For what can fail when a group is opened: HB_OK only where all have that. */
+/* Returns `mine`, or a failure if another rank has one. Collective. It is for what can fail while a group is being
+ * opened, when hb_agree does not work yet: HB_OK only where all ranks have that. */
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
 
-/* split.c */
+/* split.c: hb_group_split. */
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
-/* Collective. Sets base's ranks and sizes from comm. */
+/* Sets the ranks and sizes in g->base from g->comm, and the peers of a whole group. Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_place(hb_mpi_group *g);
 
-/* peers.c. Collective: sets peers of a whole, by the ranks of its host. */
+/* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host. Collective. */
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
-/* hb_group_gone. */
+/* Does hb_group_gone, of the whole group. */
 int hb_mpi_gone(const hb_group *group, bool *first);
-/* HB_ECOMM when a rank of this host is gone. */
+/* Returns HB_ECOMM when a rank of this host is gone, naming it. Not collective. */
 hb_status hb_mpi_all_there(const hb_mpi_group *g);
 
-/* mpi_data.c */
+/* mpi_data.c: hb_group_broadcast, hb_group_sum, hb_group_max. */
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
 
-/* mpi_data.c. Memory that messages under way may still read or write, from malloc: wiped and freed once MPI has
+/* Keeps memory from malloc that messages under way may still read or write; it is wiped and freed once MPI has
  * ended. */
 void hb_mpi_keep(hb_mpi_group *g, void *memory, size_t bytes);
-/* After MPI_Finalize. */
+/* Wipes and frees that memory, after MPI_Finalize. */
 void hb_mpi_release(hb_mpi_group *whole);
 
 #endif

@@ -4,13 +4,14 @@
 
 #include <stdint.h>
 
+/* A run of items: first .. first + count - 1. */
 typedef struct hb_share {
     uint64_t first, count;
 } hb_share;
 
-/* The contiguous share of `rank` (0 .. size-1) of `total` items: sizes differ by at most one, larger shares first;
- * shares are in rank order and cover everything. Ranks beyond `total` get count 0 (with first = total). No overflow for
- * any total. */
+/* Returns the contiguous share of `rank` (0 .. size - 1) of `total` items. Sizes differ by at most one, larger shares
+ * come first; shares are in rank order and cover everything. Ranks beyond `total` get count 0 with first = total.
+ * Nothing overflows for any total. */
 hb_share hb_partition(uint64_t total, uint32_t rank, uint32_t size);
 
 #endif

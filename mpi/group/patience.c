@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 
+/* Looks without giving the processor away, then looks that offer it to others; sleeping comes after those. */
 enum { SPINS = 256, YIELDS = 64 };
 
 hb_patience hb_patience_of(double limit)

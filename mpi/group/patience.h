@@ -1,22 +1,24 @@
-/* Loops that wait for other ranks: for how long already, and giving the processor away meanwhile, as there may be more
- * ranks than cores. */
+/* Loops that wait for other ranks: how long they have waited, and how they give the processor away meanwhile, as there
+ * may be more ranks than cores. */
 #ifndef HB_MPI_GROUP_PATIENCE_H
 #define HB_MPI_GROUP_PATIENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* One wait, with its limit. */
 typedef struct hb_patience {
     double limit, since; /* seconds */
     uint32_t turns;
 } hb_patience;
 
-/* limit: seconds, HUGE_VAL for none. */
+/* Starts a wait of at most `limit` seconds, HUGE_VAL for no limit. */
 hb_patience hb_patience_of(double limit);
-/* Something has arrived: all of the time again. */
+/* Starts the time again, as something has arrived. */
 void hb_patience_renew(hb_patience *p);
+/* Returns true once the limit has passed. Nothing is ended by it: the caller decides. */
 bool hb_patience_ended(const hb_patience *p);
-/* Between two looks: nothing at first, as most waits are short; later up to 50 microseconds. */
+/* Waits between two looks: not at all at first, as most waits are short, later up to 50 microseconds. */
 void hb_patience_pause(hb_patience *p);
 
 #endif

@@ -22,6 +22,7 @@ static hb_status part_close(hb_group *group)
     return HB_OK;
 }
 
+/* A rank that ends takes the whole job with it, not its part alone. */
 static void part_abort(hb_group *group, hb_status code)
 {
     hb_group_abort(&mpi_of(group)->whole->base, code);
@@ -37,6 +38,7 @@ static hb_status part_agree(hb_group *group, hb_status mine)
     return hb_mpi_agree(mpi_of(group), mine);
 }
 
+/* Notices and progress of a part reach nobody. */
 static void part_stop_others(hb_group *group)
 {
     (void)group;
@@ -82,9 +84,11 @@ hb_status hb_mpi_find_place(hb_mpi_group *g)
     MPI_Comm node;
     HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(g->comm, &g->base.rank)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_size(g->comm, &g->base.size)));
+    /* Ranks that can share memory are those of one host. */
     HB_TRY(HB_MPI_OF(g, MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_rank(node, &g->base.node_rank)));
     HB_TRY(HB_MPI_OF(g, MPI_Comm_size(node, &g->base.node_size)));
+    /* A part asks its whole, which knows all ranks of this host. */
     if (g == g->whole) {
         HB_TRY(hb_mpi_find_peers(g, node));
     }
@@ -101,11 +105,12 @@ hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out)
         return st;
     }
     *part = (hb_mpi_group){.base.ops = &part_ops, .comm = MPI_COMM_NULL, .most = whole->most, .whole = whole->whole};
+    /* Without memory on every rank nothing is split: a rank that left here would be waited for. */
     HB_ASSERT(color <= INT32_MAX);
     st = HB_MPI_OF(part, MPI_Comm_split(whole->comm, (int)color, whole->base.rank, &part->comm));
     st = st == HB_OK ? hb_mpi_find_place(part) : st;
     if (st == HB_OK) {
         *out = &part->base;
     }
-    return st; /* of a broken one calls may still be under way */
+    return st; /* a part that is broken is not freed: calls of MPI may still be under way */
 }
