@@ -1,8 +1,9 @@
-/* Changing the basis: base conversion, and division by the last prime (ring/convert_arith.h). */
+/* Changing the basis: base conversion, and division by the last prime (ring/convert_arith.h). A conversion goes by
+ * blocks of HB_CPU_BLOCK coefficients, so that the sources of a block stay in a near cache for all targets. */
 #include "cpu_private.h"
 #include "ring/convert_arith.h"
 
-/* k + y weight mod 2^32, all of them below that but y. */
+/* Adds y weight to k modulo 2^32. k and weight are below 2^32; of y the low half counts. */
 HB_CLONES static void add_binary_row(uint64_t *k, const uint64_t *y, uint64_t weight, size_t n)
 {
     HB_INDEPENDENT
@@ -11,6 +12,7 @@ HB_CLONES static void add_binary_row(uint64_t *k, const uint64_t *y, uint64_t we
     }
 }
 
+/* Makes the overflow word k' of convert_arith.h from k in [0, m). */
 HB_CLONES static void shift_overflow_row(uint64_t *k, size_t n, uint64_t half, uint64_t m)
 {
     for (size_t j = 0; j < n; j++) {
@@ -18,6 +20,7 @@ HB_CLONES static void shift_overflow_row(uint64_t *k, size_t n, uint64_t half, u
     }
 }
 
+/* Adds y / q to a sum of fractions, whose nearest integer is the overflow. */
 HB_CLONES static void add_fraction_row(double *sum, const uint64_t *y, double inverse, size_t n)
 {
     HB_INDEPENDENT
@@ -34,6 +37,7 @@ HB_CLONES static void nearest_row(uint64_t *k, const double *sum, size_t n)
     }
 }
 
+/* Add what a source adds to an overflow of centred sources, in units of 2^-32. */
 HB_CLONES static void add_centred_row(uint64_t *sum, const uint64_t *y, uint64_t q, size_t n)
 {
     HB_INDEPENDENT
@@ -57,14 +61,14 @@ HB_CLONES static void fixed_row(uint64_t *k, size_t n, uint64_t half)
     }
 }
 
-/* m of an overflow; *modulus: NULL where that is 2^32. */
+/* Returns m of a modular overflow, and in *modulus the ring's modulus, NULL where m is 2^32. */
 static uint64_t overflow_modulus(const hb_engine *e, const hb_overflow *v, const hb_modulus **modulus)
 {
     *modulus = v->kind == HB_OVERFLOW_BINARY ? NULL : &e->ring->moduli[v->id];
     return *modulus == NULL ? HB_OVERFLOW_WORD : (*modulus)->value;
 }
 
-/* One block of one polynomial. */
+/* One block of coefficients of one polynomial on its way through a conversion. */
 typedef struct block {
     const hb_base_conversion *conversion;
     size_t n;
@@ -72,6 +76,7 @@ typedef struct block {
     bool f64;       /* all of them are below 2^50 */
 } block;
 
+/* Points b->y at the sources of the block, scaled into the engine's block where the scale is not 1. */
 static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t first)
 {
     const hb_base_conversion *conversion = b->conversion;
@@ -87,6 +92,8 @@ static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t fi
     }
 }
 
+/* Makes the overflow as the nearest integer to the sum of y_i / q_i. The order of additions may differ from a GPU's:
+ * ring/basis.h keeps the sum away from ties. */
 static void take_nearest(uint64_t *k, const block *b)
 {
     double sum[HB_CPU_BLOCK] = {0};
@@ -96,6 +103,7 @@ static void take_nearest(uint64_t *k, const block *b)
     nearest_row(k, sum, b->n);
 }
 
+/* Makes the overflow word of a modular or binary overflow from a sum of the sources with its own weights. */
 static void take_modular(hb_engine *e, uint64_t *k, block *b)
 {
     const hb_overflow *v = b->conversion->overflow;
@@ -114,6 +122,7 @@ static void take_modular(hb_engine *e, uint64_t *k, block *b)
     shift_overflow_row(k, b->n, v->half, m);
 }
 
+/* Makes the overflow of centred sources from a sum of integers, which is the same in any order. */
 static void take_fixed(const hb_engine *e, uint64_t *k, const block *b)
 {
     const hb_overflow *v = b->conversion->overflow;
@@ -130,6 +139,7 @@ static void take_fixed(const hb_engine *e, uint64_t *k, const block *b)
     fixed_row(k, b->n, rounded ? v->half : HB_OVERFLOW_WORD / 2);
 }
 
+/* Makes the overflow, in the row behind those of scaled sources, and puts it behind the sources as one more of them. */
 static void take_overflow(hb_engine *e, block *b)
 {
     uint64_t *k = hb_cpu(e)->block + HB_MAX_LIMBS * HB_CPU_BLOCK_ROW;
@@ -143,7 +153,7 @@ static void take_overflow(hb_engine *e, block *b)
     b->y.a[b->y.count++] = k;
 }
 
-/* `to`: the block modulo target o, p. */
+/* Makes target o of the block, modulo p, as one sum of products into `to`. */
 static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, const hb_modulus *p)
 {
     const hb_base_conversion *c = b->conversion;
@@ -158,6 +168,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
             terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
         }
     }
+    /* What is kept stands in r: a row of the sum may be its result. */
     if (c->keep != NULL) {
         terms.a[terms.count] = to;
         terms.weights[terms.count++] = c->keep[o];
@@ -170,6 +181,7 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     const size_t n = hb_cpu_words(e, r);
     for (size_t c = 0; c < r.count; c++) {
         for (size_t first = 0; first < n; first += HB_CPU_BLOCK) {
+            /* r and a do not overlap, so targets may be written before other blocks are read. */
             block b = {.conversion = conversion, .n = n - first < HB_CPU_BLOCK ? n - first : HB_CPU_BLOCK};
             take_sources(e, &b, a, c, first);
             if (conversion->overflow != NULL) {
@@ -183,6 +195,7 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     return HB_OK;
 }
 
+/* l = (a + half) mod p for the last limb: the remainder of the rounded division. */
 HB_CLONES static void remainder_row(uint64_t *l, const uint64_t *a, size_t n, uint64_t half, uint64_t p)
 {
     HB_INDEPENDENT
@@ -201,7 +214,7 @@ HB_CLONES static void divide_row_f64(uint64_t *r, const uint64_t *a, const uint6
     }
 }
 
-/* (a + half - l) / p, as a sum of products. */
+/* Makes (a + half - l) / p mod m as a sum of products with 1/p. */
 static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l, size_t n, uint64_t half,
                                uint64_t inverse_p, const hb_modulus *m)
 {
@@ -212,7 +225,7 @@ static void divide_row_integer(uint64_t *r, const uint64_t *a, const uint64_t *l
     hb_cpu_sum(r, &terms, n, m, false);
 }
 
-/* Limb i of polynomial c of a, divided, to a row that may be its own. l: the remainders of polynomial c. */
+/* Divides limb i of polynomial c of a into a row that may be its own. l holds the remainders of polynomial c. */
 static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, uint32_t i, const uint64_t *l,
                        const hb_drop_last *constants)
 {
@@ -228,6 +241,7 @@ static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     uint64_t *l = hb_cpu(e)->scratch[0], *quotient = hb_cpu(e)->scratch[1];
     const uint64_t p = e->ring->moduli[constants->last_id].value;
     for (size_t c = 0; c < r.count; c++) {
+        /* b may be r: its row is added after the quotient has been made apart. */
         const bool plus = b.data != NULL && c < b.count;
         remainder_row(l, hb_cpu_row(e, last, c, 0), e->ring->n, constants->half, p);
         for (uint32_t i = 0; i < r.limbs; i++) {

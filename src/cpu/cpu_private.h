@@ -19,50 +19,56 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs 
 
 #define HB_CPU_SCRATCH 3
 #define HB_CPU_BLOCK 512 /* coefficients of many rows that stay in a near cache together */
-/* From one row of such a block to the next: rows 4096 bytes apart would share the lines of a cache. */
+/* Words from one row of such a block to the next: rows 4096 bytes apart would share the lines of a cache. */
 #define HB_CPU_BLOCK_ROW (HB_CPU_BLOCK + 8)
 
-/* Shared by an engine and its forks; lives until the last of them closes. */
+/* The tables that an engine and its forks share; they live until the last of them closes, and are const until then. */
 typedef struct hb_cpu_tables {
     atomic_uint users;
     uint32_t moduli;  /* of the ring when the engine was opened */
     hb_cpu_ntt ntt[]; /* [moduli]; cleared where the ring has no root */
 } hb_cpu_tables;
 
+/* One queue of the CPU engine. A queue is used by one thread at a time; forks are for other threads. */
 typedef struct hb_cpu_engine {
     hb_engine base;
     hb_cpu_tables *tables;
-    /* Of one operation at a time, and wiped when the engine closes: n words each; HB_MAX_LIMBS + 1 rows of a block. */
+    /* Memory of one operation at a time, wiped when the engine closes: rows of n words, and HB_MAX_LIMBS + 1 rows of a
+     * block. */
     uint64_t *scratch[HB_CPU_SCRATCH], *block;
 } hb_cpu_engine;
 
+/* Returns the queue behind an engine of this folder. */
 static inline hb_cpu_engine *hb_cpu(hb_engine *e)
 {
     return (hb_cpu_engine *)(void *)e; /* base is the first member */
 }
 
+/* Returns the words of limb l of polynomial c, in any kind of batch: regular, sliced or scattered (ring/batch.h). */
 static inline uint64_t *hb_cpu_row(const hb_engine *e, hb_batch a, size_t c, uint32_t l)
 {
     return a.limb_addresses != NULL ? a.limb_addresses[l].data + c * a.limb_addresses[l].stride
                                     : a.data + c * a.stride + l * (a.limb_stride != 0 ? a.limb_stride : e->ring->n);
 }
 
-/* Of an operation by coefficient: how many there are. */
+/* Returns the words of a row in an operation by coefficient. */
 static inline size_t hb_cpu_words(const hb_engine *e, hb_batch a)
 {
     return a.n != 0 ? a.n : e->ring->n;
 }
 
+/* Returns the modulus of limb l. */
 static inline const hb_modulus *hb_cpu_modulus(const hb_engine *e, hb_batch a, uint32_t l)
 {
     return &e->ring->moduli[a.ids[l]];
 }
 
-/* True iff the first `limbs` moduli all take the FP64 path. */
+/* Returns true iff the first `limbs` moduli all take the FP64 path. */
 bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
-/* Rows to be multiplied and added up, mod m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
- * b[i][j]. start, weights and words of b are below m, words of a below 2^61. */
+/* Rows to be multiplied and added up modulo m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
+ * b[i][j]. start, weights and words of b are below m, words of a below 2^61. At most HB_CPU_MOST_TERMS rows: all limbs,
+ * an overflow, and what is kept. */
 #define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
 typedef struct hb_cpu_terms {
     uint32_t count;
@@ -72,24 +78,25 @@ typedef struct hb_cpu_terms {
     uint64_t weights[HB_CPU_MOST_TERMS];
 } hb_cpu_terms;
 
-/* r = the sums, n words, canonical; r may be one of the rows. narrow: all words, and m, are below 2^50, as on the FP64
- * path. */
+/* Computes the sums: r gets n canonical words, and may be one of the rows. narrow: all words, and m, are below 2^50, as
+ * on the FP64 path. */
 void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
-/* r[j] = a[j] mod m, a[j] in [0, from->value). r may be a. */
+/* Reduces a row: r[j] = a[j] mod m for a[j] in [0, from->value). r may be a. */
 void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m);
-/* r[j] = a[j] factor mod m; r may be a. */
+/* Scales a row: r[j] = a[j] factor mod m, for any words and a canonical factor on the integer path; canonical words on
+ * the FP64 path. r may be a. */
 void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *modulus);
 
-/* r[j] = a[j] + b[j], a[j] b[j] mod m; r may be a or b. */
+/* Add and multiply rows of canonical words: r[j] = a[j] + b[j], r[j] = a[j] b[j], modulo m. r may be a or b. */
 void hb_cpu_add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *m);
 void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
 
-/* Fills words[i], i < n, with the first word of coefficient i that the rule takes (base/seed.h). Uses scratch 1 and 2.
- * */
+/* Fills words[i], i < n, with the first word of coefficient i that the rule takes (base/seed.h). It uses scratch rows 1
+ * and 2, so `words` is neither. */
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
-/* The operations of ring/engine.h, in the files named. */
+/* The groups of operations of ring/engine.h, each in the file named. */
 extern const hb_ring_ops hb_cpu_ring_ops;       /* pointwise.c */
 extern const hb_ntt_ops hb_cpu_ntt_ops;         /* ntt_ops.c */
 extern const hb_sample_ops hb_cpu_sample_ops;   /* sample.c */

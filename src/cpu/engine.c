@@ -9,6 +9,7 @@
 #define ALIGNMENT 64 /* a cache line, and a vector of AVX-512 */
 #define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK_ROW * sizeof(uint64_t))
 
+/* aligned_alloc wants a multiple of the alignment; 0 bytes take one line. */
 static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     (void)e;
@@ -34,14 +35,17 @@ static hb_status cpu_move(hb_engine *e, void *to, const void *from, size_t bytes
     return HB_OK;
 }
 
+/* Operations have ended when they return: there is nothing to wait for. */
 static hb_status cpu_finish(hb_engine *e)
 {
     (void)e;
     return HB_OK;
 }
 
+/* Gives up one use of the tables; the last one frees them. NULL is allowed. */
 static void tables_close(hb_cpu_tables *tables)
 {
+    /* The count was 1 before: nobody else uses them. */
     if (tables == NULL || atomic_fetch_sub(&tables->users, 1) != 1) {
         return;
     }
@@ -51,6 +55,7 @@ static void tables_close(hb_cpu_tables *tables)
     free(tables);
 }
 
+/* Closes a queue, also one that queue_open left half open. Its memory held keys and plaintexts: it is wiped. */
 static void cpu_close(hb_engine *e)
 {
     hb_cpu_engine *cpu = hb_cpu(e);
@@ -102,6 +107,7 @@ static const hb_engine_ops cpu_ops = {
     .bfv = &hb_cpu_bfv_ops,
 };
 
+/* Makes the tables of every modulus that has a root. */
 static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)
 {
     hb_cpu_tables *tables = calloc(1, sizeof *tables + ring->count * sizeof tables->ntt[0]);
@@ -124,7 +130,7 @@ static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)
     return HB_OK;
 }
 
-/* Takes over the caller's use of the tables, also on failure. */
+/* Opens a queue. It takes over the caller's use of the tables, also on failure. */
 static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engine **out)
 {
     hb_cpu_engine *cpu = calloc(1, sizeof *cpu);
@@ -138,6 +144,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
     cpu->base.on_host = true;
     cpu->tables = tables;
     void *memory = NULL;
+    /* Scratch memory is allocated here once, and by no operation. */
     hb_status st = cpu_alloc(&cpu->base, BLOCK_BYTES, &memory);
     cpu->block = memory;
     for (size_t i = 0; i < HB_CPU_SCRATCH && st == HB_OK; i++) {
@@ -155,6 +162,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
 
 static hb_status cpu_fork(hb_engine *e, hb_engine **out)
 {
+    /* Counted first: queue_open gives this use back where it fails. */
     atomic_fetch_add(&hb_cpu(e)->tables->users, 1);
     return queue_open(e->ring, hb_cpu(e)->tables, out);
 }

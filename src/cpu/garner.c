@@ -1,11 +1,11 @@
-/* Mixed-radix digits, and the largest centred value by comparing them (ring/garner.h). */
+/* Mixed-radix digits, and the largest centred value, which is found by comparing digits (ring/garner.h). */
 #include <string.h>
 
 #include "cpu_private.h"
 #include "ring/garner_arith.h"
 
-/* Digit i, (a_i - sum over k < i of radix_ik digit_k) inverse_i, is one sum of products: of digits below it, which are
- * integers below their own moduli, and of a_i. */
+/* Makes digit i of all coefficients: (a_i - sum over k < i of radix_ik digit_k) inverse_i is one sum of products, of
+ * the digits below it, which are integers below their own moduli, and of a_i. */
 static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t i, const hb_garner *constants)
 {
     const hb_modulus *m = hb_cpu_modulus(e, r, i);
@@ -13,6 +13,7 @@ static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t 
     hb_cpu_terms terms = {.count = i + 1};
     for (uint32_t k = 0; k < i; k++) {
         terms.a[k] = hb_cpu_row(e, r, c, k);
+        /* The inverse goes into the weights, and the sign with it, so that one sum makes the digit. */
         terms.weights[k] = hb_mod_negate(hb_mod_mul(radix[k], inverse, m), m);
     }
     terms.a[i] = hb_cpu_row(e, a, c, i);
@@ -20,6 +21,7 @@ static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t 
     hb_cpu_sum(hb_cpu_row(e, r, c, i), &terms, hb_cpu_words(e, r), m, hb_cpu_all_f64(e->ring, r.ids, i + 1));
 }
 
+/* r may be a: digit i needs limb i of a, and of r only the limbs below it. */
 static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     for (size_t c = 0; c < r.count; c++) {
@@ -31,6 +33,7 @@ static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     return HB_OK;
 }
 
+/* One step of the comparison with half (hb_garner_compare), from the lowest digit up. */
 HB_CLONES static void compare_row(uint64_t *negative, const uint64_t *digit, size_t n, uint64_t half)
 {
     for (size_t j = 0; j < n; j++) {
@@ -38,6 +41,8 @@ HB_CLONES static void compare_row(uint64_t *negative, const uint64_t *digit, siz
     }
 }
 
+/* Writes digit l of y, which is x or Q - 1 - x, and returns its largest value among the coefficients still running.
+ * Digits are below 2^61, so signed comparisons do, which vectorise. */
 HB_CLONES static int64_t fold_and_maximum(uint64_t *y, const uint64_t *digit, const uint64_t *negative,
                                           const uint64_t *running, size_t n, uint64_t m)
 {
@@ -50,6 +55,7 @@ HB_CLONES static int64_t fold_and_maximum(uint64_t *y, const uint64_t *digit, co
     return maximum;
 }
 
+/* Lets only those coefficients run on whose digit is the maximum. */
 HB_CLONES static void drop_smaller(uint64_t *running, const uint64_t *y, size_t n, uint64_t maximum)
 {
     for (size_t j = 0; j < n; j++) {
@@ -57,8 +63,9 @@ HB_CLONES static void drop_smaller(uint64_t *running, const uint64_t *y, size_t 
     }
 }
 
-/* All of this runs over whole rows whatever the digits are: its time tells nothing about the noise. Words `running` are
- * all ones for the coefficients that have the largest y so far. */
+/* Computes the digits of the largest |x| of polynomial c. All of it runs over whole rows whatever the digits are: its
+ * time tells nothing about the noise. Words of `running` are all ones for the coefficients that have the largest y so
+ * far. */
 static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, const hb_garner *constants)
 {
     const size_t n = hb_cpu_words(e, a);

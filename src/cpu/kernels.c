@@ -13,7 +13,7 @@
         .sum = hb_cpu_sum_##set, .scale = hb_cpu_scale_##set, .butterflies = hb_cpu_butterflies_##set       \
     }
 
-/* What CMake builds. */
+/* The instruction sets that CMake builds kernels for. */
 DECLARE(base)
 #ifdef __x86_64__
 DECLARE(v3)
@@ -21,7 +21,7 @@ DECLARE(v4)
 DECLARE(v4_ifma)
 #endif
 
-/* The best first; each has all that the following ones have. */
+/* The kernels, the best first; each set has all that the following ones have. */
 static const hb_cpu_kernels sets[] = {
 #ifdef __x86_64__
     KERNELS(v4_ifma, 8),
@@ -33,10 +33,11 @@ static const hb_cpu_kernels sets[] = {
 
 enum { SETS = sizeof sets / sizeof *sets };
 
-/* Of the sets from the best on, how many this processor lacks. */
+/* Returns how many of the sets, from the best on, this processor lacks. */
 static uint32_t lacking(void)
 {
 #ifdef __x86_64__
+    /* What the compiler may use for a set, which the CMake list names, must be there as a whole. */
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

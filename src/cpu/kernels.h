@@ -1,6 +1,6 @@
-/* Row kernels that spell vectors out (vectors.h), where the compiler finds none by itself (private to src). One source;
- * CMake compiles it once per instruction set, and the program takes the best set that the processor has. Results never
- * depend on it. */
+/* Row kernels that spell vectors out (vectors.h), where the compiler finds none by itself (private to src). There is
+ * one source; CMake compiles it once per instruction set, and the program takes the best set that the processor has.
+ * Results never depend on it. */
 #ifndef HB_CPU_KERNELS_H
 #define HB_CPU_KERNELS_H
 
@@ -13,23 +13,26 @@
 typedef struct hb_cpu_ntt hb_cpu_ntt;
 typedef struct hb_cpu_terms hb_cpu_terms;
 
-/* A transform with one arithmetic, in place on n canonical words; canonical results. last: the factors of sums and of
- * differences in the last inverse stage, [planes][2]. */
+/* A transform with one arithmetic, in place on n canonical words, with canonical results. `last` has the factors of
+ * sums and of differences in the last inverse stage, [planes][2]. */
 typedef struct hb_cpu_transform {
-    uint32_t planes; /* words of a twiddle: its double, or the integer and Shoup's quotient */
+    uint32_t planes; /* words of a twiddle: its double (1), or the integer and Shoup's quotient (2) */
     void (*forward)(const hb_cpu_ntt *t, uint64_t *x);
     void (*inverse)(const hb_cpu_ntt *t, uint64_t *x, const uint64_t *last);
 } hb_cpu_transform;
 
-/* r = the sums of n words, canonical; r may be one of the rows. narrow: all words are below 2^50 (cpu_private.h). */
+/* Computes sums of products, n canonical words; r may be one of the rows. narrow: all words are below 2^50
+ * (cpu_private.h). */
 typedef void hb_cpu_sum_kernel(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
-/* r = a factor, n words, canonical; a: any words, factor below m. r may be a. */
+/* Computes r = a factor, n canonical words, for any words of a and a factor below m. r may be a. */
 typedef void hb_cpu_scale_kernel(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *m);
 
-/* x, y to x + w y, x - w y, of n words, lazily: the work of a stage and nothing else, to see what it takes at most. */
+/* Replaces x, y by x + w y, x - w y, n words, lazily. It is the work of a stage and nothing else, to measure what that
+ * takes at most. */
 typedef void hb_cpu_butterfly_kernel(uint64_t *x, uint64_t *y, uint64_t w, size_t n, const hb_modulus *m);
 
+/* The kernels of one instruction set. */
 typedef struct hb_cpu_kernels {
     const char *name;
     uint32_t lanes; /* words of a vector */
@@ -39,11 +42,11 @@ typedef struct hb_cpu_kernels {
     hb_cpu_butterfly_kernel *butterflies;
 } hb_cpu_kernels;
 
-/* The kernels for the i-th instruction set of those that this program and this processor have, the best first; NULL
- * from their number on. There always is one. */
+/* Returns the kernels for the i-th of the instruction sets that this program and this processor have, the best first;
+ * NULL from their number on. There is always at least one. */
 const hb_cpu_kernels *hb_cpu_kernels_at(uint32_t i);
 
-/* In a file that is compiled once per instruction set: the name of what it defines. */
+/* Makes the name of what a file defines that is compiled once per instruction set. */
 #define HB_BUILT_JOIN(name, suffix) name##_##suffix
 #define HB_BUILT_FOR(name, suffix) HB_BUILT_JOIN(name, suffix)
 #define HB_BUILT(name) HB_BUILT_FOR(name, HB_INSTRUCTIONS)

@@ -50,6 +50,7 @@ HB_CLONED_INLINE void inverse_butterfly(hb_doubles *x, hb_doubles *y, factor f, 
     *x = reduce ? hb_vector_f64_reduce(sum, m) : sum;
 }
 
+/* Between passes a row holds doubles, in the memory of its words. */
 HB_CLONED_INLINE hb_doubles get(hb_words x)
 {
     return (hb_doubles)x;
@@ -60,6 +61,7 @@ HB_CLONED_INLINE hb_words put(hb_doubles x)
     return (hb_words)x;
 }
 
+/* Canonical words become doubles; at the end products, or any words in range, become canonical. */
 HB_CLONED_INLINE hb_doubles enter(hb_words x)
 {
     return hb_vector_f64_from_word(x);

@@ -1,7 +1,7 @@
 /* Transforms of batches. */
 #include "cpu_private.h"
 
-/* Transforms limb by limb: all that have a table in common use it while it is in a cache. */
+/* Transforms limb by limb: polynomials use a table one after the other while it is in a cache. */
 static hb_status ntt(hb_engine *e, hb_batch x)
 {
     for (uint32_t l = 0; l < x.limbs; l++) {
@@ -12,7 +12,7 @@ static hb_status ntt(hb_engine *e, hb_batch x)
     return HB_OK;
 }
 
-/* Limb l of polynomial c; r may be a. Returns it. */
+/* Transforms limb l of polynomial c of a into r, which may be a, and returns the row. */
 static uint64_t *ntt_row_of(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t l)
 {
     uint64_t *row = hb_cpu_row(e, r, c, l);
@@ -31,6 +31,7 @@ static hb_status ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     return HB_OK;
 }
 
+/* The row is multiplied right after its transform, while it is in a near cache. */
 static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -42,6 +43,8 @@ static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     return HB_OK;
 }
 
+/* Each digit is reduced and transformed in its place: polynomial c of r is digit c % a.limbs of polynomial c /
+ * a.limbs. */
 static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -56,6 +59,7 @@ static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
     return HB_OK;
 }
 
+/* The factor goes into the last stage. */
 static hb_status intt(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
     for (uint32_t l = 0; l < x.limbs; l++) {

@@ -1,5 +1,5 @@
-/* The transform one word at a time, by Harvey's lazy butterflies: words stay in [0, 4m) forward and in [0, 2m) inverse,
- * which m < 2^61 leaves room for. For rows too short for vectors. */
+/* The transform one word at a time, by Harvey's lazy butterflies, for rows too short for vectors. Words stay in [0, 4m)
+ * forward and in [0, 2m) inverse, which m < 2^61 leaves room for. */
 #include "base/modarith.h"
 #include "ntt.h"
 
@@ -11,6 +11,7 @@ static void forward(const hb_cpu_ntt *t, uint64_t *x)
         for (size_t g = 0; g < groups; g++) {
             const uint64_t w = t->w[groups + g], quotient = t->w[t->groups + groups + g];
             for (size_t j = 2 * gap * g; j < 2 * gap * g + gap; j++) {
+                /* a < 2m and b < 2m: the sum is below 4m, and a + 2m - b is in (0, 4m). */
                 const uint64_t a = hb_correct(x[j], 2 * m), b = hb_mul_shoup_lazy(x[j + gap], w, quotient, m);
                 x[j] = a + b;
                 x[j + gap] = a + 2 * m - b;
@@ -30,12 +31,14 @@ static void inverse(const hb_cpu_ntt *t, uint64_t *x, const uint64_t *last)
         for (size_t g = 0; g < groups; g++) {
             const uint64_t w = t->iw[groups + g], quotient = t->iw[t->groups + groups + g];
             for (size_t j = 2 * gap * g; j < 2 * gap * g + gap; j++) {
+                /* Both are below 2m; a product takes any word. */
                 const uint64_t a = x[j], b = x[j + gap];
                 x[j] = hb_correct(a + b, 2 * m);
                 x[j + gap] = hb_mul_shoup_lazy(a + 2 * m - b, w, quotient, m);
             }
         }
     }
+    /* The last stage multiplies sums and differences by 1/N as well. */
     for (size_t j = 0; j < t->n / 2; j++) {
         const uint64_t a = x[j], b = x[j + t->n / 2];
         x[j] = hb_mul_shoup(a + b, last[0], last[2], m);

@@ -14,7 +14,8 @@ typedef hb_words element;
 
 typedef hb_vector_factor factor;
 
-/* For small quotients of words by m, of b bits (leave): floor(2^(b + 31) / m), and two shifts. */
+/* A modulus for leave(), which takes small quotients of words by m, of b bits: floor(2^(b + 31) / m), and two
+ * shifts. */
 typedef struct prime {
     hb_words m, m4, inverse;
     uint32_t before, after;
@@ -39,6 +40,7 @@ HB_CLONED_INLINE hb_words product(hb_words x, factor f, prime m)
     return hb_vector_product(x, f, m.m);
 }
 
+/* a + 4m - b is not negative, as b < 4m; with `reduce` a is below 4m, so both results are below 8m. */
 HB_CLONED_INLINE void butterfly(hb_words *x, hb_words *y, factor f, prime m, const bool reduce)
 {
     const hb_words a = reduce ? hb_vector_correct(*x, m.m4) : *x, b = product(*y, f, m);
@@ -46,6 +48,7 @@ HB_CLONED_INLINE void butterfly(hb_words *x, hb_words *y, factor f, prime m, con
     *y = a + m.m4 - b;
 }
 
+/* Both words are in [0, 4m): the difference with 4m added is in (0, 8m), and any word may enter a product. */
 HB_CLONED_INLINE void inverse_butterfly(hb_words *x, hb_words *y, factor f, prime m, const bool reduce)
 {
     const hb_words sum = *x + *y;
@@ -53,13 +56,14 @@ HB_CLONED_INLINE void inverse_butterfly(hb_words *x, hb_words *y, factor f, prim
     *x = reduce ? hb_vector_correct(sum, m.m4) : sum;
 }
 
+/* Words leave the transform canonical: leave_product takes products, in [0, 4m). */
 HB_CLONED_INLINE hb_words leave_product(hb_words x, prime m)
 {
     return hb_vector_canonical(x, m.m);
 }
 
-/* x < 2^7 m: what is left of x after the first shift is below 2^32, and inverse is in [2^31, 2^32]. Both are rounded
- * down, by less than 1, so the quotient is too small by less than 2^-24 m / m + 2^32 / 2^56, and 1 for its own
+/* Takes any x < 2^7 m: what is left of x after the first shift is below 2^32, and inverse is in [2^31, 2^32]. Both are
+ * rounded down, by less than 1, so the quotient is too small by less than 2^-24 m / m + 2^32 / 2^56, and 1 for its own
  * rounding: at most one. */
 HB_CLONED_INLINE hb_words leave(hb_words x, prime m)
 {
@@ -67,6 +71,7 @@ HB_CLONED_INLINE hb_words leave(hb_words x, prime m)
     return hb_vector_correct(x - q * m.m, m.m);
 }
 
+/* Words are the same inside the transform as outside. */
 HB_CLONED_INLINE hb_words enter(hb_words x)
 {
     return x;

@@ -5,7 +5,7 @@
 #include "base/digest.h"
 #include "cpu_private.h"
 
-/* x below 2^bits; n * bits is a multiple of 64. */
+/* Packs n fields x below 2^bits; n * bits is a multiple of 64, so that whole words are written. */
 static void pack_row(uint8_t *row, const uint64_t *x, size_t n, uint32_t bits)
 {
     uint64_t word = 0;
@@ -29,7 +29,7 @@ static inline uint64_t load_word(const uint8_t *row, size_t k)
     return word;
 }
 
-/* Returns how many of the n fields are not below m. */
+/* Unpacks n fields, and returns how many of them are not below m: the caller decides what that means. */
 HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, uint32_t bits, uint64_t m)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -37,10 +37,12 @@ HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, ui
     uint64_t out_of_range = 0;
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
+        /* The last field must not read behind the row: its next word is the last one itself. */
         size_t bit = j * bits, k = bit / 64, next = k < last ? k + 1 : last;
         uint32_t shift = (uint32_t)(bit % 64);
         /* In two shifts, for shift = 0. Where the field ends in word k the other word falls outside the mask. */
         x[j] = ((load_word(row, k) >> shift) | ((load_word(row, next) << 1) << (63 - shift))) & mask;
+        /* The top bit is set exactly where x[j] >= m, both being below 2^62; so the loop has no branch. */
         out_of_range += (m - 1 - x[j]) >> 63;
     }
     return (size_t)out_of_range;
@@ -55,6 +57,7 @@ static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
             pack_row(to.bytes + (to.first + c * to.stride) * row, hb_cpu_row(e, a, c, l), e->ring->n,
                      hb_residue_bits(m));
         }
+        /* Packed rows of a limb stand together, limb behind limb. */
         to.bytes += to.rows * row;
     }
     return HB_OK;

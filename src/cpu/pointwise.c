@@ -2,8 +2,10 @@
 #include "cpu_private.h"
 #include "ring/switch_arith.h"
 
+/* A row kernel of two operands; r may be either of them. */
 typedef void row_kernel(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus);
 
+/* Runs a kernel on every row of a batch. A b of one polynomial serves all. */
 static hb_status for_each_row(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, row_kernel *kernel)
 {
     for (size_t c = 0; c < r.count; c++) {
@@ -16,6 +18,7 @@ static hb_status for_each_row(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, 
     return HB_OK;
 }
 
+/* Row kernels: the modulus is a local, as the compiler must assume that stores could change what a pointer names. */
 HB_CLONES static void add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
 {
     const uint64_t m = modulus->value;
@@ -62,10 +65,12 @@ HB_CLONES static void mul_row_f64(uint64_t *r, const uint64_t *a, const uint64_t
 
 void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
 {
+    /* The integer products below are spelled out in vectors; FP64 loops the compiler vectorises by itself. */
     if (modulus->f64) {
         mul_row_f64(r, a, b, n, modulus);
         return;
     }
+    /* On the integer path a product is a sum of one product. */
     const hb_cpu_terms pair = {.count = 1, .pairs = true, .a = {a}, .b = {b}};
     hb_cpu_sum(r, &pair, n, modulus, false);
 }
@@ -89,6 +94,7 @@ void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
     hb_cpu_kernels_at(0)->scale(r, a, factor, n, modulus);
 }
 
+/* The entries of the group; ring/ring_ops.h says what they do. */
 static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return for_each_row(e, r, a, b, add_row);
@@ -120,6 +126,7 @@ static hb_status scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *fac
     return HB_OK;
 }
 
+/* r is not a: words change places. */
 static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     const size_t n = e->ring->n;
@@ -135,6 +142,8 @@ static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *m
     return HB_OK;
 }
 
+/* a(X^element) in coefficient form, gathered: coefficient j of the result comes from one place of a
+ * (ring/switch_arith.h). */
 HB_CLONES static void galois_row(uint64_t *restrict r, const uint64_t *restrict a, uint32_t n, uint32_t inverse,
                                  uint64_t m)
 {
@@ -159,6 +168,7 @@ static hb_status copy(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
+            /* memmove, as a row may be copied onto itself. */
             memmove(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c, l), hb_cpu_words(e, r) * sizeof *r.data);
         }
     }

@@ -1,7 +1,6 @@
-/* Vectors of 64-bit words and of doubles, as the instruction set that a file is compiled for spells them
- * (kernels.h: such a file is compiled once for each). Sums, shifts and comparisons are plain operators; what
- * stands here is what operators do not reach: products of halves, fused multiply-adds, and moving words between
- * vectors. */
+/* Vectors of 64-bit words and of doubles, as the instruction set that a file is compiled for spells them (kernels.h:
+ * such a file is compiled once for each). Sums, shifts and comparisons are plain operators. This header has what
+ * operators do not reach: products of halves, fused multiply-adds, and moving words between vectors. */
 #ifndef HB_CPU_VECTORS_H
 #define HB_CPU_VECTORS_H
 
@@ -29,6 +28,7 @@ typedef uint64_t hb_words __attribute__((vector_size(8 * HB_LANES)));
 typedef int64_t hb_signed_words __attribute__((vector_size(8 * HB_LANES)));
 typedef double hb_doubles __attribute__((vector_size(8 * HB_LANES)));
 
+/* Loads and stores; the address need not be aligned. */
 HB_CLONED_INLINE hb_words hb_vector_load(const uint64_t *from)
 {
     hb_words x;
@@ -41,6 +41,7 @@ HB_CLONED_INLINE void hb_vector_store(uint64_t *to, hb_words x)
     memcpy(to, &x, sizeof x);
 }
 
+/* Returns x in every lane. */
 HB_CLONED_INLINE hb_words hb_vector_all(uint64_t x)
 {
     return x - (hb_words){0};
@@ -51,7 +52,7 @@ HB_CLONED_INLINE hb_doubles hb_vector_all_f64(double x)
     return x - (hb_doubles){0};
 }
 
-/* Product of the low halves. */
+/* Returns the products of the low halves of the lanes, 32 by 32 bits, exactly. */
 HB_CLONED_INLINE hb_words hb_vector_mul_halves(hb_words a, hb_words b)
 {
 #if defined(__AVX512DQ__)
@@ -65,7 +66,7 @@ HB_CLONED_INLINE hb_words hb_vector_mul_halves(hb_words a, hb_words b)
 #endif
 }
 
-/* a b + c, rounded once. */
+/* Returns a b + c, rounded once. */
 HB_CLONED_INLINE hb_doubles hb_vector_fma(hb_doubles a, hb_doubles b, hb_doubles c)
 {
 #if defined(__AVX512DQ__)
@@ -81,10 +82,10 @@ HB_CLONED_INLINE hb_doubles hb_vector_fma(hb_doubles a, hb_doubles b, hb_doubles
 #endif
 }
 
-/* x in [0, 2m) to [0, m), without a branch; m <= 2^63. */
+/* Maps x in [0, 2m) to [0, m), without a branch; m <= 2^63. */
 HB_CLONED_INLINE hb_words hb_vector_correct(hb_words x, hb_words m)
 {
-    const hb_words y = x - m; /* as a signed word in [-m, m) */
+    const hb_words y = x - m; /* as a signed word in [-m, m); as an unsigned one it is above x where it is negative */
 #if defined(__AVX512DQ__)
     return (hb_words)_mm512_min_epu64((__m512i)x, (__m512i)y);
 #else
@@ -92,7 +93,7 @@ HB_CLONED_INLINE hb_words hb_vector_correct(hb_words x, hb_words m)
 #endif
 }
 
-/* x in [-m, m), two's complement, to [0, m): x or x + m is the smaller word. */
+/* Maps x in [-m, m), two's complement, to [0, m): x or x + m is the smaller unsigned word. */
 HB_CLONED_INLINE hb_words hb_vector_from_signed(hb_words x, hb_words m)
 {
 #if defined(__AVX512DQ__)
@@ -102,7 +103,8 @@ HB_CLONED_INLINE hb_words hb_vector_from_signed(hb_words x, hb_words m)
 #endif
 }
 
-/* Both as blocks of `size` words, size < HB_LANES: the odd blocks of a and the even ones of b change places. */
+/* Takes a and b as blocks of `size` words, size < HB_LANES, and lets the odd blocks of a and the even blocks of b
+ * change places. */
 HB_CLONED_INLINE void hb_vector_exchange(hb_words *a, hb_words *b, const size_t size)
 {
 #if defined(__AVX512DQ__)
@@ -134,7 +136,7 @@ HB_CLONED_INLINE void hb_vector_exchange(hb_words *a, hb_words *b, const size_t 
 #endif
 }
 
-/* Blocks of `size` words of rows `size` apart. */
+/* Exchanges blocks of `size` words between rows that are `size` apart: one step of a transposition. */
 HB_CLONED_INLINE void hb_vector_exchange_rows(hb_words x[HB_LANES], const size_t size)
 {
     HB_UNROLLED
@@ -145,7 +147,7 @@ HB_CLONED_INLINE void hb_vector_exchange_rows(hb_words x[HB_LANES], const size_t
     }
 }
 
-/* Rows become columns. */
+/* Transposes HB_LANES vectors: rows become columns. */
 HB_CLONED_INLINE void hb_vector_transpose(hb_words x[HB_LANES])
 {
     hb_vector_exchange_rows(x, 1);

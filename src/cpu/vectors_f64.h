@@ -1,13 +1,14 @@
-/* FP64 arithmetic over vectors (vectors.h), for moduli m < 2^50: as the functions of base/modarith.h of the same names,
- * whose ranges hold here too. */
+/* FP64 arithmetic over vectors (vectors.h), for moduli m < 2^50. Each function is that of base/modarith.h of the same
+ * name without `vector`, with the same ranges. */
 #ifndef HB_CPU_VECTORS_F64_H
 #define HB_CPU_VECTORS_F64_H
 
 #include "vectors.h"
 
+/* A modulus in every lane: as a double, its inverse, and as a word. */
 typedef struct hb_vector_prime {
     hb_doubles value, inverse;
-    hb_words word; /* the value */
+    hb_words word; /* the value as an integer */
 } hb_vector_prime;
 
 HB_CLONED_INLINE hb_vector_prime hb_vector_prime_of(const hb_modulus *m)

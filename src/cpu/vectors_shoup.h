@@ -5,8 +5,9 @@
 
 #include "vectors.h"
 
+/* A factor in every lane with its quotient, and the quotient's high half. */
 typedef struct hb_vector_factor {
-    hb_words w, q, q_high; /* the high half of q */
+    hb_words w, q, q_high; /* w, its quotient, and the high half of that */
 } hb_vector_factor;
 
 HB_CLONED_INLINE hb_vector_factor hb_vector_factor_of(hb_words w, hb_words q)
@@ -14,9 +15,9 @@ HB_CLONED_INLINE hb_vector_factor hb_vector_factor_of(hb_words w, hb_words q)
     return (hb_vector_factor){w, q, q >> 32};
 }
 
-/* floor(x q / 2^64), or one or two less: with halves x1, x0 and q1, q0 it is x1 q1 + floor((x1 q0 + x0 q1) / 2^32 + x0
- * q0 / 2^64). Here the two middle products are rounded down each by itself and the last one is left out, which makes
- * less than 3. */
+/* Returns floor(x q / 2^64), or one or two less. With halves x1, x0 and q1, q0 it is x1 q1 + floor((x1 q0 + x0 q1) /
+ * 2^32 + x0 q0 / 2^64). Here the two middle products are rounded down each by itself and the last one is left out,
+ * which makes less than 3. */
 HB_CLONED_INLINE hb_words hb_vector_quotient(hb_words x, hb_vector_factor f)
 {
     const hb_words high = x >> 32;
@@ -24,13 +25,13 @@ HB_CLONED_INLINE hb_words hb_vector_quotient(hb_words x, hb_vector_factor f)
            (hb_vector_mul_halves(x, f.q_high) >> 32);
 }
 
-/* x w mod m in [0, 4m) for any word x: Shoup's quotient leaves [0, 2m). */
+/* Returns x w mod m in [0, 4m) for any word x: the exact Shoup quotient would leave [0, 2m). */
 HB_CLONED_INLINE hb_words hb_vector_product(hb_words x, hb_vector_factor f, hb_words m)
 {
     return x * f.w - hb_vector_quotient(x, f) * m;
 }
 
-/* [0, 4m) to [0, m). */
+/* Maps [0, 4m) to [0, m). */
 HB_CLONED_INLINE hb_words hb_vector_canonical(hb_words x, hb_words m)
 {
     return hb_vector_correct(hb_vector_correct(x, 2 * m), m);
