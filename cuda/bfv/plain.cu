@@ -1,5 +1,5 @@
-/* Between plaintext and ciphertext moduli (ring/plain_arith.h). A thread keeps its message words while it goes through
- * the limbs, so that each word is read once. */
+/* Conversions between plaintext and ciphertext moduli (ring/plain_arith.h). A thread keeps its message words in
+ * registers while it goes through the limbs, so that each word is read once. */
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
 
@@ -8,13 +8,15 @@ extern "C" {
 }
 #include "ring/plain_arith.h"
 
+/* Constants of scaling a message up (ring/bfv_ops.h), with Shoup's quotient of the remainder. */
 struct scaling {
     uint64_t remainder, remainder_quotient, half;
     bool minus;
     hb_cuda_words delta;
 };
 
-/* Four blocks of a multiprocessor at once: without that bound the two arithmetics take registers for three. */
+/* r += or -= the scaled message: delta x + fix modulo each limb (semantics.md 4.4). r is read and written in place. The
+ * bound asks for four blocks of a multiprocessor at once: without it the two arithmetics take registers for three. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     add_scaled_kernel(hb_cuda_view r, hb_cuda_view plain, scaling k, const hb_modulus *moduli, bool fast_f64)
 {
@@ -25,6 +27,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     hb_pair x[HB_PAIRS], fix[HB_PAIRS];
 #pragma unroll
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
+        /* fix depends on the message only: it is computed once for all limbs. */
         x[v] = hb_pair_load(hb_cuda_row(plain, c, 0) + hb_pair_place(r.log_n, v));
         for (uint32_t i = 0; i < 2; i++) {
             fix[v].of[i] = t_f64 ? hb_plain_fix_f64(x[v].of[i], k.remainder, k.half, &t)
@@ -65,12 +68,14 @@ static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
                          k, gpu->moduli, gpu->device.fast_f64);
 }
 
+/* Constants of lifting a plaintext (semantics.md 6.6). */
 struct lifting {
     uint64_t half, t;
     const unsigned long long *zeros; /* of each polynomial; NULL: monomials are no exception */
 };
 
-/* semantics.md 6.6: words from `half` on stand for themselves minus t, but where a polynomial has a single term. */
+/* Lifts words of a plaintext modulo t to every limb (semantics.md 6.6): words from `half` on stand for themselves minus
+ * t, except where a polynomial has a single term. A plain launch waits for the one before, which counts the zeros. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     lift_kernel(hb_cuda_view r, hb_cuda_view plain, lifting k, const hb_modulus *moduli)
 {
@@ -96,7 +101,8 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
-/* The terms are counted on the GPU, and the host does not learn how many they are. */
+/* Lifts plaintexts in as many launches as the staging memory has room for counts of zeros. The terms are counted on the
+ * GPU, and the host does not learn how many they are: nothing waits, so this can be recorded. */
 static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
@@ -119,6 +125,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
     return HB_OK;
 }
 
+/* The last step of decryption (hb_gamma_word), from limbs t and gamma of `a` to the limb t of r. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     gamma_kernel(hb_cuda_view r, hb_cuda_view a, hb_gamma_factors factors, const hb_modulus *moduli)
 {

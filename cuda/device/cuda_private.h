@@ -1,8 +1,8 @@
 /* What the files of the CUDA engine share. CUDA C++, private to the folder.
  *
- * A hb_cuda_engine is one queue (a stream) on a GPU, with its own staging memory; the forks of an engine share a
- * hb_cuda_gpu: tables and the account of memory. Kernels see batches through hb_cuda_view and moduli through the
- * gpu's table, indexed by the limb's id. A launch covers the whole batch. */
+ * An hb_cuda_engine is one queue (a stream) on a GPU, with its own staging memory. The forks of an engine share an
+ * hb_cuda_gpu: the tables and the account of memory. Kernels see batches through hb_cuda_view, and moduli through the
+ * table of the gpu, indexed by a limb's id. A launch covers the whole batch. */
 #ifndef HB_CUDA_DEVICE_CUDA_PRIVATE_H
 #define HB_CUDA_DEVICE_CUDA_PRIVATE_H
 
@@ -21,9 +21,11 @@ extern "C" {
 struct hb_cuda_ntt;  /* cuda/ntt/ntt.h */
 struct hb_cuda_tape; /* record.cu */
 
-/* One check for every call of the runtime. A failed call that says that the GPU is gone stays failed: every later one
- * reports it again. `operation`: a call as the source spells it, or the name of a function that launches kernels. */
+/* Records the failure of a call of the CUDA runtime and returns the status that it means to the user. `operation` is a
+ * call as the source spells it, or the name of a function that launches kernels. A failure which says that the GPU is
+ * gone stays: the runtime reports it again from every later call. */
 hb_status hb_cuda_failed(cudaError_t error, const char *operation, const char *file, int line);
+/* The one check of every call of the runtime: it returns from the calling function unless the call succeeds. */
 #define HB_CUDA(call)                                                         \
     do {                                                                      \
         const cudaError_t hb_cuda_error_ = (call);                            \
@@ -31,7 +33,7 @@ hb_status hb_cuda_failed(cudaError_t error, const char *operation, const char *f
             return hb_cuda_failed(hb_cuda_error_, #call, __FILE__, __LINE__); \
         }                                                                     \
     } while (0)
-/* After a launch, in the function that the message shall name. */
+/* The same after a launch; it stands in the function that the message shall name. */
 #define HB_CUDA_LAUNCHED()                                                       \
     do {                                                                         \
         const cudaError_t hb_cuda_error_ = cudaGetLastError();                   \
@@ -40,25 +42,26 @@ hb_status hb_cuda_failed(cudaError_t error, const char *operation, const char *f
         }                                                                        \
     } while (0)
 
-/* Makes a GPU the one that the calling thread's calls go to. HB_EUNAVAILABLE. */
+/* Makes GPU `index` the one that the calling thread's runtime calls go to. HB_EUNAVAILABLE. */
 hb_status hb_cuda_make_current(int index);
 
-/* One piece of memory that a caller of the engine holds. */
+/* One piece of GPU memory that a caller of the engine holds, in the list of hb_cuda_gpu. */
 struct hb_cuda_block {
     void *memory;
     size_t bytes;
     hb_cuda_block *next;
 };
 
-/* Page-locked memory of the host that is not the driver's own. */
+/* Page-locked memory of the host that the engine mapped itself rather than asked the driver for. */
 struct hb_cuda_locked {
-    void *memory; /* as mapped */
+    void *memory; /* what mmap returned */
     size_t bytes;
-    uint8_t *aligned; /* what the caller has */
+    uint8_t *aligned; /* what the caller has, at the start of a large page */
     hb_cuda_locked *next;
 };
 
-/* Shared by an engine and its forks; lives until the last of them closes. */
+/* What an engine and its forks share; it lives until the last of them closes. `users` and `bytes` are atomic and the
+ * two lists have a lock, since queues belong to different threads; the rest is const once the engine is open. */
 struct hb_cuda_gpu {
     hb_cuda_device device;
     std::atomic<int> users;
@@ -68,63 +71,70 @@ struct hb_cuda_gpu {
     hb_modulus *moduli;    /* [moduli_count] on the GPU */
     hb_cuda_ntt *ntt;
     std::mutex blocks_lock;
-    hb_cuda_block *blocks;  /* what hb_alloc gave out, and ... */
-    hb_cuda_locked *locked; /* ... hb_host_alloc */
+    hb_cuda_block *blocks;  /* what hb_alloc gave out and was not freed */
+    hb_cuda_locked *locked; /* what hb_host_alloc mapped */
 };
 
+/* Sizes of a queue's own memory: constants and seeds on their way to the GPU, and digests of leaves. */
 #define HB_CUDA_STAGE_BYTES ((size_t)1 << 20)
 #define HB_CUDA_LEAF_BYTES ((size_t)4 << 20)
 
+/* One queue: an engine as its caller knows it (base), with the memory that only this queue's operations use. */
 struct hb_cuda_engine {
     hb_engine base;
     hb_cuda_gpu *gpu;
     cudaStream_t stream;
-    /* HB_CUDA_STAGE_BYTES each, page-locked and on the GPU; wiped when the engine closes. */
+    /* HB_CUDA_STAGE_BYTES each, page-locked on the host and on the GPU; both are wiped when the engine closes. */
     uint8_t *stage_host, *stage;
     size_t staged;      /* bytes in use since the stream was last waited for */
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (cuda/ntt/ntt.h) */
     uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (cuda/rows/rows.cu) */
-    hb_cuda_tape *tape; /* that operations are recorded on; NULL: they are issued */
+    hb_cuda_tape *tape; /* what operations are being recorded on; NULL while they are issued */
 };
 
+/* Returns the queue behind an engine of this folder. */
 static inline hb_cuda_engine *hb_cuda(hb_engine *e)
 {
     return reinterpret_cast<hb_cuda_engine *>(e); /* base is the first member */
 }
 
-/* Memory on the engine's GPU, 256-byte aligned, counted against its limit; HB_ENOMEM. The GPU of the engine is
- * current in the calling thread, as in every function below. Release with the same number of bytes; NULL is allowed. */
+/* Allocates memory on the GPU, 256-byte aligned, and counts it against the limit; HB_ENOMEM. The GPU of the engine must
+ * be current in the calling thread, as for every function below. The caller releases it with the same number of bytes;
+ * NULL is allowed there. Neither waits for a queue. */
 hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory);
 void hb_cuda_release(hb_cuda_gpu *gpu, void *memory, size_t bytes);
 
-/* Copies `bytes` <= HB_CUDA_STAGE_BYTES of host memory to the GPU in the order of the stream and returns where they
- * are, 16-byte aligned, for the kernels that are launched before the next call of this function or of hb_finish. The
- * host memory may be reused at once. */
+/* Copies `bytes` <= HB_CUDA_STAGE_BYTES of host memory to the GPU in the order of the stream. *there is the copy,
+ * 16-byte aligned, for kernels launched before the next call of this function or of hb_finish. The host memory may be
+ * reused at once. It may wait for the stream, where the staging memory is full. */
 hb_status hb_cuda_stage(hb_cuda_engine *e, const void *host, size_t bytes, void **there);
-/* The same staging memory without a copy. host, where it is not NULL: its page-locked twin on the host, for results
- * that will be waited for, which cannot be recorded. */
+/* Reserves the same staging memory without a copy. Where `host` is not NULL it gets the page-locked twin on the host,
+ * for results that the caller will wait for: that cannot be recorded, and fails with HB_EUNAVAILABLE then. */
 hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there);
-/* Waits for the stream; everything staged is free again. */
+/* Waits for the stream; everything staged is free again. HB_EUNAVAILABLE while operations are recorded. */
 hb_status hb_cuda_wait(hb_cuda_engine *e);
 
-/* HB_OK where operations are issued; while they are recorded, what ends that: HB_EUNAVAILABLE. what: a noun. */
+/* Returns HB_OK where operations are issued. While they are recorded, it makes the recording fail and returns
+ * HB_EUNAVAILABLE. `what` names what cannot be recorded: a noun. */
 hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what);
-/* hb_cuda_staging of a recording. What stands in `host` when it ends is there in all replays. */
+/* Reserves staging memory of the recording under way. What stands in `host` when recording ends is there in all
+ * replays. */
 hb_status hb_cuda_tape_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 
-/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and stride is even. */
+/* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and the stride is even. */
 struct hb_cuda_view {
     uint64_t *data;
     size_t stride;
     uint32_t limbs, count, log_n;
     uint16_t ids[HB_MAX_LIMBS];
 };
+/* Returns the view of a regular batch (HB_ASSERT: no slices, no scattered limbs, aligned rows). */
 hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a);
-/* The same of an operand whose only polynomial, if it has but one, serves a whole batch. */
+/* The same, of an operand that may have one polynomial only, which then serves a whole batch: its stride becomes 0. */
 hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a);
 
-/* Any batch, scattered ones and slices too, as kernels of operations by coefficient take it: each limb has its place,
- * and n coefficients. */
+/* Any batch as kernels of operations by coefficient take it, scattered ones and slices too: each limb has its address,
+ * and rows have n coefficients. */
 struct hb_cuda_scattered {
     hb_limb_address limb_addresses[HB_MAX_LIMBS];
     uint32_t limbs, count, log_n, n;
@@ -132,15 +142,15 @@ struct hb_cuda_scattered {
 };
 hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a);
 
-/* One word for each limb, by value in a kernel's arguments. */
+/* One word for each limb, by value in a kernel's arguments, so that no copy goes before the launch. */
 struct hb_cuda_words {
     uint64_t of[HB_MAX_LIMBS];
 };
 hb_cuda_words hb_cuda_words_of(const uint64_t *words, uint32_t limbs);
-/* Shoup's quotients of factors[l] modulo limb l of r. */
+/* Returns Shoup's quotients of factors[l], canonical, modulo limb l of r. */
 hb_cuda_words hb_cuda_quotients_of(const hb_engine *e, hb_batch r, const uint64_t *factors);
 
-/* The words of limb l of polynomial c. */
+/* Returns the words of limb l of polynomial c. */
 __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_view &a, size_t c, uint32_t l)
 {
     return a.data + c * a.stride + ((size_t)l << a.log_n);
@@ -150,18 +160,19 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_
     return a.limb_addresses[l].data + c * a.limb_addresses[l].stride;
 }
 
-/* Words of each polynomial that are 0, or of all together, into memory of the GPU: zeros [a.count] if apart, else
- * [1] (pointwise.cu). */
+/* Counts the words that are 0, of each polynomial where `apart`, or of all together, into memory of the GPU: zeros has
+ * a.count elements or one. Waits for nothing (pointwise.cu). */
 hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart);
 
-/* An operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any: what stands in a
- * group is hb_on_gpu<operation>::call. */
+/* Runs an operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any: what stands
+ * in a group is hb_on_gpu<operation>::call. */
 template <auto operation> struct hb_on_gpu;
 template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
 struct hb_on_gpu<operation> {
     static result call(hb_engine *e, arguments... values)
     {
         if constexpr (std::is_void_v<result>) {
+            /* Operations that return nothing release things: they go on even where the GPU has failed. */
             (void)cudaSetDevice(hb_cuda(e)->gpu->device.index);
         } else {
             HB_TRY(hb_cuda_make_current(hb_cuda(e)->gpu->device.index));
@@ -170,7 +181,7 @@ struct hb_on_gpu<operation> {
     }
 };
 
-/* The groups of ring/engine.h, in the files named. */
+/* The groups of operations of ring/engine.h, each in the file named. */
 extern const hb_memory_ops hb_cuda_memory_ops;   /* memory.cu */
 extern const hb_record_ops hb_cuda_record_ops;   /* record.cu */
 extern const hb_ring_ops hb_cuda_ring_ops;       /* pointwise.cu */

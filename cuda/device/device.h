@@ -1,5 +1,5 @@
-/* The GPUs of this process: what there is, and which one a rank takes. C interface; without a CUDA compiler at build
- * time the same functions report none (absent.c). Rank-local. */
+/* The GPUs of this process: what there is, and which one a rank takes. This is a C interface; a program that was built
+ * without a CUDA compiler has the same functions, which report no GPU (absent.c). Rank-local. */
 #ifndef HB_CUDA_DEVICE_DEVICE_H
 #define HB_CUDA_DEVICE_DEVICE_H
 
@@ -12,7 +12,7 @@
 #define HB_CUDA_UUID_BYTES 16
 #define HB_CUDA_BUS_BYTES 32
 
-/* One GPU as this process sees it (CUDA_VISIBLE_DEVICES applies). */
+/* One GPU as this process sees it: CUDA_VISIBLE_DEVICES applies. */
 typedef struct hb_cuda_device {
     int index;
     char name[256];
@@ -20,28 +20,29 @@ typedef struct hb_cuda_device {
     uint8_t uuid[HB_CUDA_UUID_BYTES];
     int major, minor; /* compute capability */
     int multiprocessors;
-    uint64_t memory, free; /* bytes: of the GPU, and not in use now by any process */
+    uint64_t memory, free; /* bytes of the GPU, and those that no process uses now */
     uint64_t l2;           /* bytes of second-level cache */
     bool fast_f64;         /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
-    bool sm90;             /* it has what compute capability 9.0 has, and the program code for it */
+    bool sm90;             /* it has what compute capability 9.0 has, and the program has code for that */
 } hb_cuda_device;
 
-/* Versions as 1000 major + 10 minor; 0 where there is no driver. */
+/* The CUDA versions of the driver and of the runtime, as 1000 major + 10 minor; 0 where there is none. */
 typedef struct hb_cuda_versions {
     int driver, runtime;
 } hb_cuda_versions;
 
-/* True if the program has kernels at all. */
+/* Returns true if the program was built with its kernels. */
 bool hb_cuda_built(void);
+/* Fills *versions; it cannot fail. */
 void hb_cuda_versions_get(hb_cuda_versions *versions);
-/* GPUs that this process can use; 0 without a driver or a GPU, which is no failure. HB_EUNAVAILABLE, with the driver's
- * reason, when there is a driver and it does not work. */
+/* Sets *count to the number of GPUs that this process can use; 0 without a driver or a GPU, which is no failure.
+ * HB_EUNAVAILABLE, with the driver's reason, when there is a driver and it does not work; *count is then 0. */
 hb_status hb_cuda_device_count(int *count);
-/* index: 0 .. count - 1. Starts this process's CUDA context on that GPU, some hundred megabytes of its memory and some
- * tenths of a second: ask for the one that is taken. HB_EUNAVAILABLE when the GPU does not answer or is older than
- * compute capability 8.0. */
+/* Describes the GPU `index`, 0 .. count - 1, in *device. It starts this process's CUDA context on that GPU, which takes
+ * some hundred megabytes of its memory and some tenths of a second: callers ask only for the one they take.
+ * HB_EUNAVAILABLE when the GPU does not answer or is older than compute capability 8.0; *device is then unchanged. */
 hb_status hb_cuda_device_get(int index, hb_cuda_device *device);
-/* True if one of the two can read the other's memory directly (NVLink or PCIe peer access). */
+/* Returns true if one of the two GPUs can read the other's memory directly (NVLink or PCIe peer access). */
 bool hb_cuda_device_peers(int a, int b);
 
 #endif

@@ -1,5 +1,6 @@
-/* Kernels that are started while the one before them ends (private): thread blocks are in place when their turn comes.
- * With that a chain of short kernels, one ciphertext's, takes a microsecond less for each. */
+/* Kernels that are started while the one before them ends (private), so that their thread blocks are in place when
+ * their turn comes (programmatic dependent launch). In a chain of short kernels, as one ciphertext's are, each then
+ * takes a microsecond less. */
 #ifndef HB_CUDA_DEVICE_LAUNCH_CUH
 #define HB_CUDA_DEVICE_LAUNCH_CUH
 
@@ -9,16 +10,19 @@
 #include "cuda_private.h"
 #include "sm90.cuh"
 
-/* Thread blocks that could each go through all `limbs` limbs of their words: where there are too few of them for the
- * GPU, as for one ciphertext, as many times (blockIdx.y) as fill it, each of which goes through every gridDim.y-th
- * limb. */
+/* Returns the grid of a kernel whose `blocks` thread blocks could each go through all `limbs` limbs of their words.
+ * Where these are too few for the GPU, as for one ciphertext, the grid has as many rows (blockIdx.y) as fill it, up to
+ * `limbs`; each row goes through every gridDim.y-th limb. */
 static inline dim3 hb_cuda_share_limbs(const hb_cuda_engine *e, uint32_t blocks, uint32_t limbs)
 {
+    /* Four thread blocks for each multiprocessor are taken to fill the GPU. */
     const uint32_t fill = 4 * static_cast<uint32_t>(e->gpu->device.multiprocessors);
     return dim3(blocks, std::min(std::max(fill / std::max(blocks, 1u), 1u), limbs));
 }
 
-/* kernel<<<blocks, threads, shared, stream of the engine>>>(values...). */
+/* Launches kernel<<<blocks, threads, shared, stream of the engine>>>(values...). On compute capability 9.0 it may start
+ * before the launch before it has ended, so the kernel must begin with hb_cuda_begin (sm90.cuh). HB_EUNAVAILABLE and
+ * others, as hb_cuda_failed says; failures of the kernel itself show in later calls. */
 template <typename... parameters, typename... arguments>
 static hb_status hb_cuda_start(const hb_cuda_engine *e, void (*kernel)(parameters...), dim3 blocks, uint32_t threads,
                                size_t shared, arguments &&...values)

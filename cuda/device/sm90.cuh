@@ -1,5 +1,5 @@
 /* Instructions of compute capability 9.0: clusters, and launches that start before the one before has ended (private).
- * Elsewhere they are empty, and nothing that needs them is launched. */
+ * Code for older GPUs gets nothing in their place, and no kernel that needs them is launched there. */
 #ifndef HB_CUDA_DEVICE_SM90_CUH
 #define HB_CUDA_DEVICE_SM90_CUH
 
@@ -11,24 +11,26 @@
 #define HB_CUDA_SM90(...) ((void)0)
 #endif
 
-/* All of the cluster have started by the end of the wait for this one. */
+/* Announces that this thread has started: after the next wait all threads of the cluster have, so that their shared
+ * memory may be written. It orders no memory accesses. */
 static __device__ __forceinline__ void hb_cuda_cluster_start()
 {
     HB_CUDA_SM90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 
-/* What this thread did before, to the shared memory of any block of the cluster, is done. */
+/* Announces that this thread is done with what it did so far to the shared memory of any block of the cluster. */
 static __device__ __forceinline__ void hb_cuda_cluster_arrive()
 {
     HB_CUDA_SM90("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
 
+/* Waits until all threads of the cluster have arrived; what they did before they arrived is then visible. */
 static __device__ __forceinline__ void hb_cuda_cluster_wait()
 {
     HB_CUDA_SM90("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* Where `mine`, in shared memory, is in thread block `rank` of the cluster. */
+/* Returns where `mine`, an address in this block's shared memory, lies in thread block `rank` of the cluster. */
 static __device__ __forceinline__ uint32_t hb_cuda_cluster_address(const uint64_t *mine, uint32_t rank)
 {
     uint32_t there = 0;
@@ -37,25 +39,28 @@ static __device__ __forceinline__ uint32_t hb_cuda_cluster_address(const uint64_
     return there;
 }
 
+/* Stores a word `words` words behind an address of hb_cuda_cluster_address. */
 static __device__ __forceinline__ void hb_cuda_cluster_store(uint32_t there, uint32_t words, uint64_t value)
 {
     HB_CUDA_SM90("st.shared::cluster.u64 [%0], %1;" ::"r"(there + 8 * words), "l"(value) : "memory");
 }
 
-/* The next launch of the stream may start, and do what does not depend on this one ... */
+/* Lets the next launch of the stream start, and do what does not depend on this one, until that launch waits in
+ * hb_cuda_wait_for_previous for all of this one. */
 static __device__ __forceinline__ void hb_cuda_let_next_start()
 {
     HB_CUDA_SM90("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
 /* ... until it waits here for all of this one. */
+/* Waits until all launches before this one have ended and what they wrote is visible. x ... until it waits here */
 static __device__ __forceinline__ void hb_cuda_wait_for_previous()
 {
     HB_CUDA_SM90("griddepcontrol.wait;" ::: "memory");
 }
 
-/* How a kernel begins that hb_cuda_start or hb_ntt_start starts, in all of its threads: the next one may get ready, and
- * all that was issued before is done and visible. */
+/* Begins a kernel that hb_cuda_start or hb_ntt_start starts; all of its threads call it before they touch memory that
+ * another launch reads or writes. The next launch may get ready, and all that was issued before is done and visible. */
 static __device__ __forceinline__ void hb_cuda_begin()
 {
     hb_cuda_let_next_start();

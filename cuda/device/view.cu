@@ -1,7 +1,7 @@
 /* Batches as kernels take them. */
 #include "tile.cuh"
 
-/* What both kinds of views have. */
+/* Fills what both kinds of views have. The number of tiles of the batch must fit blockIdx.x, which has 31 bits. */
 template <class view> static view view_of(const hb_engine *e, hb_batch a)
 {
     view v = {};
@@ -13,6 +13,7 @@ template <class view> static view view_of(const hb_engine *e, hb_batch a)
     return v;
 }
 
+/* Kernels move pairs of words, 16 bytes: rows must start on such a pair, in every polynomial. */
 static bool aligned(hb_limb_address rows)
 {
     return rows.stride % 2 == 0 && reinterpret_cast<uintptr_t>(rows.data) % 16 == 0;
@@ -27,6 +28,8 @@ hb_cuda_view hb_cuda_view_of(const hb_engine *e, hb_batch a)
     return view;
 }
 
+/* Kernels of operations by coefficient do not ask which kind of batch they have: regular ones get an address a limb,
+ * too. */
 hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a)
 {
     hb_cuda_scattered view = view_of<hb_cuda_scattered>(e, a);
@@ -41,6 +44,7 @@ hb_cuda_scattered hb_cuda_scattered_of(const hb_engine *e, hb_batch a)
 hb_cuda_view hb_cuda_view_for_all(const hb_engine *e, hb_batch a)
 {
     hb_cuda_view view = hb_cuda_view_of(e, a);
+    /* Every polynomial of the other operand then finds the same row. */
     view.stride = a.count == 1 ? 0 : view.stride;
     return view;
 }

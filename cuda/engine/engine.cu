@@ -14,6 +14,7 @@ static hb_status finish(hb_engine *e)
     return hb_cuda_wait(hb_cuda(e));
 }
 
+/* The exchange of divided limbs (NCCL) issues its transfers to this stream. */
 static void *native(hb_engine *e)
 {
     return hb_cuda(e)->stream;
@@ -23,10 +24,12 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
 
 static hb_status fork_queue(hb_engine *e, hb_engine **out)
 {
+    /* Counted first: queue_open gives this use back where it fails. */
     hb_cuda(e)->gpu->users.fetch_add(1);
     return queue_open(e->ring, hb_cuda(e)->gpu, out);
 }
 
+/* Gives up one use of the gpu; the last one frees it. No memory of a caller may be left then. */
 static void gpu_close(hb_cuda_gpu *gpu)
 {
     if (gpu->users.fetch_sub(1) != 1) {
@@ -38,9 +41,13 @@ static void gpu_close(hb_cuda_gpu *gpu)
     delete gpu;
 }
 
+/* Closes a queue, also one that queue_fill left half open. Results are not looked at: a GPU that has failed fails here
+ * too, and an earlier call has said so. */
 static void close_queue(hb_engine *e)
 {
     hb_cuda_engine *cuda = hb_cuda(e);
+    /* Staged seeds are secret. The wipe goes behind all work of the queue, and is waited for before the memory is
+     * freed. */
     if (cuda->stage != NULL && cuda->stream != NULL) {
         (void)cudaMemsetAsync(cuda->stage, 0, HB_CUDA_STAGE_BYTES, cuda->stream);
     }
@@ -60,6 +67,7 @@ static void close_queue(hb_engine *e)
     delete cuda;
 }
 
+/* The table is built by a function because C++17 has no designated initializers. */
 static constexpr hb_engine_ops make_ops()
 {
     hb_engine_ops ops = {};
@@ -86,9 +94,11 @@ static constexpr hb_engine_ops cuda_ops = make_ops();
 static_assert(HB_CUDA_STAGE_BYTES + HB_CUDA_LEAF_BYTES + HB_CUDA_NTT_WORK * sizeof(uint32_t) <= HB_CUDA_QUEUE_BYTES,
               "engine.h promises what a queue takes");
 
+/* Makes the stream and the memory of a queue. What it made before it failed is left to close_queue. */
 static hb_status queue_fill(hb_cuda_engine *cuda)
 {
     void *memory = NULL;
+    /* A stream that does not wait for the default stream, which other libraries of the process may use. */
     HB_CUDA(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking));
     HB_TRY(hb_host_alloc(&cuda->base, HB_CUDA_STAGE_BYTES, &memory));
     cuda->stage_host = static_cast<uint8_t *>(memory);
@@ -98,11 +108,12 @@ static hb_status queue_fill(hb_cuda_engine *cuda)
     cuda->ntt_work = static_cast<uint32_t *>(memory);
     HB_TRY(hb_cuda_allocate(cuda->gpu, HB_CUDA_LEAF_BYTES, &memory));
     cuda->leaves = static_cast<uint8_t *>(memory);
+    /* The dataflow kernel of the transforms finds its counters at zero and leaves them so (cuda/ntt/dataflow.cu). */
     HB_CUDA(cudaMemsetAsync(cuda->ntt_work, 0, HB_CUDA_NTT_WORK * sizeof *cuda->ntt_work, cuda->stream));
     return hb_cuda_wait(cuda);
 }
 
-/* Takes over the caller's use of the gpu, also on failure. */
+/* Opens a queue of the gpu. It takes over the caller's use of the gpu, also on failure. */
 static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **out)
 {
     hb_cuda_engine *cuda = new (std::nothrow) hb_cuda_engine();
@@ -124,6 +135,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
     return HB_OK;
 }
 
+/* Copies the moduli to the GPU and makes the tables of the transforms there. gpu_close frees what it made. */
 static hb_status gpu_fill(hb_cuda_gpu *gpu, const hb_ring *ring)
 {
     const size_t bytes = ring->count * sizeof *gpu->moduli;
@@ -134,8 +146,8 @@ static hb_status gpu_fill(hb_cuda_gpu *gpu, const hb_ring *ring)
     gpu->moduli = static_cast<hb_modulus *>(memory);
     HB_CUDA(cudaMemcpy(gpu->moduli, ring->moduli, bytes, cudaMemcpyHostToDevice));
     HB_TRY(hb_cuda_ntt_open(gpu, ring, &gpu->ntt));
-    /* Copies from memory that is not page-locked return before they have arrived, and the queues' streams do not wait
-     * for the default stream. */
+    /* Copies from memory that is not page-locked return before they have arrived, and kernels that fill tables run on
+     * the default stream, for which the streams of queues do not wait. */
     HB_CUDA(cudaDeviceSynchronize());
     return HB_OK;
 }
@@ -143,6 +155,7 @@ static hb_status gpu_fill(hb_cuda_gpu *gpu, const hb_ring *ring)
 hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit, hb_engine **out)
 {
     *out = NULL;
+    /* Kernels take tiles of 2^10 words of one row; smaller rings are for the CPU engine. */
     if (ring->log_n < HB_TILE_LOG_WORDS) {
         return HB_FAIL(HB_ECONFIG, "the CUDA engine needs N of 2^%d or more, not 2^%" PRIu32, HB_TILE_LOG_WORDS,
                        ring->log_n);

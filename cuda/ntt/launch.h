@@ -1,4 +1,4 @@
-/* Between the choice of a kernel and the kernels of the transforms (private). */
+/* What the choice of a kernel hands to the kernels of the transforms (private). */
 #ifndef HB_CUDA_NTT_LAUNCH_H
 #define HB_CUDA_NTT_LAUNCH_H
 
@@ -9,10 +9,11 @@ extern "C" {
 #include "plan.h"
 }
 
-/* Starts the tables of a modulus; the twiddles follow (hb_ntt_twiddles_before).
- * For a word x < 32p of the integer arithmetic, floor(floor(x / 2^shift) factor / 2^(32 + quotient_shift)) is
- * floor(x / p) or one less: shift = max(0, bits - 27) leaves 32 bits of x, factor = floor(2^(31 + bits) / p) has 32
- * bits, 32 + quotient_shift + shift = 31 + bits, and each of the two roundings moves the quotient by at most 2^-26. */
+/* Starts the tables of a modulus; the twiddles follow it (hb_ntt_twiddles_before).
+ *
+ * For a word x < 32p of the integer arithmetic, floor(floor(x / 2^shift) factor / 2^(32 + quotient_shift)) is floor(x /
+ * p) or one less: shift = max(0, bits - 27) leaves 32 bits of x, factor = floor(2^(31 + bits) / p) has 32 bits, 32 +
+ * quotient_shift + shift = 31 + bits, and each of the two roundings moves the quotient by at most 2^-26. */
 struct hb_ntt_header {
     uint64_t value;
     double f64_value, f64_inverse;
@@ -32,6 +33,8 @@ struct hb_ntt_modulus {
     uint64_t last[2]; /* factors of sums and differences in the last inverse stage: 1/N, and its twiddle divided by N */
 };
 
+/* The transforms of one gpu: its tables, and where each modulus has them. Const after hb_cuda_ntt_open but for the
+ * plan. */
 struct hb_cuda_ntt {
     uint8_t *tables; /* on the GPU */
     size_t bytes;
@@ -39,16 +42,18 @@ struct hb_cuda_ntt {
     hb_cuda_ntt_plan plan;
 };
 
-/* Two twiddles, of either arithmetic. */
+/* Two twiddles, of either arithmetic: the last level of an inverse transform takes them by value. */
 union hb_ntt_pair {
     double f64[2];
     ulonglong2 u64[2]; /* each beside its quotient */
 };
 
-/* A launch: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one polynomial.
+/* The arguments of a kernel: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one
+ * polynomial; job j is limb j % limbs of polynomial j / limbs.
+ *
  * Forward transforms take their words from `from`: limb i from place i, or, with digits > 0, all limbs of polynomial c
- * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit).
- * Their results they multiply by the same words of `by`, where that is. */
+ * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit). They
+ * multiply their results by the same words of `by`, unless that is NULL. */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
@@ -63,11 +68,12 @@ struct hb_ntt_args {
     const uint8_t *tables;
     uint32_t *work; /* counters, zero between launches */
     uint32_t limbs, jobs;
-    uint32_t lead;                /* one-launch kernel: jobs between the two halves of a job */
+    uint32_t lead;                /* one-launch kernel: jobs between the first half of a job and its second */
     uint32_t table[HB_MAX_LIMBS]; /* of limb i, in units */
     uint8_t limb[HB_MAX_LIMBS];   /* its number in the batch */
 };
 
+/* A launch as the structures take it: the arguments, and what selects the kernel. */
 struct hb_ntt_launch {
     hb_ntt_args args;
     int log_n;
@@ -79,7 +85,7 @@ struct hb_ntt_launch {
     cudaStream_t stream;
 };
 
-/* The structures, each in the file of its name. */
+/* Launches of the structures, each in the file of its name. They issue to launch->stream and wait for nothing. */
 hb_status hb_ntt_launch_single(const hb_ntt_launch *launch);   /* 2^10 .. 2^12: a thread block a limb */
 hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch);  /* 2^12 .. 2^15: a cluster of thread blocks a limb */
 hb_status hb_ntt_launch_two(const hb_ntt_launch *launch);      /* 2^13 .. 2^17: columns, then rows */

@@ -179,11 +179,13 @@ static inline const char *hb_ntt_direction_name(bool forward)
     return forward ? "forward" : "inverse";
 }
 
-/* The plan of the transforms of an engine and all its forks from now on, copied. An engine that was opened goes by the
- * rules. None of them is at work meanwhile; recordings keep the kernels that they were made with. */
+/* Makes a copy of `plan` the plan of the transforms of an engine and all its forks from now on; an engine that was just
+ * opened goes by the fixed rules. None of them may be at work meanwhile. Recordings keep the kernels they were made
+ * with. */
 void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan);
-/* Seconds that a transform of x in place, by the plan in use, takes the GPU where one follows the other, without what
- * the host takes to launch it: the median of some samples, some milliseconds together. */
+/* Measures the GPU time of a transform of x in place by the plan in use, where one transform follows the other: the
+ * host's time to launch it is not in it. *seconds is the median of five samples, which together take some milliseconds.
+ * The words of x are transformed again and again, so they are lost. */
 hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *seconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* The tables of the transforms, in the order in which passes read them (shape.h, launch.h), made on the GPU: a
+/* The tables of the transforms, in the order in which passes read them (shape.h, launch.h). They are made on the GPU, a
  * thread an entry, which is a power of the modulus's root. On the host they would take a tenth of a second where there
  * are dozens of moduli. */
 #include <new>
@@ -7,6 +7,7 @@
 #include "ntt.h"
 #include "launch.h"
 
+/* Returns the header of a modulus; launch.h says why shift and factor make quotients exact but for one. */
 static hb_ntt_header header_of(const hb_modulus *m)
 {
     hb_ntt_header h = {};
@@ -21,7 +22,8 @@ static hb_ntt_header header_of(const hb_modulus *m)
     return h;
 }
 
-/* Entry h of group g of a pass with 2^groups groups, by where it is in the table, in the order of load_twiddles. */
+/* Finds which entry h of which group g of a pass with 2^groups groups stands at place `at` of its table. It mirrors
+ * load_twiddles of the two arithmetics (f64.cuh, u64.cuh). */
 __device__ static void place_of(uint32_t at, int groups, bool f64, uint32_t *h, uint32_t *g)
 {
     const uint32_t pair = f64 ? at / 2 : at;
@@ -29,6 +31,7 @@ __device__ static void place_of(uint32_t at, int groups, bool f64, uint32_t *h, 
     *h = f64 ? (pair >> groups) * 2 + at % 2 : pair >> groups;
 }
 
+/* Returns root^exponent mod m by squaring; at most 17 bits of exponent. */
 __device__ static uint64_t power(uint64_t root, uint32_t exponent, const hb_modulus *m)
 {
     uint64_t result = 1;
@@ -39,11 +42,12 @@ __device__ static uint64_t power(uint64_t root, uint32_t exponent, const hb_modu
     return result;
 }
 
-/* The power of the root that is twiddle number `at` of one direction. Nobody reads entries 0 of a group, nor the
- * inverse entry 1 of the first pass. */
+/* Returns the power of the root that is twiddle number `at` of one direction. Nobody reads entries 0 of a group, nor
+ * the inverse entry 1 of the first pass. */
 __device__ static uint64_t twiddle(const hb_ntt_shape &s, uint32_t at, int log_n, bool f64, uint64_t root,
                                    const hb_modulus *m)
 {
+    /* The pass whose part of the table `at` lies in; empty passes have no part. */
     int p = 0;
     while (p + 1 < HB_NTT_PASSES &&
            (s.pass[p].levels == 0 || at >= s.pass[p].offset + (1u << (log_n - s.pass[p].lo)))) {
@@ -55,6 +59,7 @@ __device__ static uint64_t twiddle(const hb_ntt_shape &s, uint32_t at, int log_n
     if (h == 0) {
         return 0;
     }
+    /* Entry h = 2^level + j of group g is w[(2^groups + g) 2^level + j] (shape.h), and w[brev(i)] = psi^i. */
     const int level = 31 - __clz((int)h);
     const uint32_t i = ((((uint32_t)1 << groups) + g) << level) + (h - (1u << level));
     return power(root, __brev(i) >> (32 - log_n), m);
@@ -68,7 +73,7 @@ struct directed {
     uint64_t root;
 };
 
-/* All twiddles of one shape and direction, and the header of the modulus. */
+/* Fills in all twiddles of one shape and direction, and the header of the modulus; a thread has one twiddle. */
 __global__ static void fill_kernel(uint8_t *table, hb_ntt_header header, directed d, const hb_modulus *m)
 {
     const uint32_t at = blockIdx.x * blockDim.x + threadIdx.x;
@@ -87,12 +92,13 @@ __global__ static void fill_kernel(uint8_t *table, hb_ntt_header header, directe
     }
 }
 
-/* Header and all directions of a modulus. */
+/* Fills the tables of a modulus: its header, both directions, and the narrow shape where there is one. */
 static hb_status fill_modulus(const hb_cuda_gpu *gpu, uint8_t *table, const hb_ring *ring, uint32_t id, bool f64)
 {
     const uint32_t threads = 256;
     const int log_n = (int)ring->log_n;
     const hb_modulus *m = &ring->moduli[id];
+    /* Every launch writes the same header, so their order does not matter. */
     const hb_ntt_header header = header_of(m);
     for (int direction = 0; direction < 2; direction++) {
         const uint64_t root = direction == 0 ? ring->psi[id] : hb_mod_inverse(ring->psi[id], m);
@@ -107,10 +113,12 @@ static hb_status fill_modulus(const hb_cuda_gpu *gpu, uint8_t *table, const hb_r
     return HB_OK;
 }
 
-/* Where the tables of each modulus go, and how large they are together. */
+/* Computes where the tables of each modulus go, how large they are together, and the constants that stay on the
+ * host. */
 static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
 {
     for (uint32_t i = 0; i < ring->count; i++) {
+        /* A modulus without a root of order 2N has no transform. */
         if (ring->psi[i] == 0) {
             continue;
         }
@@ -123,6 +131,7 @@ static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
         m->bytes = sizeof(hb_ntt_header) + hb_ntt_twiddles((int)ring->log_n, m->f64) * entry;
         t->bytes += (m->bytes + HB_NTT_TABLE_UNIT - 1) / HB_NTT_TABLE_UNIT * HB_NTT_TABLE_UNIT;
         const hb_modulus *q = &ring->moduli[i];
+        /* 1/N, and 1/N times the twiddle of the last inverse stage: w[1] is psi^brev(1) = psi^(N/2), here of 1/psi. */
         m->last[0] = hb_mod_inverse(hb_mod_reduce(ring->n, q), q);
         m->last[1] = hb_mod_mul(m->last[0], hb_mod_pow(hb_mod_inverse(ring->psi[i], q), ring->n / 2, q), q);
     }

@@ -1,4 +1,4 @@
-/* ChaCha20 (RFC 8439) a block at a time, addressed as src/base/seed.h says. C and CUDA. */
+/* ChaCha20 (RFC 8439), one block at a time, addressed as base/seed.h says. C and CUDA: the CPU's tests run it too. */
 #ifndef HB_CUDA_RING_CHACHA_H
 #define HB_CUDA_RING_CHACHA_H
 
@@ -7,9 +7,9 @@
 #include "base/hostdevice.h"
 #include "base/sample.h"
 
-#define HB_CHACHA_WORDS 8 /* 64-bit words of a block: of so many neighbouring coefficients */
+#define HB_CHACHA_WORDS 8 /* 64-bit words of a block: those of as many neighbouring coefficients */
 
-/* The keystreams of one polynomial, one an attempt. */
+/* Names the keystreams of one polynomial; there is one keystream for each attempt. */
 typedef struct hb_chacha_streams {
     uint32_t key[8];
     uint32_t purpose;
@@ -29,7 +29,7 @@ HB_FN void hb_chacha_quarter_round(uint32_t *a, uint32_t *b, uint32_t *c, uint32
     *c += *d, *b = hb_chacha_rotate(*b ^ *c, 7);
 }
 
-/* The input of a block, element i of 16 (section 2.3): constants, key, block counter, nonce. */
+/* Returns element i of 16 of a block's input (RFC 8439, section 2.3): constants, key, block counter, nonce. */
 HB_FN uint32_t hb_chacha_input(const hb_chacha_streams *s, uint32_t attempt, uint32_t block, int i)
 {
     switch (i) {
@@ -54,17 +54,20 @@ HB_FN uint32_t hb_chacha_input(const hb_chacha_streams *s, uint32_t attempt, uin
     }
 }
 
-/* Words 8 block .. 8 block + 7 of the stream of one attempt. */
+/* Computes words 8 block .. 8 block + 7 of the stream of one attempt, little-endian pairs of the block's 32-bit
+ * words. */
 HB_FN void hb_chacha_block(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_streams *s, uint32_t attempt,
                            uint32_t block)
 {
     uint32_t x[16];
+    /* The state is 16 local variables once all loops over it are unrolled: on a GPU it never leaves registers. */
     HB_UNROLL
     for (int i = 0; i < 16; i++) {
         x[i] = hb_chacha_input(s, attempt, block, i);
     }
     for (int round = 0; round < 20; round += 2) {
         HB_UNROLL
+        /* A double round: the four columns of the 4 by 4 state, then its four diagonals (section 2.3.1). */
         for (int i = 0; i < 4; i++) {
             hb_chacha_quarter_round(&x[i], &x[4 + i], &x[8 + i], &x[12 + i]);
         }
@@ -75,15 +78,18 @@ HB_FN void hb_chacha_block(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_stre
     }
     HB_UNROLL
     for (int i = 0; i < HB_CHACHA_WORDS; i++) {
+        /* The input is added to the permuted state. It is computed again rather than kept, which would take 16 more
+         * registers. */
         uint32_t low = x[2 * i] + hb_chacha_input(s, attempt, block, 2 * i);
         uint32_t high = x[2 * i + 1] + hb_chacha_input(s, attempt, block, 2 * i + 1);
         words[i] = low | (uint64_t)high << 32;
     }
 }
 
-/* The words of coefficients 8 block .. 8 block + 7: of each, the first that the rule takes. A further attempt makes the
- * whole block again and serves all that still wait: at the worst rule, which rejects one half, a warp of the GPU makes
- * 9 or 10 blocks. Whether another attempt follows is all that time shows of a word. */
+/* Draws the words of coefficients 8 block .. 8 block + 7: each gets the first of its words that the rule takes. A
+ * further attempt makes the whole block again, for all coefficients that still wait: under the worst rule, which
+ * rejects one half, a warp of the GPU makes 9 or 10 blocks. Whether another attempt follows is all that time shows of a
+ * word. */
 HB_FN void hb_chacha_draw(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_streams *s, uint32_t block,
                           hb_acceptance rule)
 {
@@ -93,6 +99,8 @@ HB_FN void hb_chacha_draw(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_strea
         hb_chacha_block(drawn, s, attempt, block);
         HB_UNROLL
         for (int i = 0; i < HB_CHACHA_WORDS; i++) {
+            /* Selected without a branch: a word that was taken before is kept, and accepting it again changes
+             * nothing. */
             words[i] = waiting >> i & 1 ? drawn[i] : words[i];
             waiting &= ~((uint32_t)hb_accepts(rule, words[i]) << i);
         }

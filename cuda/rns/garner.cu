@@ -1,4 +1,4 @@
-/* Mixed-radix digits, and the largest centred value by comparing them (ring/garner_arith.h). */
+/* Mixed-radix digits, and the largest centred value, which is found by comparing digits (ring/garner_arith.h). */
 #include "cuda/device/pair.cuh"
 
 #include "ring/garner_arith.h"
@@ -9,8 +9,9 @@ struct garner {
     hb_cuda_words inverses, quotients;
 };
 
-/* The digits below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i
- * only. */
+/* Computes the digits of a pair of coefficients (Garner's reconstruction, ring/garner.h), a thread a pair. The digits
+ * below are read back from r, where the same thread has put them. r may be a: of a, step i reads limb i only. `radix`
+ * is [limbs][limbs]: the weight of each lower digit modulo each prime. */
 static __global__ void __launch_bounds__(DIGITS_THREADS)
     digits_kernel(const __grid_constant__ hb_cuda_scattered r, const __grid_constant__ hb_cuda_scattered a,
                   const uint64_t *radix, const __grid_constant__ garner k, const hb_modulus *moduli)
@@ -45,6 +46,7 @@ static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     const hb_cuda_scattered to = hb_cuda_scattered_of(e, r);
     const garner k = {hb_cuda_words_of(constants->inverse, r.limbs), hb_cuda_quotients_of(e, r, constants->inverse)};
     void *radix;
+    /* At most 64 * 64 words, 32 KiB: too many for the arguments beside the rest. */
     HB_TRY(hb_cuda_stage(cuda, constants->radix, sizeof(uint64_t) * r.limbs * r.limbs, &radix));
     digits_kernel<<<hb_cuda_slices(to, HB_SLICE_WORDS), DIGITS_THREADS, 0, cuda->stream>>>(
         to, hb_cuda_scattered_of(e, a), static_cast<const uint64_t *>(radix), k, cuda->gpu->moduli);
@@ -55,8 +57,8 @@ static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
 #define NORM_THREADS 1024 /* 32 warps of 32 threads: block_maximum */
 #define NORM_MASKS ((1u << HB_RING_MAX_LOG_N) / NORM_THREADS / 32)
 
-/* One bit for every coefficient of a polynomial. A thread owns coefficients threadIdx.x + k NORM_THREADS and touches no
- * other bits, so no barrier is needed. */
+/* One bit for every coefficient of a polynomial, in shared memory. A thread owns coefficients threadIdx.x + k
+ * NORM_THREADS and touches no other bits, so no barrier is needed. */
 struct bits {
     uint32_t mask[NORM_MASKS][NORM_THREADS];
 
@@ -66,7 +68,7 @@ struct bits {
             mask[i][threadIdx.x] = UINT32_MAX;
         }
     }
-    /* All ones or zero. */
+    /* Returns all ones or zero, to be combined with words without a branch. */
     __device__ uint64_t get(uint32_t k) const
     {
         return 0 - (uint64_t)(mask[k / 32][threadIdx.x] >> k % 32 & 1);
@@ -77,6 +79,7 @@ struct bits {
     }
 };
 
+/* Returns the largest x of a warp to all of its lanes. */
 __device__ static uint64_t warp_maximum(uint64_t x)
 {
     for (int distance = 16; distance != 0; distance /= 2) {
@@ -85,7 +88,7 @@ __device__ static uint64_t warp_maximum(uint64_t x)
     return x;
 }
 
-/* By all threads of the block, each of which gets it. */
+/* Returns the largest x of the block to each of its threads, all of which call it. */
 __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
 {
     x = warp_maximum(x);
@@ -98,9 +101,9 @@ __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
     return x;
 }
 
-/* A block to a polynomial, from `first` on. Every coefficient of every limb is looked at whatever the digits are, and
- * nothing branches on them: the time tells nothing about the noise. `running`: the coefficients that have the largest y
- * so far. */
+/* Computes the digits of the largest |x| of a polynomial; a block has one, counted from `first`. Every coefficient of
+ * every limb is looked at whatever the digits are, and nothing branches on them: the time tells nothing about the
+ * noise. `running` marks the coefficients that have the largest y so far. */
 __global__ void __launch_bounds__(NORM_THREADS)
     norm_kernel(uint64_t *digits, const __grid_constant__ hb_cuda_scattered a, uint32_t first,
                 const __grid_constant__ hb_cuda_words half, const hb_modulus *moduli)
@@ -109,8 +112,10 @@ __global__ void __launch_bounds__(NORM_THREADS)
     __shared__ uint64_t of_warps[NORM_THREADS / 32], largest[HB_MAX_LIMBS];
     const uint32_t mine = (a.n + NORM_THREADS - 1 - threadIdx.x) / NORM_THREADS;
     const auto row_of = [&](uint32_t l) { return hb_cuda_row(a, first + blockIdx.x, l) + threadIdx.x; };
+    /* Bits beyond the last coefficient are set too, but no loop below reaches them. */
     negative.fill();
     running.fill();
+    /* First the sign: x is negative when its digits are not below those of half, compared from the lowest digit up. */
     for (uint32_t k = 0; k < mine; k++) {
         uint64_t below = UINT64_MAX;
         for (uint32_t l = 0; l < a.limbs; l++) {
@@ -118,6 +123,8 @@ __global__ void __launch_bounds__(NORM_THREADS)
         }
         negative.clear_unless(k, below != 0);
     }
+    /* Then the largest y, from the highest digit down: each digit's maximum among the coefficients still running, and
+     * only those that have it run on. A 0 from others does not disturb: digits are not negative. */
     for (uint32_t l = a.limbs; l-- > 0;) {
         const uint64_t m = moduli[a.ids[l]].value;
         const uint64_t *row = row_of(l);
@@ -133,6 +140,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
             largest[l] = maximum;
         }
     }
+    /* |x| is y, or y + 1 for a negative x: if any of the largest is negative the answer is y + 1. */
     uint64_t one_is_negative = 0;
     for (uint32_t k = 0; k < mine; k++) {
         one_is_negative |= running.get(k) & negative.get(k);
@@ -150,6 +158,7 @@ static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const
     hb_cuda_engine *cuda = hb_cuda(e);
     const hb_cuda_scattered from = hb_cuda_scattered_of(e, a);
     const hb_cuda_words half = hb_cuda_words_of(constants->half, a.limbs);
+    /* As many polynomials at a time as have their digits in the staging memory, 2^17 words. */
     const size_t words = HB_CUDA_STAGE_BYTES / sizeof *digits, most = words / a.limbs;
     for (size_t done = 0; done < a.count; done += most) {
         const size_t count = a.count - done < most ? a.count - done : most;

@@ -1,22 +1,22 @@
-/* Products of ciphertexts as polynomials in the secret; digits of key switching, and its inner products. */
+/* Products of ciphertexts as polynomials in the secret; digits of key switching and their inner products with keys. */
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
 
 #include "ring/switch_arith.h"
 
-/* Component i of ciphertext c is polynomial i * count + c; of b, i * b_count + c, or i where one ciphertext serves
- * all. */
+/* The sizes of a product: components of a and b, ciphertexts, and ciphertexts of b. Component i of ciphertext c is
+ * polynomial i * count + c; of b it is i * b_count + c, or i where one ciphertext serves all. */
 struct sizes {
     uint32_t a, b, count, b_count;
 };
 
-/* Sums are integers, and one reduction ends each: at most 64 products below 2^122. */
+/* Reduces two sums. They are integers until here: at most 64 products below 2^122 stay below 2^128. */
 __device__ static hb_pair reduced(const hb_u128 sum[2], const hb_modulus &m)
 {
     return {{hb_mod_reduce_wide(sum[0], &m), hb_mod_reduce_wide(sum[1], &m)}};
 }
 
-/* Two components each: every word is read once. */
+/* The product of ciphertexts of two components each: every word is read once, and the three sums stay in registers. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     tensor_two_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
                       const __grid_constant__ hb_cuda_view b, sizes s, const hb_modulus *moduli)
@@ -45,7 +45,8 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
-/* Any sizes: a thread makes all components of its words, and finds those of the factors in the first-level cache. */
+/* The product of any sizes. A thread makes all components of its words, and finds those of the factors in the
+ * first-level cache when it reads them again. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     tensor_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view a,
                   const __grid_constant__ hb_cuda_view b, sizes s, const hb_modulus *moduli)
@@ -73,6 +74,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
     if (r.count == 0) {
         return HB_OK;
     }
+    /* A component is a sum of at most min(a_size, b_size) products, which must fit 128 bits. */
     HB_ASSERT(a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS);
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     const sizes s = {a_size, b_size, to.count / (a_size + b_size - 1), static_cast<uint32_t>(b.count) / b_size};
@@ -82,7 +84,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
                          hb_cuda_view_of(e, b), s, hb_cuda(e)->gpu->moduli);
 }
 
-/* blockIdx.y: the limb of a. A digit is read once and reduced for every limb of r. */
+/* Reduces the digit of limb blockIdx.y of `a` modulo every limb of r; it is read once. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     decompose_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_scattered a,
                   const hb_modulus *moduli)
@@ -120,16 +122,17 @@ static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 #define PRODUCTS_THREADS (1u << PRODUCTS_LOG_THREADS)
 #define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
 
+/* The sizes of the inner products, as ring/rns_ops.h has them. */
 struct inner_products {
     uint32_t count, digits;        /* ciphertexts; digits of each */
-    uint32_t groups;               /* of SHARE ciphertexts */
-    uint32_t outputs, row;         /* ring/engine.h */
+    uint32_t groups;               /* groups of SHARE ciphertexts */
+    uint32_t outputs, row;         /* outputs of each, and rows of the key for each digit */
     uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
 };
 
-/* blockIdx.z: a pair of outputs. A thread has the same pair of words of SHARE ciphertexts, for which it reads a word of
- * the key once; groups of ciphertexts come one after the other, so that the next one finds it in the second-level
- * cache. Sums are integers: at most 64 products below 2^122. */
+/* Inner products for a pair of outputs, blockIdx.z. A thread has the same pair of words of SHARE ciphertexts, for which
+ * it reads a word of the key once. Groups of ciphertexts come one after the other in blockIdx.x, so that the next one
+ * finds the key in the second-level cache. Sums are integers: at most 64 products below 2^122. */
 template <uint32_t SHARE>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
@@ -165,9 +168,9 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     }
 }
 
-/* Sums of products of FP64 words, exactly and without a reduction between them. Let |a|, |b| <= 2^48. `high` is a
+/* A sum of products of FP64 words, exact and without a reduction between them. Let |a|, |b| <= 2^48. `high` is a
  * multiple of 2^50 on top of 1.5 2^102, where the neighbours of a double are 2^50 apart: so a b joins it rounded to
- * such a multiple, and `low` takes what that left, at most 2^49, an integer. FEW products beside what fold() leaves
+ * such a multiple, and `low` takes what that left, at most 2^49, an integer. `few` products beside what fold() leaves
  * keep high within 2^101 of its middle and low below 2^53. */
 struct exact_sum {
     static constexpr int bits = 49; /* of a modulus, at most: words are balanced */
@@ -184,14 +187,16 @@ struct exact_sum {
         low += fma(a, b, high - above);
         high = above;
     }
-    /* 2^50 times an integer within m / 2 + 1, below 2^98: as much as four products. */
+    /* Reduces both parts. `high` becomes 2^50 times an integer within m / 2 + 1, below 2^98: as much as four
+     * products. */
     __device__ __forceinline__ void fold(const hb_modulus &m)
     {
         const double units = hb_f64_reduce((high - middle()) * 0x1p-50, m.f64_value, m.f64_inverse);
         high = fma(units, 0x1p50, middle());
         low = hb_f64_reduce(low, m.f64_value, m.f64_inverse);
     }
-    /* The quotient of what is folded stays below 2^50, so that its remainder is within 3 m / 4. */
+    /* Returns the residue of the whole sum. The quotient of what is folded stays below 2^50, so that its remainder is
+     * within 3 m / 4. */
     __device__ __forceinline__ uint64_t residue(const hb_modulus &m)
     {
         fold(m);
@@ -200,15 +205,15 @@ struct exact_sum {
     }
 };
 
-/* x in [0, m), m < 2^50, to its balanced representative. */
+/* Returns the balanced representative of x in [0, m), m < 2^50, in as few steps as the word's conversion takes. */
 __device__ static __forceinline__ double balanced(uint64_t x, const hb_modulus &m)
 {
     const double there = __longlong_as_double((long long)(x | HB_F64_TWO52_BITS));
     return there - (x > m.value / 2 ? HB_F64_TWO52 + m.f64_value : HB_F64_TWO52);
 }
 
-/* Of many outputs: a thread has the same word of SHARE ciphertexts, whose digits it keeps in a column of shared memory
- * of its own for all outputs. */
+/* Inner products for many outputs: a thread has the same word of SHARE ciphertexts, whose digits it keeps, balanced, in
+ * a column of shared memory for all outputs. No other thread reads that column, so no barrier is needed. */
 template <uint32_t SHARE>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     many_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
@@ -228,6 +233,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     for (uint32_t o = 0; o < s.outputs; o += 2) {
         exact_sum sums[SHARE][2];
         for (uint32_t begin = 0; begin < s.digits; begin += exact_sum::few) {
+            /* Only every `few` products is a reduction needed; the last one is left to residue(). */
             const uint32_t end = min(begin + exact_sum::few, s.digits);
 #pragma unroll 5
             for (uint32_t i = begin; i < end; i++) {
@@ -259,6 +265,7 @@ struct operands {
     hb_cuda_view r, digits, key;
 };
 
+/* Starts the inner products in integers. */
 template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, const operands &x, inner_products s)
 {
     s.groups = (s.count + SHARE - 1) / SHARE;
@@ -267,7 +274,8 @@ template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, 
                          e->gpu->moduli);
 }
 
-/* Columns of three thread blocks fit a multiprocessor. */
+/* Starts the inner products in FP64. Blocks are so small that the columns of three of them fit a multiprocessor, as far
+ * as a warp each allows. */
 template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, const operands &x, inner_products s)
 {
     static constexpr uint32_t wanted = 64u << 10, narrowest = HB_MAX_LIMBS * SHARE * 32 * sizeof(double);
@@ -284,6 +292,7 @@ template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, c
                          e->gpu->moduli);
 }
 
+/* Returns true if FP64 is fast on this GPU and every modulus of r is narrow enough for exact_sum. */
 static bool exact_sums(const hb_cuda_engine *e, hb_batch r)
 {
     bool fit = e->gpu->device.fast_f64;
@@ -294,7 +303,8 @@ static bool exact_sums(const hb_cuda_engine *e, hb_batch r)
     return fit;
 }
 
-/* Sharing makes fewer blocks: it waits until there are enough of them. */
+/* Starts the products with up to SHARE ciphertexts a thread. Sharing saves loads of the key but makes fewer blocks, so
+ * it is taken only while enough of them are left. */
 template <uint32_t SHARE>
 static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_products &s, uint64_t share, bool many)
 {
@@ -322,6 +332,7 @@ static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb
         }
         s.of_key[l] = static_cast<uint16_t>(at);
     }
+    /* Blocks without sharing, in units of 16 for each multiprocessor: so many ciphertexts may share. */
     const uint64_t blocks = (uint64_t)s.count * x.r.limbs << (x.r.log_n - PRODUCTS_LOG_BLOCK);
     const uint64_t share = blocks / (16 * (uint64_t)e->gpu->device.multiprocessors);
     return start<4>(e, x, s, share, outputs > 2 && exact_sums(e, r));

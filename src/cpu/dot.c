@@ -16,7 +16,8 @@
 #include "vectors_f64.h"
 #include "vectors_shoup.h"
 
-#define FEW 4 /* terms until a carry */
+#define FEW 4 /* terms that are added before columns are carried */
+/* Terms of narrow words before a reduction (see above). */
 #define NARROW_TERMS 16u
 
 #if defined(__AVX512IFMA__)
@@ -25,11 +26,12 @@
 #define HAS_52_BITS false
 #endif
 
+/* A sum in columns, in every lane. */
 typedef struct columns {
     hb_words low, middle, high;
 } columns;
 
-/* A word, split at bit s; whole where 52-bit products are to be had. */
+/* A word split at bit s; whole in both where there are 52-bit products. */
 typedef struct pieces {
     hb_words low, high;
 } pieces;
@@ -41,6 +43,7 @@ HB_CLONED_INLINE pieces split(hb_words x, const bool narrow)
     return narrow && HAS_52_BITS ? (pieces){x, x} : (pieces){x & mask, x >> s};
 }
 
+/* Adds the product of two words to a sum. Nothing is carried here: the columns have room, as said at the top. */
 HB_CLONED_INLINE void add_product(columns *sum, pieces a, pieces b, const bool narrow)
 {
 #if defined(__AVX512IFMA__)
@@ -57,7 +60,7 @@ HB_CLONED_INLINE void add_product(columns *sum, pieces a, pieces b, const bool n
     sum->high += hb_vector_mul_halves(a.high, b.high);
 }
 
-/* From column to column, what is beyond their width. */
+/* Carries what is beyond the width of a column to the next one. */
 HB_CLONED_INLINE void carry(columns *sum, const bool narrow)
 {
     const uint32_t s = narrow ? (HAS_52_BITS ? 52 : 26) : 31;
@@ -73,6 +76,7 @@ HB_CLONED_INLINE void carry(columns *sum, const bool narrow)
     sum->middle &= mask;
 }
 
+/* Returns a sum of one word. */
 HB_CLONED_INLINE columns columns_of(hb_words x, const bool narrow)
 {
     columns sum = {x, {0}, {0}};
@@ -80,7 +84,8 @@ HB_CLONED_INLINE columns columns_of(hb_words x, const bool narrow)
     return sum;
 }
 
-/* What sums are reduced by: narrow ones m and 2^52 mod m, balanced; others m, 2^62 mod m, and 1. */
+/* What sums are reduced by: narrow ones by m and 2^52 mod m, balanced; others by m, 2^62 mod m, and 1 as a factor,
+ * whose quotient reduces any word. */
 typedef struct reducer {
     hb_vector_prime prime;
     hb_doubles narrow_above;
@@ -95,6 +100,8 @@ static reducer reducer_of(const hb_modulus *m)
                      hb_vector_factor_of(hb_vector_all(1), hb_vector_all(m->barrett_hi))};
 }
 
+/* Returns the canonical residue of a narrow sum, low + high 2^52 after the carry, by one FP64 product and a
+ * reduction. */
 HB_CLONED_INLINE hb_words reduced_narrow(columns sum, const reducer *by)
 {
     carry(&sum, true);
@@ -103,6 +110,7 @@ HB_CLONED_INLINE hb_words reduced_narrow(columns sum, const reducer *by)
     return hb_vector_f64_residue(hb_vector_f64_reduce(above + hb_vector_f64_from_word(low), by->prime), by->prime);
 }
 
+/* Returns the canonical residue of a sum. */
 HB_CLONED_INLINE hb_words reduced(columns sum, const reducer *by, const bool narrow)
 {
     if (narrow) {
@@ -114,6 +122,7 @@ HB_CLONED_INLINE hb_words reduced(columns sum, const reducer *by, const bool nar
     return hb_vector_canonical(x - hb_vector_quotient(x, by->one) * m, m);
 }
 
+/* Load and store a sum; the middle column is left out where there is none. */
 HB_CLONED_INLINE columns get(const columns *from, const bool narrow)
 {
     return narrow && HAS_52_BITS ? (columns){from->low, {0}, from->high} : *from;
@@ -128,7 +137,8 @@ HB_CLONED_INLINE void put(columns *to, columns sum, const bool narrow)
     }
 }
 
-/* What becomes of a block after some terms: more are to come; the same, but there is no room for them; r. */
+/* What becomes of a block after some terms: more are to come and there is room; more are to come but there is no room,
+ * so sums are reduced; or they are finished into r. */
 typedef enum step { ADD_MORE, REDUCE, FINISH } step;
 
 /* Known when a sum is compiled: terms are products of two rows, or of a row and a weight; operands are narrow. */
@@ -136,7 +146,7 @@ typedef struct sum_kind {
     bool pairs, narrow;
 } sum_kind;
 
-/* Sums at n words from word j on. */
+/* The words that sums are made for: n words of every row, from word j on. */
 typedef struct range {
     uint64_t *r;
     const hb_cpu_terms *terms;
@@ -144,12 +154,13 @@ typedef struct range {
     const reducer *by;
 } range;
 
-/* `count` terms from number i on. `block` holds the columns, in a first-level cache, unless the terms are the
- * `first`. */
+/* Adds `count` terms, from number i on. `block` holds the columns in a first-level cache, unless these terms are the
+ * `first`. All flags are constants of the calls, so each call becomes a loop of its own. */
 HB_CLONED_INLINE void add_terms(range x, columns *block, uint32_t i, const uint32_t count, const bool first,
                                 const step then, const sum_kind kind)
 {
     const bool narrow = kind.narrow;
+    /* Weights stay in registers for the whole block. */
     pieces weights[FEW];
     HB_UNROLLED
     for (uint32_t k = 0; k < FEW; k++) {
@@ -169,6 +180,8 @@ HB_CLONED_INLINE void add_terms(range x, columns *block, uint32_t i, const uint3
             carry(&sum, narrow);
         }
         if (then == FINISH) {
+            /* r may be one of the rows: its words at j have been loaded, and no later term reads them, as these are the
+             * last. */
             hb_vector_store(x.r + j, reduced(sum, x.by, narrow));
         } else {
             put(block, then == REDUCE ? columns_of(reduced(sum, x.by, narrow), narrow) : sum, narrow);
@@ -176,7 +189,7 @@ HB_CLONED_INLINE void add_terms(range x, columns *block, uint32_t i, const uint3
     }
 }
 
-/* The last terms: FEW or fewer. */
+/* Adds the last terms, FEW or fewer, and finishes. The count becomes a constant, for which loops unroll. */
 HB_CLONED_INLINE void finish(range x, columns *block, uint32_t i, const bool first, const sum_kind kind)
 {
     switch (x.terms->count - i) {
@@ -197,8 +210,8 @@ HB_CLONED_INLINE void finish(range x, columns *block, uint32_t i, const bool fir
     }
 }
 
-/* A multiple of HB_LANES of words, at most a block. at_once: as many terms as there is room for. Few rows at a time:
- * those that lie a power of two apart compete for the same lines of a cache. */
+/* Makes the sums of a multiple of HB_LANES of words, at most a block. at_once is how many terms there is room for. Few
+ * rows are read at a time: those that lie a power of two apart compete for the same lines of a cache. */
 HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
 {
     columns block[HB_CPU_BLOCK / HB_LANES];
@@ -218,7 +231,7 @@ HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
     finish(x, block, i, false, kind);
 }
 
-/* The words that are left over, fewer than a vector, one in each lane. */
+/* Makes the sums of the words that are left over, fewer than a vector, by copying them into whole vectors. */
 HB_CLONED_INLINE void sum_rest(range x, uint32_t at_once, const sum_kind kind)
 {
     uint64_t a[HB_CPU_MOST_TERMS][HB_LANES], b[HB_CPU_MOST_TERMS][HB_LANES], sums[HB_LANES];
@@ -237,7 +250,8 @@ HB_CLONED_INLINE void sum_rest(range x, uint32_t at_once, const sum_kind kind)
     memcpy(x.r + x.j, sums, x.n * sizeof *x.r);
 }
 
-/* Terms that are added before a sum is reduced. */
+/* Returns the terms that are added before a sum is reduced: for m < 2^b it is 2^(65 - b), so that the whole stays below
+ * 2^126; at least 16, a multiple of FEW, for b <= 61. */
 static uint32_t terms_at_once(const hb_modulus *m, bool narrow)
 {
     if (narrow) {
@@ -246,6 +260,7 @@ static uint32_t terms_at_once(const hb_modulus *m, bool narrow)
     return m->bits > 58 ? UINT32_C(1) << (65 - m->bits) : 2 * HB_MAX_LIMBS;
 }
 
+/* Makes the sums of whole rows, a block of words at a time. */
 static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, const sum_kind kind)
 {
     const reducer by = reducer_of(m);
@@ -263,6 +278,7 @@ hb_cpu_sum_kernel HB_BUILT(hb_cpu_sum);
 
 void HB_BUILT(hb_cpu_sum)(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow)
 {
+    /* Four constant cases, each compiled by itself. */
     narrow = narrow && m->bits > 4;
     if (terms->pairs) {
         narrow ? sum_rows(r, terms, n, m, (sum_kind){true, true}) : sum_rows(r, terms, n, m, (sum_kind){true, false});

@@ -1,8 +1,10 @@
-/* Between plaintext and ciphertext moduli: scaling the message up, and the last step of decryption. */
+/* Conversions between plaintext and ciphertext moduli: scaling the message up, lifting plaintexts, and the last step of
+ * decryption. ring/plain_arith.h says what happens to one coefficient, and why ranges suffice. */
 #include "cpu_private.h"
 #include "ring/bfv_ops.h"
 #include "ring/plain_arith.h"
 
+/* fix = floor((r x + h) / t) of each message word x: it is the same for all limbs. */
 HB_CLONES static void fix_row_f64(uint64_t *fix, const uint64_t *plain, size_t n, const hb_scale_plain *constants,
                                   const hb_modulus *plain_modulus)
 {
@@ -24,6 +26,7 @@ static void fix_row_integer(uint64_t *fix, const uint64_t *plain, size_t n, cons
     }
 }
 
+/* r += or -= delta x + fix modulo q, in FP64. */
 HB_CLONES static void add_scaled_row_f64(uint64_t *r, const uint64_t *plain, const uint64_t *fix, size_t n,
                                          uint64_t delta, const hb_modulus *modulus)
 {
@@ -50,7 +53,7 @@ typedef struct message {
     bool f64; /* of t */
 } message;
 
-/* r + or - (delta plain + fix), as a sum of products. */
+/* The same in integers, as a sum of products. */
 static void scaled_row_integer(uint64_t *r, const message *m, size_t n, uint64_t delta, hb_sign sign,
                                const hb_modulus *q)
 {
@@ -80,6 +83,7 @@ static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
     uint64_t *fix = hb_cpu(e)->scratch[0];
     for (size_t c = 0; c < r.count; c++) {
         const message m = {hb_cpu_row(e, plain, plain.count == 1 ? 0 : c, 0), fix, t->f64 != 0};
+        /* A plaintext that serves the whole batch is treated once. */
         if (c == 0 || plain.count > 1) {
             (t->f64 ? fix_row_f64 : fix_row_integer)(fix, m.plain, n, constants, t);
         }
@@ -90,7 +94,8 @@ static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, cons
     return HB_OK;
 }
 
-/* Whether exactly one of the coefficients is not 0. */
+/* Returns whether exactly one of the coefficients is not 0. Plaintexts are operands here, not secrets: it may stop
+ * early. */
 static bool is_monomial(const uint64_t *plain, size_t n)
 {
     size_t terms = 0;
@@ -100,7 +105,7 @@ static bool is_monomial(const uint64_t *plain, size_t n)
     return terms == 1;
 }
 
-/* r: the plaintext mod q, to its lift mod q. */
+/* Lifts a row: r holds the plaintext mod q, and gets its lift mod q (semantics.md 6.6). */
 HB_CLONES static void lift_row(uint64_t *r, const uint64_t *plain, size_t n, uint64_t half, uint64_t minus_t,
                                uint64_t q)
 {
@@ -120,6 +125,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
         for (uint32_t l = 0; l < r.limbs; l++) {
             const hb_modulus *q = hb_cpu_modulus(e, r, l);
             uint64_t *row = hb_cpu_row(e, r, c, l);
+            /* First x mod q, then - t where the word stands for a negative number. */
             hb_cpu_reduce_row(row, m, n, t, q);
             if (!keep) {
                 lift_row(row, m, n, constants->half, hb_mod_negate(hb_mod_reduce(t->value, q), q), q->value);
@@ -129,7 +135,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
     return HB_OK;
 }
 
-/* Which of the s in [0, gamma) stand for s - gamma: 1, else 0. */
+/* Marks the s in [0, gamma) that stand for s - gamma: 1, else 0. */
 HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t n, uint64_t gamma)
 {
     for (size_t j = 0; j < n; j++) {
@@ -137,7 +143,8 @@ HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t
     }
 }
 
-/* As hb_gamma_word, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t with g = s - gamma negative. */
+/* Does what hb_gamma_word says, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t, where g = s - gamma if s is
+ * marked negative. */
 static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
     const size_t n = e->ring->n;

@@ -1,8 +1,8 @@
 /* Random polynomials: keystreams in bulk, then one word a coefficient (base/sample.h). */
 #include "cpu_private.h"
 
-/* Rejected words. Of public draws any share of up to one half; of ternary ones 2^-64, and what is learnt is that a word
- * which nothing else depends on was 0. */
+/* Returns the number of rejected words. Of public draws any share of up to one half is rejected; of ternary ones 2^-64,
+ * and what is learnt is that a word which nothing else depends on was 0. */
 HB_CLONES static size_t count_rejected(const uint64_t *words, size_t n, hb_acceptance rule)
 {
     size_t rejected = 0;
@@ -12,7 +12,8 @@ HB_CLONES static size_t count_rejected(const uint64_t *words, size_t n, hb_accep
     return rejected;
 }
 
-/* Collects in positions, or keeps in it, the coefficients whose word is still rejected; returns how many. */
+/* Collects in `positions` the coefficients whose word is rejected, without a branch on the words, and returns how
+ * many. */
 static size_t list_rejected(uint64_t *positions, const uint64_t *words, size_t n, hb_acceptance rule)
 {
     size_t rejected = 0;
@@ -32,9 +33,9 @@ typedef struct drawing {
     uint64_t *positions, *stream; /* [n]; the listed ones, memory for one more stream */
 } drawing;
 
-/* One more attempt for the listed coefficients; shortens the list to those that it rejects again. A lone block costs as
- * much as about four in bulk and serves one coefficient in place of eight, so from one in 32 on the whole stream is
- * cheaper. */
+/* Makes one more attempt for the listed coefficients, shortens the list to those that it rejects again, and returns
+ * their number. A lone block costs as much as about four in bulk and serves one coefficient in place of eight, so from
+ * one in 32 on the whole stream is cheaper. */
 static size_t redraw(const drawing *x, size_t rejected, uint32_t attempt)
 {
     bool bulk = rejected >= x->n / 32;
@@ -71,6 +72,7 @@ HB_CLONES static void mask_row(uint64_t *r, size_t n, uint64_t mask)
     }
 }
 
+/* Expands a public seed to one limb: uniform residues modulo that limb's modulus. */
 static void uniform_row(hb_engine *e, uint64_t *row, uint16_t id, const hb_seed *seed)
 {
     const hb_modulus *m = &e->ring->moduli[id];
@@ -94,6 +96,7 @@ static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_
     for (size_t c = 0; c < r.count; c++) {
         for (uint32_t l = 0; l < r.limbs; l++) {
             uint64_t *row = hb_cpu_row(e, r, c, l);
+            /* The row is still in a near cache when it is multiplied. */
             uniform_row(e, row, r.ids[l], &seeds[c]);
             hb_cpu_mul_row(row, row, hb_cpu_row(e, b, b.count == 1 ? 0 : c, l), e->ring->n, hb_cpu_modulus(e, r, l));
         }
@@ -101,6 +104,7 @@ static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_
     return HB_OK;
 }
 
+/* Turn words into small integers, two's complement, in constant time (base/sample.h). */
 HB_CLONES static void ternary_row(uint64_t *x, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
@@ -122,7 +126,7 @@ HB_CLONES static void binomial_row(uint64_t *x, size_t n)
     }
 }
 
-/* x: integers of magnitude below m, two's complement. */
+/* Reduces integers x of magnitude below m, two's complement, modulo m. */
 HB_CLONES static void residue_row(uint64_t *r, const uint64_t *x, size_t n, uint64_t m)
 {
     HB_INDEPENDENT
@@ -131,7 +135,7 @@ HB_CLONES static void residue_row(uint64_t *r, const uint64_t *x, size_t n, uint
     }
 }
 
-/* r += x, for the same x. Times sign: 1 or all ones, two's complement. */
+/* Adds sign * x to r, for the same x; sign is 1 or all ones, which is -1 in two's complement. */
 HB_CLONES static void add_residue_row(uint64_t *r, const uint64_t *x, size_t n, uint64_t sign, uint64_t m)
 {
     HB_INDEPENDENT
@@ -140,7 +144,7 @@ HB_CLONES static void add_residue_row(uint64_t *r, const uint64_t *x, size_t n, 
     }
 }
 
-/* The integers of one polynomial, two's complement. */
+/* Draws the small integers of one polynomial, two's complement, from its stream. */
 static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution distribution, hb_draw draw)
 {
     if (distribution == HB_TERNARY) {
@@ -148,6 +152,7 @@ static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution 
         ternary_row(x, n);
         return;
     }
+    /* These distributions take every word: there is one attempt. */
     hb_keystream((uint8_t *)x, n * sizeof *x, draw, 0);
     if (distribution == HB_GAUSSIAN) {
         gaussian_row(x, n);
@@ -165,6 +170,7 @@ static hb_status sample_small(hb_engine *e, hb_batch r, hb_distribution distribu
         for (uint32_t l = 0; l < r.limbs; l++) {
             residue_row(hb_cpu_row(e, r, c, l), x, n, hb_cpu_modulus(e, r, l)->value);
         }
+        /* Polynomial c draws with item + c. */
         draw.item++;
     }
     return HB_OK;

@@ -14,7 +14,7 @@ static factor factor_of(hb_batch all, uint32_t size)
     return (factor){all, size, all.count / size};
 }
 
-/* Component k of the product of ciphertext c of a and the same, or the only one, of b. */
+/* Makes component k of the product of ciphertext c of a and ciphertext of_b of b: the sum over i + j = k of a_i b_j. */
 static void tensor_component(hb_engine *e, hb_batch r, const factor *a, const factor *b, size_t c, uint32_t k)
 {
     const size_t of_b = b->count == 1 ? 0 : c;
@@ -45,8 +45,9 @@ typedef struct inner_products {
     uint32_t outputs, row;
 } inner_products;
 
-/* Of limb l of r, which is limb `of_key` of the key. A block at a time, for which the rows of the key and of a
- * ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all outputs. */
+/* Makes a block of inner products of limb l of r, which is limb `of_key` of the key. A block at a time, for which the
+ * rows of the key and of a ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all
+ * outputs. */
 static void key_products_block(hb_engine *e, const inner_products *x, uint32_t l, uint32_t of_key, size_t first)
 {
     const size_t count = x->r.count / x->outputs, left = e->ring->n - first;
@@ -70,6 +71,7 @@ static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batc
 {
     const inner_products x = {r, digits, key, outputs, row};
     for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
+        /* The key may have more limbs than r: r's are found among its own. */
         while (key.ids[of_key] != r.ids[l]) {
             of_key++; /* both ascend */
         }
@@ -80,6 +82,7 @@ static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batc
     return HB_OK;
 }
 
+/* Two ways to bring a row of integers in [0, q) to [0, m); hb_digit_way_of chooses by q and m. */
 HB_CLONES static void correct_row(uint64_t *r, const uint64_t *a, size_t n, uint64_t m)
 {
     HB_INDEPENDENT
@@ -99,6 +102,7 @@ HB_CLONES static void reduce_row_f64(uint64_t *r, const uint64_t *a, size_t n, c
 
 void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m)
 {
+    /* The way depends on the moduli only, not on words. */
     switch (hb_digit_way_of(from, m)) {
     case HB_DIGIT_COPY:
         memmove(r, a, n * sizeof *r);
@@ -110,6 +114,7 @@ void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulu
         reduce_row_f64(r, a, n, m);
         break;
     case HB_DIGIT_REDUCE:
+        /* The scale kernel takes any words: times 1 it reduces. */
         hb_cpu_kernels_at(0)->scale(r, a, 1, n, m);
     }
 }
@@ -117,6 +122,7 @@ void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulu
 static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     for (size_t c = 0; c < r.count; c++) {
+        /* Polynomial c of r is digit c % a.limbs of polynomial c / a.limbs. */
         const uint32_t i = (uint32_t)(c % a.limbs);
         for (uint32_t l = 0; l < r.limbs; l++) {
             hb_cpu_reduce_row(hb_cpu_row(e, r, c, l), hb_cpu_row(e, a, c / a.limbs, i), e->ring->n,
