@@ -5,16 +5,17 @@
 
 #include "base/modarith.h"
 
-/* Which stages of a transform reduce. Bounds are multiples of the modulus. */
+/* Plans which stages of a transform reduce. Bounds are multiples of the modulus. */
 
-/* Of the pass that begins at stage s. A stage 0 alone reduces nothing whatever is planned: forward it need not, and
- * inverse its sums go into a product. */
+/* Returns the stages of the pass that begins at stage s. A stage 0 alone reduces nothing whatever is planned: forward
+ * it need not, and inverse its sums go into a product. */
 static uint32_t stages_of(const hb_cpu_ntt *t, uint32_t s)
 {
     return s >= t->outer || (s == 0 && t->outer % 2 == 1) ? 1 : 2;
 }
 
-/* Words that no stage reduces grow by 4 m a stage, and are below m before (ntt_u64.c). */
+/* Plans a transform in integers. Words that no stage reduces grow by 4 m a stage, and are below m before
+ * (ntt_u64.c). */
 static void plan_integer(hb_cpu_ntt *t)
 {
     const bool lazy = 4 * (uint64_t)t->log_n + 1 <= UINT64_MAX / t->modulus.value;
@@ -24,7 +25,7 @@ static void plan_integer(hb_cpu_ntt *t)
     }
 }
 
-/* What one stage makes of `bound` (ntt_f64.c). */
+/* Return the bound of words after one stage that words within `bound` enter (ntt_f64.c). */
 static double forward_bound(double bound, double p, bool reduce)
 {
     const double product = 0.5 + bound * p / (2 * HB_F64_TWO52);
@@ -38,7 +39,8 @@ static double inverse_bound(double bound, double p, bool reduce)
     return sum > product ? sum : product;
 }
 
-/* As few reductions as keep a pass of `stages` stages in range, in the stages that run last. */
+/* Returns how few reductions keep a pass of `stages` stages in range, in the stages that run last, and updates
+ * *bound. */
 static uint8_t plan_pass(double *bound, double p, uint32_t stages, double (*next)(double, double, bool), double room)
 {
     for (uint8_t reductions = 0; reductions <= stages; reductions++) {
@@ -53,10 +55,14 @@ static uint8_t plan_pass(double *bound, double p, uint32_t stages, double (*next
             return reductions;
         }
     }
+    /* Not reached: for p < 2^50 a stage that reduces leaves words below 2 p, in range for any words that entered in
+     * range. */
     HB_ASSERT(false);
     return 0;
 }
 
+/* Plans a transform in FP64. Forward the first pass may be one stage, and the tiles' stages are passes of their own;
+ * inverse passes run in the opposite order. */
 static void plan_f64(hb_cpu_ntt *t)
 {
     const double p = t->modulus.f64_value;
@@ -72,7 +78,7 @@ static void plan_f64(hb_cpu_ntt *t)
     }
 }
 
-/* Fills the reductions of t, the rest of which is complete (ntt_f64.c, ntt_u64.c: ranges). */
+/* Plans the reductions of t, the rest of which is complete. The ranges stand in ntt_f64.c and ntt_u64.c. */
 static void plan_reductions(hb_cpu_ntt *t)
 {
     if (t->transform->planes == 2) {
@@ -82,7 +88,7 @@ static void plan_reductions(hb_cpu_ntt *t)
     }
 }
 
-/* w as the transform's arithmetic multiplies by it; planes are `apart` words apart. */
+/* Writes w as the transform's arithmetic multiplies by it; its planes are `apart` words apart. */
 static void put_factor(const hb_cpu_ntt *t, uint64_t *to, size_t apart, uint64_t w)
 {
     if (t->transform->planes == 2) {
@@ -94,7 +100,8 @@ static void put_factor(const hb_cpu_ntt *t, uint64_t *to, size_t apart, uint64_t
     }
 }
 
-/* Factor i of stage k of the tiles, of block b: w[2^(outer + k) + (b << k) + i]. */
+/* Fills the twiddles of the stages of tiles. Factor i of stage k of block b is w[2^(outer + k) + (b << k) + i]; lane b
+ * % lanes of a vector has block b. */
 static void fill_tiles(const hb_cpu_ntt *t, const uint64_t *w, uint64_t *tile_w)
 {
     const uint32_t planes = t->transform->planes;
@@ -109,6 +116,7 @@ static void fill_tiles(const hb_cpu_ntt *t, const uint64_t *w, uint64_t *tile_w)
     }
 }
 
+/* Fills the twiddles of one direction from the powers of its root. */
 static hb_status fill_twiddles(const hb_cpu_ntt *t, uint64_t root, uint64_t *w, uint64_t *tile_w)
 {
     uint64_t *powers = malloc(t->n * sizeof *powers);
@@ -124,7 +132,8 @@ static hb_status fill_twiddles(const hb_cpu_ntt *t, uint64_t root, uint64_t *w, 
     return HB_OK;
 }
 
-/* One block of memory for all tables: they live and die together. */
+/* Allocates one block of memory for all tables: they live and die together. The tiles' tables come first, as they are
+ * loaded as whole vectors. */
 static hb_status alloc_tables(hb_cpu_ntt *t)
 {
     const size_t line = 64; /* bytes */
@@ -148,6 +157,7 @@ hb_status hb_cpu_ntt_init(hb_cpu_ntt *t, const hb_cpu_kernels *kernels, const hb
     t->modulus = *m;
     t->log_n = log_n;
     t->n = (size_t)1 << log_n;
+    /* psi^N = -1 makes psi a primitive 2N-th root. */
     HB_ASSERT(hb_mod_pow(psi, t->n, m) == m->value - 1);
     const bool small = t->n < (size_t)4 * kernels->lanes * kernels->lanes; /* two tiles */
     t->lanes = small ? 1 : kernels->lanes;
@@ -159,6 +169,7 @@ hb_status hb_cpu_ntt_init(hb_cpu_ntt *t, const hb_cpu_kernels *kernels, const hb
     t->groups = (size_t)1 << t->outer;
     HB_TRY(alloc_tables(t));
     const uint64_t inverse = hb_mod_inverse(psi, m);
+    /* 1/N, and 1/N times the inverse twiddle of group 0 of the last stage, psi^-(N/2). */
     t->last[0] = hb_mod_inverse(hb_mod_reduce(t->n, m), m);
     t->last[1] = hb_mod_mul(t->last[0], hb_mod_pow(inverse, t->n / 2, m), m);
     hb_status st = fill_twiddles(t, psi, t->w, t->tile_w);
@@ -191,6 +202,7 @@ void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x)
 
 void hb_cpu_ntt_inverse_scaled(const hb_cpu_ntt *t, uint64_t *x, uint64_t factor)
 {
+    /* The factor is multiplied into the constants of the last stage. */
     uint64_t last[2 * 2]; /* planes */
     for (size_t i = 0; i < 2; i++) {
         put_factor(t, last + i, 2, hb_mod_mul(t->last[i], factor, &t->modulus));
