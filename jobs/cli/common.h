@@ -7,8 +7,8 @@
 /* Options that every command understands. */
 typedef struct hb_common {
     bool json;       /* results as one JSON document on stdout */
-    bool quiet;      /* no log, no progress; results, warnings and errors only */
-    int verbose;     /* > 0: file:line of errors */
+    bool quiet;      /* no log and no progress; results, warnings and errors only */
+    int verbose;     /* > 0: file and line of errors */
     double progress; /* seconds between progress lines when stderr is no terminal */
 } hb_common;
 

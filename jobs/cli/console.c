@@ -11,20 +11,22 @@
 
 #include "escape.h"
 
-/* Whole lines: what several ranks write to one pipe then never mixes inside a line. */
+/* Writes a whole line with one call: what several ranks write to one pipe then never mixes inside a line. */
 static void write_line(const char *prefix, const char *format, va_list args)
 {
-    char line[4096], text[4096]; /* = PIPE_BUF of Linux, the most that one write keeps together */
+    char line[4096], text[4096]; /* PIPE_BUF of Linux: the most that one write keeps together */
     vsnprintf(text, sizeof text, format, args);
     size_t length =
         (size_t)snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
     length += hb_escape(line + length, sizeof line - length - 1, text);
     line[length++] = '\n';
+    /* A log that cannot be written is no failure of the job. */
     while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
     }
 }
 
-/* A failure to write stays in stdout's error flag until hb_console_finish. */
+/* Prints a text and a line break; `lines` keeps its own line breaks. A failure to write stays in stdout's error flag
+ * until hb_console_finish. */
 static void print_result(const char *text, bool lines)
 {
     while (*text != '\0') {
@@ -107,9 +109,11 @@ static void write_error(const char *prefix, const char *format, ...)
 
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
 {
+    /* A rank that is gone explains why the group broke, better than the failed call that noticed it. */
     if (group != NULL && group->broken && hb_stop_tell_gone()) {
         return;
     }
+    /* Rank 0 has the reason of all ranks, as they have agreed. */
     if (group != NULL && group->rank != 0 && !group->broken) { /* rank 0 has the reason of all */
         return;
     }
@@ -128,7 +132,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     }
 }
 
-/* Three digits in all, after rounding, of a value below 1000. */
+/* Returns how many digits after the point make three digits in all, after rounding, of a value below 1000. */
 static int digits_after_point(double value)
 {
     if (value >= 99.95) {

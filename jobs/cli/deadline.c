@@ -10,13 +10,15 @@
 
 static const char variable[] = "SLURM_JOB_END_TIME";
 
-/* Units differ, a disk may be slower when it fills; and files are synced, ranks agree, a report is written. */
+/* Units differ, and a disk may be slower when it fills: by how many times. Files are synced, ranks agree, a report is
+ * written: seconds for that. */
 static const double slower = 1.5, end = 2; /* times, seconds */
 
 hb_status hb_deadline_set(hb_deadline *deadline, double seconds)
 {
     *deadline = (hb_deadline){.source = "--max-time"};
     if (seconds > 0) {
+        /* The launcher's and the process's start count too, as they do for who set the limit. */
         deadline->at = hb_now() - hb_process_age() + seconds;
         return HB_OK;
     }
@@ -33,6 +35,7 @@ hb_status hb_deadline_set(hb_deadline *deadline, double seconds)
     struct timespec clock;
     clock_gettime(CLOCK_REALTIME, &clock); /* cannot fail on Linux */
     const double left = (double)(since_1970 - clock.tv_sec) - 1e-9 * (double)clock.tv_nsec, now = hb_now();
+    /* Two clocks: only the time that is left can be carried from one to the other. */
     deadline->at = now + left > 0 ? now + left : 1e-9; /* however long it is over */
     deadline->source = variable;
     return HB_OK;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a character that begins with this one; 0: none does. */
+/* Returns the bytes of a character that begins with this one; 0 if none does. */
 static size_t bytes_of(unsigned char first)
 {
     static const unsigned char begin[] = {0x80, 0xc0, 0xe0, 0xf0, 0xf8}; /* of the next kind of first bytes */
@@ -16,7 +16,8 @@ static size_t bytes_of(unsigned char first)
     return bytes[kind];
 }
 
-/* Bytes of the character at `text`, and its code point; 0: there is none (RFC 3629: shortest form, no surrogates). */
+/* Returns the bytes of the character at `text`, and its code point in *point; 0 if there is no character (RFC 3629:
+ * shortest form, no surrogates). */
 static size_t decode(const char *text, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* that needs so many bytes */
@@ -38,7 +39,7 @@ static size_t decode(const char *text, uint32_t *point)
     return value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff) ? 0 : bytes;
 }
 
-/* Controls, marks of direction, what has no width, separators of lines. */
+/* Tells whether a code point is a control, a mark of direction, without width, or a separator of lines. */
 static bool is_hidden(uint32_t point)
 {
     static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},     {0x061c, 0x061c},
@@ -60,9 +61,10 @@ static size_t put(char piece[HB_ESCAPED_MOST], const char *format, unsigned valu
 size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST])
 {
     static const char named[] = "\n\t\r\\", names[] = "ntr\\";
-    uint32_t point = 0; /* decode leaves it where it finds no character */
+    uint32_t point = 0; /* decode leaves it alone where it finds no character */
     const size_t bytes = decode(*text, &point);
     const char *at = *text, *name = strchr(named, *at);
+    /* A byte that belongs to no character is shown by itself, and the next one may begin one. */
     *text += bytes > 0 ? bytes : 1;
     if (name != NULL && !(lines && *at != '\r')) {
         piece[0] = '\\';
@@ -86,6 +88,7 @@ size_t hb_escape(char *out, size_t capacity, const char *text)
     while (*text != '\0') {
         char piece[HB_ESCAPED_MOST];
         const size_t bytes = hb_escape_next(&text, false, piece);
+        /* A piece is written whole or not at all. */
         if (length + bytes >= capacity) {
             memcpy(out + safe, more, sizeof more);
             return safe + sizeof more - 1;

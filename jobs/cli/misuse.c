@@ -8,7 +8,7 @@
 #include "io/base/durable.h"
 #include "io/keys/keyfile.h"
 
-/* The length of `name`[0 .. length) without the ending of a table's file; 0: it has none. */
+/* Returns the length of name[0 .. length) without the ending of a table's file; 0 if it has no such ending. */
 static size_t stem_of_table(const char *name, size_t length)
 {
     static const char *const endings[] = {".csv", ".h5", ".hdf5"};
@@ -25,6 +25,7 @@ hb_status hb_misuse_dataset_name(const char *output)
 {
     const char *colon = strrchr(output, ':');
     const size_t whole = stem_of_table(output, strlen(output));
+    /* Behind a colon there may be the name of a dataset in the file. */
     const size_t stem = whole > 0 || colon == NULL ? whole : stem_of_table(output, (size_t)(colon - output));
     if (stem != 0) {
         return HB_FAIL(HB_EUSAGE, "%.120s: results are encrypted datasets: name it %.*s.heb, then decrypt it to %.120s",

@@ -13,7 +13,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and exchanges of neighbours that turn a into b, both at most 31 long. */
+/* Returns how many insertions, deletions, substitutions and exchanges of neighbours turn a into b (optimal string
+ * alignment), at most 32; words of 32 or more letters count as far apart. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 32 };
@@ -45,6 +46,7 @@ const char *hb_nearest(const char *word, const char *const *names)
     const char *nearest = NULL;
     for (; *names != NULL; names++) {
         size_t distance = edit_distance(word, *names);
+        /* A word that a name begins with is nearer than any misspelling. */
         bool beginning = length >= 2 && strncmp(word, *names, length) == 0;
         if (beginning || distance < best || (distance == best && nearest == NULL)) {
             nearest = *names;
@@ -59,14 +61,14 @@ static const char *program_of(const hb_command *command)
     return command->program != NULL ? command->program : "hebatch";
 }
 
-/* Rows of one source, and those of the next. */
+/* Rows of one source, and those of the next: the command's own, then the common ones. */
 typedef struct option_rows {
     const hb_option *rows;
     size_t count;
     const struct option_rows *next;
 } option_rows;
 
-enum { HELP_COLUMN = 30 };
+enum { HELP_COLUMN = 30 }; /* where the explanations begin */
 
 static void print_row(const hb_option *row)
 {
@@ -86,7 +88,7 @@ static void print_row(const hb_option *row)
     }
 }
 
-/* Usage, summary and one entry a row, on stdout. */
+/* Prints usage, summary and one entry a row on stdout. */
 static void print_help(const hb_command *command, const option_rows *rows)
 {
     printf("Usage: %s %s %s\n\n%s\n", program_of(command), command->name, command->arguments, command->summary);
@@ -112,6 +114,7 @@ enum { COMMON_ROWS = 5, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on
 static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
 {
     hb_common *common = &parsed->common;
+    /* Defaults, which the rows then point to. */
     *common = (hb_common){.progress = 30};
     parsed->help = false;
     const hb_option values[COMMON_ROWS] = {
@@ -137,7 +140,7 @@ static hb_status parse_flag(const char *text, bool *value)
     return HB_FAIL(HB_EUSAGE, "'%s' is neither 1 nor 0", text);
 }
 
-/* text: the argument; NULL for a flag on the command line. */
+/* Stores the argument `text` into the row's value; NULL for a flag on the command line. */
 static hb_status store(const hb_option *row, const char *text)
 {
     uint64_t number;
@@ -154,6 +157,7 @@ static hb_status store(const hb_option *row, const char *text)
             return HB_OK;
         }
         HB_TRY(hb_parse_number(text, &number));
+        /* From the environment a count is a number; more than a few say no more. */
         *(int *)row->value = number < INT8_MAX ? (int)number : INT8_MAX;
         return HB_OK;
     case HB_OPTION_TEXT:
@@ -176,7 +180,7 @@ static hb_status store(const hb_option *row, const char *text)
     return HB_EUSAGE;
 }
 
-/* `as`: the option as the user wrote it, for the message. */
+/* Stores an argument; `as` is the option as the user wrote it, for the message. */
 static hb_status apply(const hb_option *row, const char *text, const char *as)
 {
     hb_status st = store(row, text);
@@ -188,14 +192,15 @@ static bool is_flag(const hb_option *row)
     return row->kind == HB_OPTION_FLAG || row->kind == HB_OPTION_COUNT;
 }
 
-/* What lowers security or replaces files is to be seen where it is used. */
+/* Tells whether the environment must not give the option: what lowers security or replaces files is to be seen where it
+ * is used. */
 static bool is_command_line_only(const hb_option *row)
 {
     return strcmp(row->name, "help") == 0 || strcmp(row->name, "force") == 0 ||
            strncmp(row->name, "insecure", strlen("insecure")) == 0;
 }
 
-/* HEBATCH_<NAME> of every row: defaults, applied before the command line. */
+/* Applies HEBATCH_<NAME> of every row. Before the command line, which then replaces what it gives. */
 static hb_status apply_environment(const option_rows *rows)
 {
     for (; rows != NULL; rows = rows->next) {
@@ -219,7 +224,7 @@ typedef struct getopt_tables {
     const hb_option *row[MOST_ROWS];
     size_t count;
     struct option names[MOST_ROWS + 1];
-    char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands in their place, a missing argument is told apart */
+    char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands come in their place, a missing argument as ':' */
 } getopt_tables;
 
 static void fill_tables(getopt_tables *tables, const option_rows *rows)
@@ -244,7 +249,7 @@ static void fill_tables(getopt_tables *tables, const option_rows *rows)
     }
 }
 
-/* code: LONG_OPTIONS + i or a letter; NULL for one that no row has. */
+/* Returns the row of a code, LONG_OPTIONS + i or a letter; NULL for one that no row has. */
 static const hb_option *row_of(const getopt_tables *tables, int code)
 {
     for (size_t i = 0; i < tables->count; i++) {
@@ -255,7 +260,8 @@ static const hb_option *row_of(const getopt_tables *tables, int code)
     return NULL;
 }
 
-/* getopt_long takes any unique beginning of a name; then a later option would break an older script. */
+/* Tells whether a long option is written in full. getopt_long takes any unique beginning of a name; an option added
+ * later would then break an older script. */
 static bool is_spelled_out(const char *word, const hb_option *row)
 {
     return strcspn(word + 2, "=") == strlen(row->name);
@@ -277,7 +283,7 @@ static hb_status unknown(const getopt_tables *tables, const char *word, int lett
                         : HB_FAIL(HB_EUSAGE, "unknown option '--%s'; --help lists them", name);
 }
 
-/* There is room for it: what was at the front of argv has been taken already. */
+/* Takes an operand to the front of argv, where there is room: as many words have been taken from there already. */
 static hb_status take_operand(char *word, size_t most, hb_parsed *parsed)
 {
     if (word[0] == '\0') {
@@ -290,8 +296,8 @@ static hb_status take_operand(char *word, size_t most, hb_parsed *parsed)
     return HB_OK;
 }
 
-/* One answer of getopt_long about `word`: 1 is an operand; '?' is an unknown option or a flag with an argument, ':' a
- * missing argument, of optopt; else the option itself. */
+/* Takes one answer of getopt_long about `word`. 1 is an operand; '?' is an unknown option or a flag with an argument,
+ * and ':' a missing argument, of optopt; anything else is the option itself. */
 static hb_status take(const getopt_tables *tables, int code, const char *word, size_t most, hb_parsed *parsed)
 {
     if (code == 1) {
@@ -312,7 +318,7 @@ static hb_status take(const getopt_tables *tables, int code, const char *word, s
     return apply(row, optarg, as);
 }
 
-/* `lenient`: what cannot be taken is passed over. */
+/* Goes through the words; `lenient` passes over what cannot be taken. */
 static hb_status parse_words(const option_rows *rows, bool lenient, size_t most, int argc, char **argv,
                              hb_parsed *parsed)
 {
@@ -322,6 +328,7 @@ static hb_status parse_words(const option_rows *rows, bool lenient, size_t most,
     optind = 0; /* glibc: start anew */
     int code, at = 1;
     while ((code = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+        /* argv[at] is the word that getopt_long has just looked at: optind may be past its argument by now. */
         const hb_status st = take(&tables, code, argv[at], most, parsed);
         if (st != HB_OK && !lenient) {
             return st;
@@ -343,6 +350,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     parsed->operands = argv + 1;
     const option_rows last = {common, COMMON_ROWS, NULL};
     const option_rows rows = {usage->options, usage->option_count, &last};
+    /* Before --help too: a variable that is malformed is told at once. */
     HB_TRY(apply_environment(&rows));
     HB_TRY(parse_words(&rows, false, usage->most, argc, argv, parsed));
     if (parsed->help) {

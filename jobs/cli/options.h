@@ -1,5 +1,5 @@
-/* Command lines as tables: one row an option; getopt_long's tables, help text and environment come from the same
- * rows. */
+/* Command lines as tables: one row is one option; getopt_long's tables, help text and environment come from the same
+ * rows. Rank-local. */
 #ifndef HB_CLI_OPTIONS_H
 #define HB_CLI_OPTIONS_H
 
@@ -9,19 +9,21 @@
 #include "command.h"
 #include "common.h"
 
-/* A number that is not given, where 0 can be. */
+/* The value of a number that is not given, where 0 can be given. */
 #define HB_NOT_GIVEN UINT64_MAX
 
+/* What an option takes, and the type that `value` points to. */
 typedef enum hb_option_kind {
     HB_OPTION_FLAG,    /* bool *: set to true */
     HB_OPTION_COUNT,   /* int *: one more each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow and HB_NOT_GIVEN refused */
-    HB_OPTION_ABOVE_0, /* uint64_t *: likewise, and 0 refused: that is what not given is */
+    HB_OPTION_ABOVE_0, /* uint64_t *: the same, but 0 refused, as it stands for not given */
     HB_OPTION_SIZE,    /* hb_size * (parse.h): bytes with K, M, G, T, or a percentage */
     HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
 } hb_option_kind;
 
+/* One row. Texts are literals. */
 typedef struct hb_option {
     const char *name; /* long name without dashes */
     char letter;      /* short form or 0 */
@@ -31,7 +33,7 @@ typedef struct hb_option {
     const char *help;
 } hb_option;
 
-/* What a command takes: its own options, and from `least` to `most` operands. */
+/* What a command takes: its own options, and from `least` to `most` operands. Borrowed. */
 typedef struct hb_usage {
     const hb_command *command;
     const hb_option *options; /* [option_count] */
@@ -39,25 +41,30 @@ typedef struct hb_usage {
     size_t least, most;
 } hb_usage;
 
+/* What a command line said beside the values of the rows. */
 typedef struct hb_parsed {
     hb_common common;
-    bool help;
+    bool help; /* the help was asked for, and printed */
     size_t operand_count;
     char **operands; /* borrowed */
 } hb_parsed;
 
-/* Parses options (anywhere on the line) into the rows' values and the common ones; positionals end up in operands[0 ..
- * operand_count), which is the front of argv. Environment HEBATCH_<NAME> (dashes as underscores) stands in for an
- * option that is not given, but for --help, --force and --insecure...: what lowers security or replaces files is to be
- * seen where it is used. HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument,
- * too few operands or too many. After --help it prints the help (rank 0) and sets *help: the command returns HB_OK at
- * once. */
+/* Parses options, anywhere on the line, into the rows' values and the common ones; positionals end up in operands[0 ..
+ * operand_count), which is the front of argv.
+ *
+ * Environment HEBATCH_<NAME> (dashes as underscores) stands in for an option that is not given, except for --help,
+ * --force and --insecure...: what lowers security or replaces files is to be seen where it is used.
+ *
+ * Returns HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, too few
+ * operands or too many. After --help it prints the help on rank 0 and sets parsed->help: the command then returns HB_OK
+ * at once. */
 hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int argc, char **argv, hb_parsed *parsed);
 
-/* The common options alone, as far as they can be read, for whoever must print before or after the real parse. */
+/* Reads the common options alone, as far as they can be read, for whoever must print before the real parse or after it
+ * failed. Reports nothing; the last error stays. */
 void hb_options_peek(int argc, char **argv, hb_common *common);
 
-/* The nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
+/* Returns the nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
 const char *hb_nearest(const char *word, const char *const *names);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number that `text` starts with; *rest is what follows it, NULL if there is no number below 2^64. */
+/* Returns the number that `text` starts with; *rest is what follows it, NULL if there is no number below 2^64. */
 static uint64_t leading_number(const char *text, const char **rest)
 {
     *rest = NULL;
@@ -39,7 +39,7 @@ hb_status hb_parse_number(const char *text, uint64_t *value)
     return HB_OK;
 }
 
-/* What follows the number of a size. False for what is no unit, or too large with it. */
+/* Applies what follows the number of a size; returns false for what is no unit, or too large with it. */
 static bool take_unit(const char *unit, hb_size *size)
 {
     static const char letters[] = "KMGT";
@@ -72,7 +72,7 @@ hb_status hb_parse_size(const char *text, hb_size *value)
     return HB_OK;
 }
 
-/* A plain decimal fraction at *at, which moves past it; NAN if there is none. */
+/* Returns a plain decimal fraction at *at, which moves past it; NAN if there is none. */
 static double leading_fraction(const char **at)
 {
     const char *text = *at;
@@ -85,7 +85,7 @@ static double leading_fraction(const char **at)
     return value;
 }
 
-/* NAN for anything malformed. */
+/* Returns the seconds, NAN for anything malformed: NAN goes through every operation here. */
 static double duration_of(const char *text)
 {
     double seconds = leading_fraction(&text);

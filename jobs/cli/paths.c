@@ -13,8 +13,8 @@ static bool same_place(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* `path`, which need not exist, or one of the folders that it lies in is what `folder` names. Upwards by "..", so that
- * links do not hide anything. */
+/* Tells whether `path`, which need not exist, or one of the folders that it lies in is what `folder` names. It goes up
+ * from the real path, so that links do not hide anything. What is not there holds nothing. */
 static hb_status lies_in(const char *path, const char *folder, bool *inside)
 {
     struct stat target, here;
@@ -27,6 +27,7 @@ static hb_status lies_in(const char *path, const char *folder, bool *inside)
         return HB_OK;
     }
     if (stat(path, &here) == 0) {
+        /* Without trailing slashes, which realpath would take as a wish for a folder. */
         HB_TRY(hb_path_with(path, "", &start));
     } else {
         HB_TRY(hb_folder_of(path, &start));
@@ -45,7 +46,7 @@ static hb_status lies_in(const char *path, const char *folder, bool *inside)
     return HB_OK;
 }
 
-/* Either inside the other. */
+/* Tells whether either lies inside the other. Equal names count, also where nothing is there yet. */
 static hb_status overlap(const char *a, const char *b, bool *any)
 {
     bool inside = false;

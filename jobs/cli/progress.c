@@ -7,12 +7,13 @@
 #include "base/clock.h"
 #include "console.h"
 
-/* In the order of the line. */
+/* Parts of a line, in their order. */
 typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, PIECES } piece;
 
-/* What is left out first, and so on: who runs the job wants to know how far it is, and when it ends. */
+/* What is left out, in this order: whoever runs the job wants to know how far it is, and when it ends. */
 static const piece expendable[] = {BYTES, RANKS, RATE, TIME, VERB, THING, ETA, PERCENT};
 
+/* Each part as text; empty: left out. */
 typedef struct pieces {
     char text[PIECES][144];
 } pieces;
@@ -22,6 +23,7 @@ static void fill(pieces *p, const hb_progress_state *s)
     enum { ROOM = sizeof p->text[0] };
     const double done = (double)s->done, total = (double)s->total;
     const double rate = s->seconds > 0 ? done / s->seconds : 0, left = done < total ? total - done : 0;
+    /* Before every rank was heard, what is left cannot be estimated. */
     const bool all = s->heard >= s->ranks || s->last;
     memset(p, 0, sizeof *p);
     snprintf(p->text[VERB], ROOM, "%s ", s->tally.verb);
@@ -73,7 +75,8 @@ void hb_progress_format(char *line, size_t size, const hb_progress_state *state,
 static const double terminal_interval = 0.2, post_interval = 1; /* seconds */
 static const char prefix[] = "hebatch: ";
 
-/* Asked for each line: a window may have changed. A line that fills the last column would wrap on some terminals. */
+/* Returns the columns that a line may fill. Asked for each line, as a window may have changed. The last column stays
+ * free: filling it would wrap on some terminals. */
 static size_t columns_of(const hb_progress *progress)
 {
     enum { USUAL = 80, LEAST = 10 };
@@ -96,6 +99,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
                                .seconds = hb_now() - progress->started,
                                .ranks = group->size,
                                .last = last};
+    /* At the end everything is done, whatever of it rank 0 was told. */
     if (!last) {
         const hb_group_news news = hb_group_progress(group);
         state.done = news.done / progress->members;
@@ -105,7 +109,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
     return state;
 }
 
-/* Without the name of the program where it does not leave half of the columns. */
+/* Redraws the terminal's line, without the name of the program where that would take too many of the columns. */
 static void draw(const hb_progress_state *state, size_t columns)
 {
     enum { NAMED = 60 };
@@ -138,7 +142,8 @@ void hb_progress_tell(hb_progress *progress)
     hb_console_warn(progress->group, "%s", line);
 }
 
-/* At once for the first time and for the first thing, so that rank 0 soon knows all; then now and then. */
+/* Tells rank 0 what this rank has done: at once for the first time and for the first thing, so that rank 0 soon knows
+ * all ranks; then once a second. */
 static void post(hb_progress *progress, double now)
 {
     const bool first = progress->posted == 0 && progress->done > 0;

@@ -9,12 +9,13 @@
 
 #include "escape.h"
 
-/* A handler can tell the program nothing else than through a variable of this kind. */
+/* The signal that asked to stop, and whether progress was asked for: a handler can tell the program something only
+ * through a variable of this kind. */
 static volatile sig_atomic_t caught, asked;
 
-static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; of handlers only */
+static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; used by handlers only */
 
-/* What a handler may read: set while no signal of these is awaited, or whole before it is used. */
+/* What a handler reads. Each is set while no signal is awaited that uses it, or is whole before a flag says so. */
 static const hb_group *volatile watched;
 static const char *command_name = "";
 static char advice[1024];
@@ -22,6 +23,7 @@ static volatile sig_atomic_t advised, told;
 
 void hb_stop_advise(const char *text)
 {
+    /* A handler that comes in between says nothing of the advice, instead of half of it. */
     advised = 0;
     if (text != NULL) {
         hb_escape(advice, sizeof advice, text); /* now, as the console escapes all else: a handler may not */
@@ -29,7 +31,7 @@ void hb_stop_advise(const char *text)
     }
 }
 
-/* Only what a handler may call. */
+/* Copies a text into a line, for a handler, which may not call snprintf. */
 static size_t put(char *line, size_t at, size_t most, const char *text)
 {
     while (*text != '\0' && at < most) {
@@ -58,6 +60,7 @@ bool hb_stop_tell_gone(void)
     if (gone < 0 || told || !here) {
         return gone >= 0;
     }
+    /* Before writing: a second signal must not say it again. */
     told = 1;
     char line[2048];
     const size_t most = sizeof line - 1;
@@ -72,10 +75,12 @@ bool hb_stop_tell_gone(void)
     return true;
 }
 
-/* timeout(1) sends its signal to the process and at once to its whole group: that is one request. */
+/* Is the handler of requests to stop. timeout(1) sends its signal to the process and at once to its whole group: within
+ * a second that is one request. */
 static void note(int signal_number)
 {
     static const int64_t second = 1000000000;
+    /* The interrupted code may be about to read it. */
     const int error = errno;
     struct timespec clock = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &clock);
@@ -97,7 +102,8 @@ static void note_question(int signal_number)
     asked = 1;
 }
 
-/* Before a job catches them. */
+/* Is the handler of SIGTERM before a job catches it: says whether a rank is gone, and lets the signal end the
+ * process. */
 static void tell_and_end(int signal_number)
 {
     (void)hb_stop_tell_gone();
@@ -110,6 +116,7 @@ static struct sigaction action_of(void (*handler)(int))
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
+    /* Reads and writes under way go on; the job looks at the variables between its units. */
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     return action;
