@@ -13,6 +13,7 @@
 bool hb_bench_selects(const hb_bench *bench, const char *kind)
 {
     const char *const *kinds = bench->options->kinds;
+    /* None named means all. */
     if (kinds[0] == NULL) {
         return true;
     }
@@ -30,7 +31,8 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* With threads that wait in the place of others, as they do for a GPU, it says nothing. */
+/* Returns the time by the pace's clock. That of the process says nothing where threads wait in the place of others, as
+ * they do for a GPU. */
 static double clock_of(const hb_bench_pace *pace)
 {
     struct timespec used;
@@ -40,6 +42,7 @@ static double clock_of(const hb_bench_pace *pace)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
+/* Times `count` calls and the wait behind them: calls may only issue their work. */
 static hb_status calls(const hb_bench_pace *pace, hb_engine *engine, hb_bench_body body, void *argument, size_t count,
                        double *seconds)
 {
@@ -54,7 +57,7 @@ static hb_status calls(const hb_bench_pace *pace, hb_engine *engine, hb_bench_bo
     return HB_OK;
 }
 
-/* Calls that take `sample` seconds together; also the warm-up. */
+/* Finds how many calls take `sample` seconds together, to half or twice as long; also warms up. */
 static hb_status calibrate(const hb_bench_pace *pace, double sample, hb_engine *engine, hb_bench_body body,
                            void *argument, size_t *count)
 {
@@ -90,6 +93,7 @@ hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body bod
     const double seconds = pace.seconds, pause = pace.pause;
     double samples[MOST];
     size_t each, count = 0;
+    /* So that the fewest samples with their pauses fit into the time. */
     const double most = longest / (1 + pause), share = seconds / FEWEST / (1 + pause);
     HB_TRY(calibrate(&pace, share < most ? share : most, engine, body, argument, &each));
     for (double start = hb_now(); hb_now() - start < warm_up * seconds;) { /* an idle GPU takes its time to speed up */
@@ -100,6 +104,7 @@ hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body bod
         rest(pause * samples[count]);
         samples[count] /= (double)each;
     }
+    /* The median: a sample that met something else on the machine does not count. */
     qsort(samples, count, sizeof *samples, compare_seconds);
     *timing = (hb_timing){count, (samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[0]};
     return HB_OK;
@@ -156,6 +161,7 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     return hb_bench_evaluate(&bench);
 }
 
+/* One call that is measured alone. */
 typedef struct alone {
     hb_engine *engine;
     hb_bench_body body;
@@ -177,7 +183,7 @@ static hb_status replay_and_wait(void *argument)
     return hb_finish(x->engine);
 }
 
-/* The line under a longer name, measured so. */
+/* Measures the line under a longer name, by another body. */
 static hb_status measure(hb_bench *bench, alone *x, hb_bench_line line, const char *suffix, hb_bench_body body)
 {
     char name[sizeof((hb_measure *)0)->name];
@@ -205,7 +211,7 @@ done:
     return st;
 }
 
-/* Three digits in all, after rounding, of a value below 1000. */
+/* Returns how many digits after the point make three digits in all, after rounding, of a value below 1000. */
 static int digits_after_point(double value)
 {
     if (value >= 99.95) {

@@ -52,6 +52,7 @@ void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *pa
                     size_t count)
 {
     const uint32_t k = params->data_limbs;
+    /* A pair of polynomials for each digit, in the limbs of the data and the special one. */
     const size_t key_words = (size_t)2 * k * (k + 1) * params->spec.n;
     for (uint32_t i = 0; i < digits * k + times * 2; i++) {
         hb_cost_transform(cost, device, &params->ring, params->gadget.levels[k].switch_ids, k + 1);
@@ -75,6 +76,7 @@ void hb_cost_digest(hb_rates *cost, const hb_ring *ring, const uint16_t *ids, ui
 {
     for (uint32_t l = 0; l < limbs; l++) {
         const size_t row = hb_packed_row_bytes(ring->n, &ring->moduli[ids[l]]);
+        /* Leaves are digested, then their digests (base/digest.h). */
         const size_t leaves = (row + HB_DIGEST_LEAF - 1) / HB_DIGEST_LEAF;
         cost->of[HB_CEILING_DIGEST] += (double)(blocks(row) + blocks(leaves * HB_DIGEST_BYTES));
     }
@@ -85,6 +87,7 @@ void hb_cost_link(hb_rates *cost, const hb_device *device, hb_ceiling way, size_
     if (device->gpu) {
         cost->of[way] += (double)bytes;
     } else {
+        /* Read and written. */
         hb_cost_bytes(cost, 2 * bytes);
     }
 }
@@ -95,6 +98,7 @@ enum {
     WORDS = 1024 /* of each operand of the butterflies: both in a first-level cache */
 };
 
+/* What the loops on a core work on. */
 typedef struct work {
     uint8_t *from, *to;
     hb_seed seed;
@@ -102,7 +106,8 @@ typedef struct work {
     double fx[WORDS], fy[WORDS];
 } work;
 
-/* Beyond the range that is exact, but not beyond that of the time it takes: the twiddle is small. */
+/* Computes butterflies in a first-level cache. Numbers may leave the range in which they are exact, but not that in
+ * which they take their usual time: the twiddle is small. */
 HB_CLONES static void f64_butterflies(double *x, double *y, double w, double m, double inverse)
 {
     HB_INDEPENDENT
@@ -124,7 +129,7 @@ static hb_status copy(void *argument)
 static hb_status f64(void *argument)
 {
     work *w = argument;
-    const double m = 0x1ffffffe48001; /* a prime of 49 bits, as any other */
+    const double m = 0x1ffffffe48001; /* any prime of 49 bits */
     f64_butterflies(w->fx, w->fy, 3, m, 1 / m);
     return HB_OK;
 }
@@ -133,7 +138,7 @@ static hb_status u64(void *argument)
 {
     work *w = argument;
     hb_modulus m;
-    HB_TRY(hb_modulus_init(&m, 0x7fffffffe90001)); /* one of 55 bits */
+    HB_TRY(hb_modulus_init(&m, 0x7fffffffe90001)); /* any prime of 55 bits */
     hb_cpu_kernels_at(0)->butterflies(w->x, w->y, 3, WORDS, &m);
     return HB_OK;
 }
@@ -171,6 +176,7 @@ static hb_status measure_core(hb_bench_pace pace, hb_rates *ceilings)
     if (w == NULL || (w->from = malloc(COPIED)) == NULL || (w->to = malloc(COPIED)) == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the ceilings"));
     }
+    /* Touched once, so that the loops do not measure how the system gives memory out. */
     memset(w->from, 1, COPIED);
     memset(w->to, 2, COPIED);
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {

@@ -12,13 +12,14 @@
 
 const char *const hb_bench_job_names[HB_BENCH_RUNS] = {"encrypt", "decrypt", "add", "multiply"};
 
-/* Collective: all links at once, as in the job; their sum. */
+/* Measures all links at once, as a job uses them, and adds them up. Collective. */
 static hb_status measure_links(hb_bench_context *c)
 {
     hb_device device;
     hb_rates rates = {0};
     HB_TRY(hb_device_choose(&device, c->group, &c->options->device, NULL));
     c->device = c->options->device;
+    /* All runs take the device that was found here, and predict no more. */
     c->device.kind = device.gpu ? "gpu" : "cpu";
     HB_TRY(hb_agree(c->group, hb_bench_link(&device, &rates)));
     uint64_t sums[] = {(uint64_t)rates.of[HB_CEILING_UPLOAD], (uint64_t)rates.of[HB_CEILING_DOWNLOAD]};
@@ -37,7 +38,8 @@ static double largest(const double *rates, int count)
     return most;
 }
 
-/* Reading and writing go on at the same time. Ciphertexts a second. */
+/* Returns the ciphertexts a second that plain files would allow; reading and writing go on at the same time, so the
+ * slower one counts. */
 static double files_rate(const hb_bench_context *c, const hb_bench_job_times *run, int thread_counts)
 {
     const hb_bench_files *files = &c->results->files;
@@ -46,7 +48,7 @@ static double files_rate(const hb_bench_context *c, const hb_bench_job_times *ru
     return (double)c->results->ciphertexts / (reading > writing ? reading : writing);
 }
 
-/* What comes next: it may take a while. */
+/* Says what comes next, as it may take a while. */
 static void announce(const hb_bench_context *c, const char *what)
 {
     hb_console_log(c->group, c->common, "bench job    %s", what);
@@ -63,7 +65,8 @@ static hb_status encrypt_and_decrypt(hb_bench_context *c)
     return hb_bench_job_decrypt(c, &c->results->run[HB_BENCH_DECRYPT]);
 }
 
-/* Another dataset, and a result that has both components. Rank 0 looks. */
+/* Tells whether there is space for another dataset, and for a result that has both components. Collective: rank 0
+ * looks. */
 static hb_status fits_scratch(const hb_bench_context *c, bool *fits)
 {
     const uint64_t bytes = c->results->ciphertexts * c->results->ciphertext_bytes;
@@ -79,7 +82,7 @@ static hb_status fits_scratch(const hb_bench_context *c, bool *fits)
     return HB_OK;
 }
 
-/* One limb for the message, and two for the noise of a product. */
+/* Tells whether products can be read afterwards: one limb is for the message, and two for the noise of a product. */
 static bool has_products(const hb_params *params)
 {
     return hb_params_has_slots(params) && params->data_limbs >= 3;
@@ -123,7 +126,7 @@ static hb_status measure_all(hb_bench_context *c)
     return HB_OK;
 }
 
-/* Sizes from the rule of packing by columns (io/base/packing.h). */
+/* Computes sizes from the rule of packing by columns (io/base/packing.h), before anything is made. */
 static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_results *results, int ranks,
                             uint64_t *scratch_bytes)
 {
@@ -154,9 +157,11 @@ hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_
         return st;
     }
     *c = (hb_bench_context){.group = group, .common = common, .options = options, .results = results};
+    /* From here on there is a folder to remove, however the run ends. */
     hb_stop_catch();
     st = hb_bench_scratch_make(&c->scratch, group, options->scratch, bytes);
     st = st == HB_OK ? measure_all(c) : st;
+    /* Why the run failed matters more than why its folder stays. */
     const hb_error cause = *hb_last_error();
     const hb_status removed = hb_bench_scratch_remove(&c->scratch, group);
     free(c);

@@ -8,8 +8,9 @@
 #include "ranks/limb_ranks.h"
 #include "scratch.h"
 
-enum { HB_BENCH_COLUMNS = 16 };
+enum { HB_BENCH_COLUMNS = 16 }; /* of the table */
 
+/* What is to be run. Borrowed. */
 typedef struct hb_bench_job_options {
     const hb_params *params;
     hb_device_choice device;
@@ -18,21 +19,21 @@ typedef struct hb_bench_job_options {
     uint64_t rows;
 } hb_bench_job_options;
 
-/* As a run began, half-way through it and at its end: of the rank with most. */
+/* Memory as a run began, half-way through it and at its end, of the rank with most. */
 typedef struct hb_bench_memory {
     uint64_t host[3]; /* peak resident bytes so far */
     uint64_t gpu[3];  /* bytes that the engine holds */
 } hb_bench_memory;
 
-/* Plain files of the bytes of the dataset: bytes a second of all ranks together, each with this many threads, each
- * thread with a file of its own. */
+/* How plain files of the bytes of the dataset are written and read: bytes a second of all ranks together, with so many
+ * threads on each, every thread with a file of its own. */
 enum { HB_BENCH_THREADS = 3 };
 extern const uint32_t hb_bench_threads[HB_BENCH_THREADS]; /* 1, 2, 4 */
 struct hb_bench_files {
     double write[HB_BENCH_THREADS], read[HB_BENCH_THREADS];
 };
 
-/* The sum and the product are of two datasets of all columns; a product is relinearized. */
+/* Jobs. The sum and the product are of two datasets of all columns; a product is relinearized. */
 typedef enum hb_bench_job_kind {
     HB_BENCH_ENCRYPT,
     HB_BENCH_DECRYPT,
@@ -42,35 +43,38 @@ typedef enum hb_bench_job_kind {
 } hb_bench_job_kind;
 extern const char *const hb_bench_job_names[HB_BENCH_RUNS];
 
-/* Rates are ciphertexts a second, of all ranks: made, or decrypted. */
+/* One job that was run. Rates are ciphertexts a second of all ranks: made, or decrypted. */
 typedef struct hb_bench_job_times {
+    /* False where a job was left out: some parameters have too few limbs for a product, and eval needs more space. */
     bool done;                          /* a product needs more limbs than some parameters have, eval more room */
     uint64_t read_bytes, written_bytes; /* of datasets, by all ranks */
     double rate;
-    double link;             /* what the links would allow; 0: a CPU */
+    double link;             /* the rate that the links would allow; 0: a CPU */
     double files, files_one; /* what plain files would: with the number of threads that is best; with one a rank */
     double seconds;          /* from the start of the run to its commit */
-    double close;            /* then, until its memory was given back */
+    double close;            /* seconds from there until its memory was given back */
     hb_job_times job_times;  /* of rank 0, without the start of the process */
     hb_pipeline_times times; /* of the rank that took longest */
     hb_bench_memory memory;
 } hb_bench_job_times;
 
+/* All that was measured. */
 typedef struct hb_bench_job_results {
     uint64_t ciphertexts, ciphertext_bytes;
-    uint32_t limb_ranks; /* that share each ciphertext */
+    uint32_t limb_ranks; /* ranks that share each ciphertext */
     hb_bench_files files;
     hb_bench_job_times run[HB_BENCH_RUNS];
 } hb_bench_job_results;
 
-/* Collective; the same status on all ranks, and results but for spans. Leaves nothing in the scratch folder. HB_EIO
- * when it has too little room to encrypt and decrypt. */
+/* Runs the jobs in a folder of their own below options->scratch, and leaves nothing there. Collective; the same status
+ * on all ranks, and the same results except for spans. HB_EIO when there is too little space to encrypt and decrypt;
+ * HB_EUSAGE; and what the jobs fail with. */
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);
 
 void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                         const hb_bench_job_results *results);
-/* NULL when out of memory. */
+/* Returns the results as JSON; the caller owns it. NULL when out of memory. */
 json_t *hb_bench_job_json(const hb_bench_job_options *options, const hb_bench_job_results *results);
 
 #endif

@@ -1,4 +1,4 @@
-/* Results of `bench job`: a column for each job that was run; and as JSON. */
+/* Prints the results of `bench job`, with a column for each job that was run; and returns them as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -6,7 +6,7 @@
 
 enum { NAME = 26, CELL = 13 };
 
-/* What a column has in a line; empty text: nothing. */
+/* Returns what a column has in line `index` of its kind; an empty text: nothing. */
 typedef hb_human (*cell)(const hb_bench_job_times *run, int index);
 
 typedef struct printer {
@@ -28,7 +28,7 @@ static void print_line(const printer *p, const char *name, cell text, int index)
     hb_console_result(p->group, p->common, "%s", line);
 }
 
-/* The part of the lower of both ceilings that was reached; files: of the one for files. */
+/* Returns the part of the lower of both ceilings that was reached; `files` is the one for files. */
 static double share_reached(const hb_bench_job_times *run, double files)
 {
     return run->rate / (run->link > 0 && run->link < files ? run->link : files);
@@ -124,7 +124,7 @@ static hb_human gpu_of(const hb_bench_job_times *run, int index)
     return hb_human_bytes((double)run->memory.gpu[index]);
 }
 
-/* The heads of the columns are of the runs, which do not know their names. */
+/* Prints the heads of the columns: names of runs, which a cell does not know. */
 static void print_head(const printer *p)
 {
     char line[NAME + HB_BENCH_RUNS * (CELL + 1) + 1];
@@ -137,7 +137,7 @@ static void print_head(const printer *p)
     hb_console_result(p->group, p->common, "%s", line);
 }
 
-/* Names of an enumeration, indented, a line each. */
+/* Prints a line for each name of an enumeration, indented. */
 static void print_lines(const printer *p, const char *const *names, int count, cell text)
 {
     for (int i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ static void print_files(const printer *p)
     }
 }
 
-/* Rates beside what bounds them. */
+/* Prints rates beside what bounds them. */
 static void print_rates(const printer *p)
 {
     static const char *const bounds[] = {"ciphertexts a second", "  the link", "  plain files",
@@ -240,7 +240,7 @@ static json_t *three(const uint64_t bytes[3])
     return json_pack("[I, I, I]", (json_int_t)bytes[0], (json_int_t)bytes[1], (json_int_t)bytes[2]);
 }
 
-/* null of a job that was not run. */
+/* Returns a run as JSON; null for a job that was not run. */
 static json_t *run_json(const hb_bench_job_times *run)
 {
     if (!run->done) {

@@ -1,4 +1,4 @@
-/* Jobs as the commands run them, watched. */
+/* Runs jobs as the commands do, watched. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +15,13 @@
 #include "tables/decrypt_job.h"
 #include "tables/encrypt_job.h"
 
+/* Takes a sample if look number `number` is one of those that are kept. */
 static void look(hb_bench_watch *watch, size_t number)
 {
     if (number % watch->every != 0) {
         return;
     }
+    /* From here on half as often, and every other sample goes, so that samples stay at equal distances. */
     if (watch->count == HB_WATCH_MOST) { /* from here on half as often, and so it shall have been before */
         for (size_t i = 0; i < HB_WATCH_MOST / 2; i++) {
             watch->sample[i] = watch->sample[2 * i];
@@ -43,7 +45,7 @@ static void *watcher(void *argument)
     return NULL;
 }
 
-/* engine: stays open until the end of the watch; NULL: not on a GPU. HB_ENOMEM without a thread. */
+/* Starts the watch. The engine stays open until its end; NULL: not on a GPU. HB_ENOMEM without a thread. */
 static hb_status watch_begin(hb_bench_watch *watch, const hb_engine *engine)
 {
     memset(watch, 0, sizeof *watch);
@@ -59,7 +61,7 @@ static hb_status watch_begin(hb_bench_watch *watch, const hb_engine *engine)
     return watch->running ? HB_OK : HB_FAIL(HB_ENOMEM, "cannot start a thread: %s", strerror(failed));
 }
 
-/* Once after a begin, whatever it returned. */
+/* Ends the watch, once after a begin, whatever that returned. */
 static void watch_end(hb_bench_watch *watch, hb_bench_memory *memory)
 {
     if (watch->running) {
@@ -82,7 +84,7 @@ static hb_status gather_memory(hb_group *group, hb_bench_memory *memory)
     return hb_agree(group, st);
 }
 
-/* Collective: one run of a job that was opened, watched. */
+/* Runs a job that was opened, watched. Collective. */
 static hb_status watched(hb_bench_context *c, hb_job *job, hb_bench_job_times *times)
 {
     const hb_engine *engine = job->device.gpu ? hb_divided_device(job->session.engine) : NULL;
@@ -98,14 +100,16 @@ static hb_status watched(hb_bench_context *c, hb_job *job, hb_bench_job_times *t
     return gather_memory(c->group, &times->memory);
 }
 
-/* Ciphertexts a second that the links allow for these bytes of all of them. */
+/* Returns the ciphertexts a second that the links allow, where these are the bytes of all ciphertexts each way; 0 on a
+ * CPU. */
 static double link_rate(const hb_bench_context *c, double up, double down)
 {
     const double uploading = up / c->upload, downloading = down / c->download;
     return c->upload > 0 ? (double)c->results->ciphertexts / (uploading > downloading ? uploading : downloading) : 0;
 }
 
-/* Values go one way, to every rank that shares the ciphertext; packed rows the other, to each its own. */
+/* Returns the bytes of all values over the links: they go to every rank that shares the ciphertext, while packed rows
+ * go to each rank its own. */
 static double value_bytes(const hb_bench_context *c)
 {
     return (double)(c->results->ciphertexts * c->options->params->spec.n * sizeof(uint64_t)) * c->results->limb_ranks;
@@ -116,7 +120,7 @@ static uint64_t dataset_bytes(const hb_bench_context *c)
     return c->results->ciphertexts * c->results->ciphertext_bytes;
 }
 
-/* Runs a job that was opened. The process was there before the job: that span is none of it. */
+/* Runs a job that was opened. The process was there before the job, so the span of its start is none of it. */
 static hb_status run(hb_bench_context *c, hb_job *job, hb_bench_job_times *times)
 {
     const hb_status st = watched(c, job, times);
@@ -166,6 +170,7 @@ hb_status hb_bench_job_decrypt(hb_bench_context *c, hb_bench_job_times *times)
     const hb_decrypt_options options = {
         .job = job_options(c), .key = c->scratch.key, .input = c->scratch.dataset, .output = c->scratch.back};
     hb_decrypt_job job;
+    /* The dataset was just written and is in memory: it shall be read from where it is stored. */
     hb_bench_scratch_forget(&c->scratch, c->group);
     hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
     if (st == HB_OK) {

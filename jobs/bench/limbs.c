@@ -1,4 +1,5 @@
-/* `bench limbs` from its words to its tables: parameters, numbers of ranks that share a ciphertext, and measuring each. */
+/* `bench limbs` from its words to its tables: parameters, numbers of ranks that share a ciphertext, and measuring each
+ * of them. */
 #include "limbs.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "limbs_private.h"
 #include "machine/machine.h"
 
-/* Primes of one size each, one more than the limbs of a ciphertext: it is for switching keys. */
+/* Writes a list of primes of one size each, one more than the limbs of a ciphertext: the last is for switching keys. */
 static hb_status write_sizes(char *sizes, size_t bytes, const hb_bench_limbs_words *w)
 {
     size_t at = 0;
@@ -54,13 +55,13 @@ hb_status hb_limbs_params_open(const hb_bench_limbs_words *w, hb_params **out)
     return hb_params_open(&spec, out);
 }
 
-/* Numbers of ranks that share a ciphertext, ascending; brief: only for predictions. */
+/* Numbers of ranks that share a ciphertext, ascending; brief: measured only for predictions. */
 typedef struct limbs_ranks {
     uint32_t count, k[HB_LIMBS_MOST_K];
     bool brief[HB_LIMBS_MOST_K];
 } limbs_ranks;
 
-/* In ascending order, unless it is there or there are too many. */
+/* Adds a number in ascending order, unless it is there or there are too many. */
 static void add(limbs_ranks *ranks, uint32_t k, bool brief)
 {
     uint32_t at = 0;
@@ -102,7 +103,7 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
     return HB_OK;
 }
 
-/* Those that the options ask for, and powers of two up to 16 for predictions. HB_EUSAGE, HB_ECONFIG. */
+/* Chooses the numbers that the options ask for, and powers of two up to 16 for predictions. HB_EUSAGE, HB_ECONFIG. */
 static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_options *options, limbs_ranks *ranks)
 {
     const uint32_t size = (uint32_t)group->size, most = 16, limbs = options->params->data_limbs;
@@ -133,7 +134,7 @@ typedef struct run {
     bool brief;   /* only what predictions need */
 } run;
 
-/* Collective: everything of one shape. */
+/* Measures everything of one shape. Collective. */
 static hb_status measure_shape(run *r, hb_limbs_shape shape)
 {
     hb_limbs_rig rig = {0};
@@ -152,7 +153,7 @@ static hb_status measure_shape(run *r, hb_limbs_shape shape)
     return st;
 }
 
-/* As many ciphertexts as fit. */
+/* Takes as many ciphertexts as fit, and k times as many for the weak scaling if those fit as well. */
 static void plan(const run *r, hb_limbs_shape *shape)
 {
     hb_limbs_results_k *results = r->results;
@@ -170,7 +171,7 @@ static void plan(const run *r, hb_limbs_shape *shape)
     }
 }
 
-/* Collective. */
+/* Measures one k: with the other members, then a member's share alone, then conversions in both ways. Collective. */
 static hb_status measure_k(run *r, hb_limbs_shape shape)
 {
     hb_limbs_results_k *results = r->results;
@@ -188,6 +189,7 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
         return HB_OK;
     }
     const bool exchanges[] = {false, true};
+    /* An exchange of one thread leaves one queue: computing alone must be measured in as many. */
     shape.queues = results->queues > 0 ? results->queues : shape.queues;
     shape.count = results->count;
     shape.exchange = false;
@@ -203,7 +205,8 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
     return HB_OK;
 }
 
-/* What all k have in common: queues and ciphertexts at first, the least that a rank may take. */
+/* Finds what all k have in common: queues and ciphertexts to begin with, and the least memory that a rank may take.
+ * Collective. */
 static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, hb_limbs_shape *shape, uint64_t *allowed)
 {
     const hb_device *device = options->device;
@@ -241,9 +244,9 @@ done:
     return st;
 }
 
-/* Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks (but on one
- * rank: there computing is measured for any), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit into the
- * device's memory is left out of the measurements. */
+/* Measures all k. Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks
+ * (but on one rank computing is measured for any k), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit
+ * into the device's memory is left out of the measurements. */
 static hb_status measure(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                          hb_limbs_results *results)
 {

@@ -1,5 +1,5 @@
 /* What `bench limbs` measures of one rig: each operation together, apart, and its transfers alone. All ranks make the
- * same calls, whatever each has seen of the clock. */
+ * same calls, whatever each has seen of the clock: they wait for one another in most of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,10 +13,10 @@ enum { FEWEST = 5, MOST = 64 }; /* samples */
 
 static const double nanosecond = 1e-9;
 
-/* Makes `calls` calls of a rig and waits. */
+/* Makes `calls` calls of a rig and waits for them. */
 typedef hb_status (*rig_calls)(hb_limbs_rig *rig, uint64_t calls);
 
-/* One sample: the ranks begin together. */
+/* Takes one sample, which the ranks begin together, as they have just agreed. Collective. */
 static hb_status sample(hb_group *group, rig_calls calls, hb_limbs_rig *rig, uint64_t count, uint64_t *nanoseconds)
 {
     HB_TRY(hb_agree(group, hb_stop_check()));
@@ -26,7 +26,7 @@ static hb_status sample(hb_group *group, rig_calls calls, hb_limbs_rig *rig, uin
     return hb_agree(group, st);
 }
 
-/* Of the slowest rank. */
+/* Takes one sample, of the slowest rank. Collective. */
 static hb_status sample_slowest(hb_group *group, rig_calls calls, hb_limbs_rig *rig, uint64_t count, double *seconds)
 {
     uint64_t nanoseconds;
@@ -48,8 +48,8 @@ static void rest(double seconds)
     nanosleep(&t, NULL); /* a signal may shorten it */
 }
 
-/* Collective: median seconds of `unit` calls of the slowest rank: after a warm-up samples of as many units as take a
- * few milliseconds, which begin together on all ranks, and behind each the pause of bench_private.h. */
+/* Returns the median seconds of `unit` calls of the slowest rank. After a warm-up come samples of as many units as take
+ * a few milliseconds, which begin together on all ranks, and behind each the pause of bench_private.h. Collective. */
 static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options, rig_calls calls, hb_limbs_rig *rig,
                          uint64_t unit, double *seconds)
 {
@@ -65,12 +65,14 @@ static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options,
         count *= 2;
         HB_TRY(sample_slowest(group, calls, rig, count, &last));
     }
+    /* `last` is the slowest rank's on all ranks, so all take as many samples. */
     const double wanted = options->seconds / (last * (1 + pause));
     const size_t taken = (size_t)fmax(FEWEST, fmin(MOST, wanted));
     for (size_t i = 0; i < taken; i++) {
         HB_TRY(sample(group, calls, rig, count, &samples[i]));
         rest(pause * (double)samples[i] * nanosecond);
     }
+    /* The slowest rank of each sample: the ranks' medians could be of different samples. */
     HB_TRY(hb_agree(group, hb_group_max(group, samples, taken)));
     qsort(samples, taken, sizeof *samples, compare);
     const double median = 0.5 * nanosecond * (double)(samples[(taken - 1) / 2] + samples[taken / 2]);
@@ -78,6 +80,7 @@ static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options,
     return HB_OK;
 }
 
+/* The pipeline is used for its workers alone. */
 static hb_status skip_reading(void *context, uint32_t buffer, uint32_t thread, uint64_t unit)
 {
     (void)context, (void)buffer, (void)thread, (void)unit;
@@ -115,7 +118,7 @@ static void interrupt(void *context)
     hb_engine_interrupt(rig->engine);
 }
 
-/* As rig_calls: its operation, in turns over its queues; and the transfers that its recorder noted. */
+/* Makes calls of the rig's operation, in turns over its queues. */
 static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
 {
     static const hb_pipeline_stages stages = {
@@ -136,6 +139,7 @@ static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
     return hb_finish(rig->worker[0].queue);
 }
 
+/* Makes the transfers that the recorder noted, and nothing else. */
 static hb_status repeats_of(hb_limbs_rig *rig, uint64_t calls)
 {
     for (uint64_t i = 0; i < calls; i++) {
@@ -152,7 +156,7 @@ typedef struct measurement {
     bool brief; /* only what predictions need */
 } measurement;
 
-/* What tables by k show. */
+/* Tells whether tables by k show the operation. */
 static bool scales(hb_limb_operation operation)
 {
     return operation == HB_LIMB_PRODUCT || operation == HB_LIMB_ROTATE;
@@ -163,7 +167,7 @@ static bool wanted(const measurement *m, hb_limb_operation operation)
     return hb_limbs_possible(m->options->params, operation) && (!m->brief || scales(operation));
 }
 
-/* Seconds a ciphertext of `count` in each of so many queues. */
+/* Returns the seconds of a ciphertext where each of so many queues works on `count` of them. Collective. */
 static hb_status time_calls(const measurement *m, hb_limbs_rig *rig, rig_calls calls, size_t count, uint32_t queues,
                             double *seconds)
 {
@@ -175,7 +179,7 @@ static hb_status time_calls(const measurement *m, hb_limbs_rig *rig, rig_calls c
     return HB_OK;
 }
 
-/* Notes the transfers of one call, and what they are of the member that receives most. Collective. */
+/* Notes the transfers of one call, and what they are on the member that receives most. Collective. */
 static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
     rig->count = count;
@@ -207,7 +211,7 @@ static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, h
     }
 }
 
-/* With the other members, or on all limbs. */
+/* Measures with the other members, or, for k = 1, on all limbs. */
 static hb_status measure_together(const measurement *m, hb_limbs_rig *rig, hb_limbs_row *row)
 {
     const size_t count = m->results->count, k = rig->shape.k;
@@ -227,7 +231,7 @@ static hb_status measure_together(const measurement *m, hb_limbs_rig *rig, hb_li
     return hb_limb_bytes(&row->traffic) > 0 ? time_calls(m, rig, repeats_of, count, 1, &row->exchange) : HB_OK;
 }
 
-/* The share of one member. */
+/* Measures the share of one member by itself. */
 static hb_status measure_apart(const measurement *m, hb_limbs_rig *rig, hb_limbs_row *row)
 {
     const size_t count = m->results->count;
@@ -246,6 +250,7 @@ hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_li
     const bool apart = rig->shape.k > 1 && !rig->shape.exchange;
     for (int i = 0; i < HB_LIMB_OPERATIONS; i++) {
         rig->operation = (hb_limb_operation)i;
+        /* Conversions are measured by shapes of their own, both ways. */
         const bool divided_conversion =
             i == HB_LIMB_CONVERT && rig->shape.division == HB_DIVIDE_BY_COST && rig->shape.k > 1;
         if (!wanted(&m, rig->operation) || divided_conversion || (!rig->shape.keys && i != HB_LIMB_CONVERT)) {

@@ -23,7 +23,7 @@ static const char *name_of_row(int row)
     return names[row];
 }
 
-/* The results of k = 1; NULL: there are none. */
+/* Returns the results of k = 1; NULL if there are none. */
 static const hb_limbs_results_k *undivided_of(const hb_limbs_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
@@ -34,7 +34,7 @@ static const hb_limbs_results_k *undivided_of(const hb_limbs_results *results)
     return NULL;
 }
 
-/* How much faster one group goes through a batch than one rank; 0: not known. */
+/* Returns how much faster one group goes through a batch than one rank; 0 where that is not known. */
 static double speed_up_of(const hb_limbs_results *results, size_t i, int row)
 {
     const hb_limbs_results_k *one = undivided_of(results);
@@ -42,7 +42,8 @@ static double speed_up_of(const hb_limbs_results *results, size_t i, int row)
     return one != NULL && seconds > 0 ? one->rows[row].batch / seconds : 0;
 }
 
-/* How much of the exchange ran beside computing, 0 .. 1. */
+/* Returns how much of the exchange ran beside computing, 0 to 1. Measurements differ, so the difference may fall
+ * outside. */
 static double hidden_of(const hb_limbs_row *row)
 {
     if (row->exchange <= 0) {
@@ -58,7 +59,7 @@ static double hidden_of(const hb_limbs_row *row)
     return hidden;
 }
 
-/* Speed-up that this version set out with, of products at N = 2^16 and 30 limbs; 0: none. */
+/* Returns the speed-up that this version set out with, of products at N = 2^16 and 30 limbs; 0 if there is none. */
 static double target_of(const hb_params *params, int row, uint32_t k)
 {
     if (params->spec.n != (size_t)1 << 16 || params->data_limbs != 30 || row != HB_LIMB_PRODUCT) {
@@ -93,7 +94,7 @@ static hb_division division_of(int row)
     return row == HB_LIMB_CONVERT ? HB_DIVIDE_BY_GATHERING : HB_DIVIDE_BY_SLICES;
 }
 
-/* Seconds that a ciphertext's exchange takes on a network, nothing beside it, by the model. */
+/* Returns the seconds that a ciphertext's exchange takes on a network with nothing beside it, by the model. */
 static double exchange_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
                                  const hb_exchange_cost *cost)
 {
@@ -107,14 +108,15 @@ static double exchange_predicted(const hb_params *params, const hb_limbs_results
     return hb_limb_exchange_seconds(&t, cost) / (double)r->count;
 }
 
-/* Seconds of a ciphertext on a network: one rank's share of the computing as measured, the exchange by the model. */
+/* Returns the seconds of a ciphertext on a network: one rank's share of the computing as measured, the exchange by the
+ * model. */
 static double seconds_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
                                 const hb_exchange_cost *cost)
 {
     return hb_limb_seconds(r->rows[row].compute, exchange_predicted(params, r, row, cost));
 }
 
-/* Seconds that the links take for what the row moves, without starts. */
+/* Returns the seconds that the links take for what the row moves, without starts. */
 static double link_seconds(const hb_limbs_results_k *r, int row)
 {
     double seconds = 0;
@@ -242,7 +244,7 @@ static void print_links(const hb_group *group, const hb_common *common, const hb
     }
 }
 
-/* Predicted where there is no exchange to measure: behind a tilde. */
+/* Marks what is predicted, where there is no exchange to measure, by a tilde. */
 static hb_human predicted(hb_human cell)
 {
     hb_human marked;
@@ -250,8 +252,8 @@ static hb_human predicted(hb_human cell)
     return marked;
 }
 
-/* What the ranks did together; bytes a second while they moved, and as a share of what the links gave at the measuring
- * sizes. */
+/* Prints what the ranks did together; bytes a second while they moved, and as a share of what the links gave at the
+ * measuring sizes. */
 static void print_row(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                       const hb_limbs_results *results, size_t i, int row)
 {
@@ -334,7 +336,7 @@ static json_t *three(const double values[HB_PATTERNS])
     return members;
 }
 
-/* Seconds of a ciphertext; bytes that it makes a rank receive, transfers of a call. */
+/* Returns a row: seconds of a ciphertext, bytes that it makes a rank receive, transfers of a call. */
 static json_t *row_json(const hb_limbs_results *results, size_t i, int row)
 {
     const hb_limbs_row *m = &results->k[i].rows[row];
@@ -347,7 +349,7 @@ static json_t *row_json(const hb_limbs_results *results, size_t i, int row)
                      three(m->model.transfers));
 }
 
-/* Appends; takes `item` over, NULL: out of memory, as then is the list. */
+/* Appends `item`, which it takes over; NULL: out of memory, and then the list becomes NULL, too. */
 static void append(json_t **list, json_t *item)
 {
     if (*list == NULL || item == NULL || json_array_append(*list, item) != 0) {

@@ -8,18 +8,21 @@
 #include "limbs.h"
 #include "mpi/group/grid.h"
 
-/* An exchange that hands everything on to another one, and can note the transfers to repeat them without computing. */
+/* An exchange that hands everything on to another one, and can note the transfers to repeat them without computing. One
+ * thread at a time while it notes. */
 typedef struct hb_recorder hb_recorder;
-/* Takes `inner` over, also on failure; costs and threads are its. HB_ENOMEM. */
+/* Opens a recorder in front of `inner`, which it takes over, also on failure, with its costs and its rule about
+ * threads. HB_ENOMEM. */
 hb_status hb_recorder_open(hb_exchange *inner, hb_recorder **out);
-hb_exchange *hb_recorder_exchange(hb_recorder *r); /* closing it closes both */
-/* Forgets what was noted; from here on notes, until stopped. */
+hb_exchange *hb_recorder_exchange(hb_recorder *r); /* The exchange to use; closing it closes both. */
+/* Forgets what was noted, and notes transfers from here on, until the end. */
 void hb_recorder_begin(hb_recorder *r);
-/* HB_ENOMEM when there was no memory for the notes. */
+/* Stops noting. HB_ENOMEM when there was no memory for all notes. */
 hb_status hb_recorder_end(hb_recorder *r);
-/* What this member received. */
+/* Returns what this member received by the transfers noted. */
 hb_limb_traffic hb_recorder_traffic(const hb_recorder *r);
-/* Makes the noted transfers once more, in order, on a device's queue, and waits. */
+/* Makes the noted transfers once more, in order, on a device's queue, and waits. The members do so together; their
+ * memory must still be there. */
 hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue);
 
 /* What one queue works on: `count` ciphertexts of everything. */
@@ -36,50 +39,53 @@ typedef struct hb_limbs_worker {
 /* How ciphertexts are divided for the moment. */
 typedef struct hb_limbs_shape {
     uint32_t k;
-    bool exchange;   /* else this one computes alone, as if it were ... */
-    uint32_t member; /* ... that one */
+    bool exchange;   /* with other members; else this rank computes alone */
+    uint32_t member; /* which member this rank is, or computes as */
     hb_division division;
     uint32_t queues;
     size_t count; /* ciphertexts in each */
-    bool keys;    /* else conversions only */
+    bool keys;    /* there are keys for all operations; else only conversions are possible */
 } hb_limbs_shape;
 
+/* Everything that measuring one shape takes. */
 typedef struct hb_limbs_rig {
     const hb_bench_limbs_options *options;
     hb_limbs_shape shape;
-    hb_grid *grid;         /* borrowed; of ranks that exchange */
-    hb_recorder *recorder; /* NULL: k = 1 */
+    hb_grid *grid;         /* borrowed; NULL where nothing is exchanged */
+    hb_recorder *recorder; /* NULL for k = 1 */
     char exchange[16];
     hb_engine *engine;
     hb_fixture fixture; /* keys */
     hb_switch_keys switch_keys;
     hb_behz behz;
     hb_limbs_worker worker[HB_MOST_WORKERS];
-    hb_limb_operation operation; /* that is measured now ... */
-    size_t count;                /* ... on so many ciphertexts a call ... */
-    uint32_t queues;             /* ... in so many queues ... */
-    bool wait;                   /* ... each call waited for */
+    hb_limb_operation operation; /* measured now */
+    size_t count;                /* ciphertexts of a call of it */
+    uint32_t queues;             /* queues that calls are made in */
+    bool wait;                   /* each call is waited for */
 } hb_limbs_rig;
 
-/* Parameters from the command line: a preset, or N, limbs of a ciphertext and their bits; t of 20 bits. HB_EUSAGE,
- * HB_ECONFIG. */
+/* Opens the parameters that the command line names: a preset, or N, limbs of a ciphertext and their bits, with t of 20
+ * bits. The caller closes them. HB_EUSAGE, HB_ECONFIG. */
 hb_status hb_limbs_params_open(const hb_bench_limbs_words *words, hb_params **out);
 
-/* Of the device's memory, on the member with most limbs; params are divided. */
+/* Returns the bytes of the device's memory that the shape takes, on the member with most limbs, for parameters that are
+ * divided for it. */
 uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape);
-/* Collective where members exchange: divides the parameters, then opens everything. cost: in, what decides how
- * conversions go where nothing is exchanged; out, as measured where it is. The caller clears the rig, which is zero
- * before, whatever happens. */
+/* Divides the parameters, then opens everything. Collective where members exchange. *cost decides how conversions go
+ * where nothing is exchanged; where something is, it becomes what was measured. The rig is zero before; the caller
+ * clears it, whatever happens. */
 hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_limbs_options *options,
                             const hb_limbs_shape *shape, hb_exchange_cost *cost);
 void hb_limbs_rig_clear(hb_limbs_rig *rig);
 
-/* False: the parameters have no such operation. */
+/* Returns whether the parameters have such an operation. */
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation);
-/* Issues one call of the rig's operation. */
+/* Issues one call of the rig's operation on the worker's queue. */
 hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker);
 
-/* Collective where members exchange: the rows that the rig's shape is for. brief: only what predictions need. */
+/* Measures the rows that the rig's shape is for. Collective where members exchange. brief: only what predictions
+ * need. */
 hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);
 
 #endif

@@ -16,6 +16,8 @@ static hb_recorder *of(hb_exchange *x)
     return (hb_recorder *)x;
 }
 
+/* A note that does not fit is reported at the end: the exchange itself must go on, as the other members take part in
+ * it. */
 static void note(hb_recorder *r, const hb_transfer *transfer)
 {
     if (r->count == r->capacity) {
@@ -117,6 +119,7 @@ hb_limb_traffic hb_recorder_traffic(const hb_recorder *r)
         const hb_transfer *t = &r->noted[i];
         traffic.transfers[t->pattern] += 1;
         for (uint32_t m = 0; m < r->base.members; m++) {
+            /* Nobody sends to himself, and only the root of a broadcast sends at all. */
             const bool gives = m != r->base.member && (t->pattern != HB_BROADCAST || m == t->root);
             traffic.bytes[t->pattern] += gives ? (double)t->receive_bytes[m] : 0;
         }
@@ -132,6 +135,7 @@ hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue)
         HB_TRY(hb_exchange_wait(r->inner, queue, ticket));
     }
     if (r->count > 0) {
+        /* Transfers end in the order in which they were begun, so the last one stands for all. */
         HB_TRY(hb_exchange_settle(r->inner, ticket));
     }
     return hb_finish(queue);

@@ -35,7 +35,7 @@ static hb_evaluator_requirements requirements_of(const hb_params *params, size_t
                                        .switching = hb_params_can_switch(params)};
 }
 
-/* What lane_open allocates. */
+/* Returns what worker_open allocates. */
 static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shape)
 {
     const uint64_t word = sizeof(uint64_t), limb = params->ring.n * word, count = shape->count;
@@ -51,8 +51,8 @@ static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shap
     return bytes;
 }
 
-/* Keys, and the fixture that makes them, of one ciphertext: c0, c1, phase, what encryption and decryption work in, five
- * batches of one limb and the encoder's table. */
+/* Returns what the keys take, and the fixture that makes them, of one ciphertext: c0, c1, phase, what encryption and
+ * decryption work in, five batches of one limb and the encoder's table. */
 static uint64_t key_bytes(const hb_params *params)
 {
     const uint64_t limb = params->ring.n * sizeof(uint64_t);
@@ -71,7 +71,8 @@ uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_sh
     return hb_device_table_bytes(options->device, p) + (shape->keys ? key_bytes(p) : 0) + shape->queues * each;
 }
 
-/* Of the rig's count: not the ciphertexts that stand there, but canonical residues all the same. */
+/* Returns a view of as many ciphertexts as the rig's count. Where the count is smaller than what was allocated, they
+ * are not the ciphertexts that stand there, but canonical residues all the same. */
 static hb_ciphertexts first(const hb_limbs_rig *rig, hb_ciphertexts a)
 {
     return hb_ciphertexts_view(a, rig->engine, rig->options->params, a.size, rig->count, a.all.limbs);
@@ -90,7 +91,8 @@ static hb_status encrypt(const hb_limbs_rig *rig, hb_limbs_worker *worker, hb_en
                       hb_batch_slice(worker->plain, 0, rig->count), &rig->fixture.root, number);
 }
 
-/* Component 1 becomes its product with s: some other polynomial, as good for the next call; so is the plaintext. */
+/* Decrypts. Component 1 becomes its product with s: some other polynomial, as good for the next call; so is the
+ * plaintext. */
 static hb_status decrypt(const hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_ciphertexts c = first(rig, worker->narrow);
@@ -156,6 +158,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
     HB_TRY(hb_decryptor_open(worker->queue, &rig->fixture.secret, p->data_limbs, count, &worker->decryptor));
     const hb_evaluator_requirements requirements = requirements_of(p, count);
     HB_TRY(hb_evaluator_open(worker->queue, p, &requirements, &worker->evaluator));
+    /* Any plaintexts: operations take the same time whatever they hold. */
     HB_TRY(hb_sample_uniform(worker->queue, worker->plain, worker->seeds));
     HB_TRY(encrypt(rig, worker, worker->with_public, worker->a, 0));
     HB_TRY(encrypt(rig, worker, worker->with_public, worker->b, count));
@@ -163,7 +166,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
     return requirements.size > 0 ? multiply(rig, worker) : HB_OK;
 }
 
-/* Operands of one queue, and ciphertexts in them. */
+/* Allocates the operands of one queue, and puts ciphertexts into them. */
 static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
@@ -186,6 +189,7 @@ static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
     return hb_finish(worker->queue);
 }
 
+/* A worker without a queue has nothing else either. */
 static void worker_clear(hb_limbs_worker *worker)
 {
     if (worker->queue == NULL) {
@@ -203,13 +207,14 @@ static void worker_clear(hb_limbs_worker *worker)
     free(worker->seeds);
 }
 
-/* The exchange of the shape, behind a recorder; costs as measured, or as given. */
+/* Opens the exchange of the shape, behind a recorder; its costs are as measured, or as given where nothing is
+ * exchanged. */
 static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange_cost *cost)
 {
     const hb_limbs_shape *s = &rig->shape;
     hb_exchange *inner = NULL;
     if (s->exchange) {
-        hb_device own = *rig->options->device; /* what it may hold is the same everywhere already */
+        hb_device own = *rig->options->device; /* a copy: what it may hold is level already */
         hb_error why_not;
         HB_TRY(hb_limb_exchange_open(rig->grid, &own, device, &rig->options->limbs, &inner, &why_not));
         *cost = inner->cost;
@@ -226,6 +231,7 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
     const hb_params *p = rig->options->params;
     hb_engine *device = NULL;
     hb_status st = hb_device_open_ring(rig->options->device, &p->ring, &device);
+    /* All ranks open it, or none goes on. */
     if (rig->shape.exchange) { /* all open it, or none does */
         st = hb_agree(rig->grid->all, st);
     }
@@ -235,6 +241,7 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
         return HB_OK;
     }
     HB_GOTO(open_recorder(rig, device, cost));
+    /* Takes the device's engine over, also on failure. */
     return hb_divided_engine_open(device, &p->map, hb_recorder_exchange(rig->recorder), rig->shape.division,
                                   rig->options->device->memory, &rig->engine);
 done:
@@ -256,7 +263,7 @@ done:
     return st;
 }
 
-/* Nobody's keys: a fixed root makes all members draw the same. */
+/* Makes keys that are nobody's: a fixed root makes all members draw the same. */
 static hb_status make_keys(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;
@@ -304,6 +311,7 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
 
 void hb_limbs_rig_clear(hb_limbs_rig *rig)
 {
+    /* Forks close before the engine that they were forked from. */
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
         worker_clear(&rig->worker[i]);
         if (i > 0) {

@@ -1,4 +1,4 @@
-/* The transform by size of prime, on one N or on all. An item is one limb; a call has several moduli. */
+/* Measures the transform by size of prime, on one N or on all. An item is one limb; a call has several moduli. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +47,7 @@ static hb_status measure_transforms(hb_bench *bench, transform *t, const uint16_
     HB_TRY(hb_batch_alloc(t->engine, &t->x, hb_bench_batch(options, ring, moduli, 1), moduli, ids));
     const size_t limbs = t->x.count * moduli;
     hb_rates cost = {0};
+    /* Read once and written once. */
     hb_cost_words(&cost, 2 * ring->n);
     hb_cost_transform(&cost, options->device, ring, ids, 1);
     hb_status st = HB_OK;

@@ -13,7 +13,7 @@ enum { LIMBS = 4 /* of a polynomial, each with a modulus and tables of its own, 
 static const uint32_t widths[HB_NTT_ARITHMETICS] = {
     [HB_NTT_F64_49] = 49, [HB_NTT_F64_50] = 50, [HB_NTT_U64_59] = 59, [HB_NTT_U64_61] = 61};
 
-/* One N. */
+/* An engine for one N, and memory for its batches. */
 typedef struct rig {
     const hb_device *device;
     hb_engine *engine;
@@ -48,7 +48,7 @@ static void rig_close(rig *r)
     r->engine = NULL;
 }
 
-/* Seconds of a job by every kernel that works: the least of some rounds, as the clock of the GPU may change. */
+/* Times a job by every kernel that works: the least of some rounds, as the clock of the GPU may change. */
 static hb_status time_all(const rig *r, hb_plan_line *line)
 {
     enum { ROUNDS = 2 };
@@ -62,6 +62,7 @@ static hb_status time_all(const rig *r, hb_plan_line *line)
             if (!hb_ntt_possible(k, &r->device->card, line->kind.log_n)) {
                 continue;
             }
+            /* A plan that takes this kernel for everything. */
             hb_ntt_plan_of(&only, k);
             hb_cuda_ntt_use(r->engine, &only);
             HB_TRY(hb_cuda_ntt_time(r->engine, x, line->kind.forward, &seconds));
@@ -72,7 +73,7 @@ static hb_status time_all(const rig *r, hb_plan_line *line)
     return HB_OK;
 }
 
-/* The fastest; the rule's where that is faster by no more than times differ from run to run. */
+/* Returns the fastest kernel; the rule's where another is faster by no more than times differ from run to run. */
 static uint32_t choice_of(const hb_plan_line *line)
 {
     static const double noise = 0.02;
@@ -92,6 +93,7 @@ static hb_status measure_row(rig *r, uint32_t row)
     for (uint32_t c = 0; c < HB_NTT_PLAN_CLASSES; c++) {
         const size_t jobs = (size_t)1 << c;
         if (c > 0 && jobs << kind.log_n > r->bytes / sizeof(uint64_t)) {
+            /* Too large for the memory: the largest batch that fits speaks for it. */
             choice[c] = choice[c - 1];
             continue;
         }
@@ -104,6 +106,7 @@ static hb_status measure_row(rig *r, uint32_t row)
     return HB_OK;
 }
 
+/* GPUs without fast FP64 take 64-bit integers for every prime. */
 static bool is_a_choice(const hb_device *device, hb_ntt_kind kind)
 {
     uint32_t possible = 0;

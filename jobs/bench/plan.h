@@ -1,17 +1,17 @@
-/* `hebatch bench ntt --plan`: every kernel that a transform can take on this GPU (cuda/ntt/plan.h), timed for all
- * sizes, arithmetics, directions and batches, and the plan that follows from it. */
+/* `hebatch bench ntt --plan`: times every kernel that a transform can take on this GPU (cuda/ntt/plan.h), for all
+ * sizes, arithmetics, directions and batches, and makes the plan that follows from it. Rank-local. */
 #ifndef HB_BENCH_PLAN_H
 #define HB_BENCH_PLAN_H
 
 #include "cli/console.h"
 #include "device/device.h"
 
-/* Batches of `jobs` limbs. */
+/* What was measured of transforms of one kind, in batches of `jobs` limbs. */
 typedef struct hb_plan_line {
     hb_ntt_kind kind;
     size_t jobs;
-    double seconds[HB_NTT_CANDIDATES]; /* a job; 0 where it does not work */
-    uint32_t rule, choice;             /* candidates */
+    double seconds[HB_NTT_CANDIDATES]; /* of a job by each kernel; 0 where that does not work */
+    uint32_t rule, choice;             /* the candidates that the rule takes, and the plan */
 } hb_plan_line;
 
 typedef struct hb_plan_results {
@@ -20,12 +20,12 @@ typedef struct hb_plan_results {
     hb_cuda_ntt_plan plan;
 } hb_plan_results;
 
-/* Where more than one kernel works. bytes: of the largest batch, which also speaks for larger ones. Half a minute or
- * so. HB_EUNAVAILABLE where the device is no GPU; HB_ENOMEM; what the GPU fails with. */
+/* Measures wherever more than one kernel works, for half a minute or so. `bytes` bounds the largest batch, which also
+ * speaks for larger ones. HB_EUNAVAILABLE where the device is no GPU; HB_ENOMEM; what the GPU fails with. */
 hb_status hb_bench_plan(const hb_device *device, uint64_t bytes, hb_plan_results *results);
 
-/* Measures, prints, and keeps the plan for later runs (device/ntt_plan_file.h). One rank. HB_ECREATE where there is no
- * folder for it; as hb_bench_plan and hb_ntt_plan_write. */
+/* Measures, prints, and keeps the plan for later runs (device/ntt_plan_file.h). For one rank. HB_ECREATE where there is
+ * no folder for the file; fails as hb_bench_plan and hb_ntt_plan_write do. */
 hb_status hb_bench_plan_command(const hb_group *group, const hb_common *common, const hb_device *device);
 
 #endif

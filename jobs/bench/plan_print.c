@@ -1,4 +1,4 @@
-/* The plan of the transforms: what won, by how much over the rules, and where it is kept. */
+/* Prints the plan of the transforms: what won, by how much over the rules, and where it is kept. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #include "device/ntt_plan_file.h"
 #include "plan.h"
 
-/* By how much the choice is faster than what the rule takes: 0.1 is 10 %. */
+/* Returns by how much the choice is faster than what the rule takes: 0.1 is 10 %. */
 static double gain_of(const hb_plan_line *line)
 {
     return line->seconds[line->rule] / line->seconds[line->choice] - 1;
 }
 
-/* Whether they can share a line of the table. */
+/* Tells whether two batches can share a line of the table. */
 static bool alike(const hb_plan_line *a, const hb_plan_line *b)
 {
     return hb_ntt_row_of(a->kind) == hb_ntt_row_of(b->kind) && a->rule == b->rule && a->choice == b->choice;
 }
 
-/* Lines first .. last. */
+/* Prints a line for batches first .. last, which are alike. */
 static void print_range(const hb_group *group, const hb_common *common, const hb_plan_line *first,
                         const hb_plan_line *last)
 {
@@ -37,7 +37,7 @@ static void print_range(const hb_group *group, const hb_common *common, const hb
                       hb_ntt_candidate_of(first->rule)->name, 100 * least, 100 * most);
 }
 
-/* Where the rules do not take the fastest. */
+/* Prints where the rules do not take the fastest kernel. */
 static void print(const hb_group *group, const hb_common *common, const hb_plan_results *results)
 {
     const hb_plan_line *const end = results->lines + results->count;
@@ -75,7 +75,7 @@ static json_t *line_json(const hb_plan_line *line)
                      "us_a_limb", times);
 }
 
-/* NULL when out of memory. */
+/* Returns everything as JSON; NULL when out of memory. */
 static json_t *results_json(const hb_device *device, const hb_plan_results *results, const char *path)
 {
     json_t *lines = json_array();

@@ -58,7 +58,8 @@ hb_status hb_bench_scratch_make(hb_bench_scratch *scratch, hb_group *group, cons
     return HB_OK;
 }
 
-/* A pair, and the key for products where the parameters have one; this rank's own doing. */
+/* Makes a pair, and the key for products where the parameters have one. This rank does it alone, in a group of its
+ * own. */
 static hb_status make_keys(const char *folder, const hb_params *params, const hb_common *common)
 {
     const hb_keygen_options options = {.spec = &params->spec,
@@ -77,6 +78,7 @@ static hb_status make_keys(const char *folder, const hb_params *params, const hb
 
 enum { ROWS = 4096 /* at a time */ };
 
+/* Multiples of 2^64 / golden ratio go all over the range without repeating, and need no state. */
 static hb_status write_rows(hb_table_writer *writer, const hb_schema *schema, uint64_t most, uint64_t *values)
 {
     for (hb_chunk c = hb_chunks(schema->rows, ROWS); hb_chunk_next(&c);) {
@@ -91,7 +93,7 @@ static hb_status write_rows(hb_table_writer *writer, const hb_schema *schema, ui
     return hb_table_commit(writer);
 }
 
-/* Unsigned 32-bit values below t, all over the range. */
+/* Makes a table of unsigned 32-bit values below t, all over the range. */
 static hb_status make_table(const char *name, const hb_params *params, uint64_t rows, uint64_t columns)
 {
     hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = sizeof(uint32_t)};
@@ -184,7 +186,7 @@ hb_status hb_bench_scratch_remove(const hb_bench_scratch *scratch, const hb_grou
 enum { PIECE = 8 << 20, MOST_THREADS = 4 };
 const uint32_t hb_bench_threads[HB_BENCH_THREADS] = {1, 2, MOST_THREADS};
 
-/* A file, and the thread that goes through it. */
+/* A plain file, and the thread that goes through it. */
 typedef struct raw {
     char path[3200];
     uint8_t *piece;
@@ -199,6 +201,7 @@ static hb_status go_through(void *context)
     const raw *r = context;
     for (uint64_t at = 0; at < r->bytes; at += PIECE) {
         const size_t some = (size_t)(r->bytes - at < PIECE ? r->bytes - at : PIECE);
+        /* Between pieces, so that a large file does not hold up a request to stop. */
         HB_TRY(hb_stop_check());
         if (r->writes) {
             HB_TRY(hb_write_at(r->fd, r->piece, some, at, r->path));
@@ -209,7 +212,7 @@ static hb_status go_through(void *context)
     return r->writes ? hb_sync(r->fd, r->path) : HB_OK;
 }
 
-/* All files of this rank at once. */
+/* Goes through all files of this rank at once, and waits for every thread, whatever fails. */
 static hb_status go_through_all(raw *files, uint32_t threads, bool writes)
 {
     hb_background *failed = NULL;
@@ -224,7 +227,7 @@ static hb_status go_through_all(raw *files, uint32_t threads, bool writes)
     return failed == NULL ? HB_OK : hb_background_end(failed);
 }
 
-/* Collective: bytes a second, until the last rank is done. */
+/* Returns the bytes a second until the last rank is done. Collective. */
 static hb_status time_all(hb_group *group, raw *files, uint32_t threads, bool writes, uint64_t bytes, double *rate)
 {
     const double begin = hb_now(); /* all ranks have just agreed */
@@ -235,7 +238,7 @@ static hb_status time_all(hb_group *group, raw *files, uint32_t threads, bool wr
     return HB_OK;
 }
 
-/* `bytes` of this rank, divided over its threads. */
+/* Makes the files of this rank, over which its `bytes` bytes are divided. */
 static hb_status prepare(raw *files, uint32_t threads, const char *folder, int rank, uint64_t bytes)
 {
     for (uint32_t i = 0; i < threads; i++) {
@@ -272,7 +275,7 @@ static void discard(raw *files, uint32_t threads)
     }
 }
 
-/* Collective. */
+/* Writes, forgets and reads files of so many threads a rank. Collective. */
 static hb_status with_threads(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, uint32_t threads,
                               double *write_rate, double *read_rate)
 {
@@ -282,6 +285,7 @@ static hb_status with_threads(const hb_bench_scratch *scratch, hb_group *group, 
     HB_GOTO(hb_agree(group, prepare(files, threads, scratch->folder, group->rank, own)));
     HB_GOTO(time_all(group, files, threads, true, bytes, write_rate));
     forget(files, threads);
+    /* All ranks have forgotten before any begins to read, and the clocks begin together. */
     HB_GOTO(hb_agree(group, HB_OK));
     st = time_all(group, files, threads, false, bytes, read_rate);
 done:

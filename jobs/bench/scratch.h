@@ -8,30 +8,32 @@
 
 enum { HB_BENCH_PATH = 3200 };
 
-/* Names below the folder that was made; all empty: none yet. */
+/* Names below the folder that was made; all empty: none was made yet. */
 typedef struct hb_bench_scratch {
     char folder[3072];
     char keys[HB_BENCH_PATH], key[HB_BENCH_PATH];   /* a directory, and the secret key in it */
-    char table[HB_BENCH_PATH], back[HB_BENCH_PATH]; /* that is encrypted, and what is decrypted */
+    char table[HB_BENCH_PATH], back[HB_BENCH_PATH]; /* the table that is encrypted; what is decrypted */
     char dataset[HB_BENCH_PATH], other[HB_BENCH_PATH], result[HB_BENCH_PATH];
 } hb_bench_scratch;
 
-/* Collective. Rank 0 makes a private folder below `parent`. HB_EIO when `bytes` do not fit there. The caller removes,
- * also after a failure. */
+/* Makes a private folder below `parent`, on rank 0, and tells all ranks its name. Collective. HB_EIO when `bytes` bytes
+ * do not fit there; HB_EUSAGE, HB_ECREATE. The caller removes it, also after a failure. */
 hb_status hb_bench_scratch_make(hb_bench_scratch *scratch, hb_group *group, const char *parent, uint64_t bytes);
-/* Collective. Rank 0 puts new keys and a table of `columns` columns there. */
+/* Puts new keys and a table of `columns` columns there, on rank 0. Collective. */
 hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group, const hb_common *common,
                                 const hb_params *params, uint64_t rows, uint64_t columns);
-/* Rank 0 removes everything, or a dataset and what is left of making it; others do nothing. */
+/* Remove everything, or a dataset and what is left of making it, on rank 0; the other ranks do nothing. Not
+ * collective. */
 hb_status hb_bench_scratch_remove(const hb_bench_scratch *scratch, const hb_group *group);
 hb_status hb_bench_scratch_remove_dataset(const char *name, const hb_group *group);
 
 typedef struct hb_bench_files hb_bench_files;
-/* Collective. All ranks at once write, and then read, a file each, `bytes` together, in order and in large pieces; then
- * files of several threads a rank. Bytes a second until the last is done, writing with what it takes to bring it to the
- * disk. */
+/* Measures plain files: all ranks at once write, and then read, a file each, `bytes` together, in order and in large
+ * pieces; then files of several threads a rank. Rates are bytes a second until the last rank is done; writing includes
+ * what it takes to bring the bytes to the disk. Collective. */
 hb_status hb_bench_raw(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, hb_bench_files *rates);
-/* Rank 0: what the run will read comes from where it is stored, not from memory, as far as the system lets go of it. */
+/* Asks the system, on rank 0, to let go of what the next run will read, so that it comes from where it is stored and
+ * not from memory. */
 void hb_bench_scratch_forget(const hb_bench_scratch *scratch, const hb_group *group);
 
 #endif
