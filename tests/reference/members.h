@@ -137,6 +137,19 @@ static inline hb_batch taken(side *s, size_t count, uint32_t limbs, const uint16
     return b;
 }
 
+/* A view of some limbs of b, in any order, where they stand. */
+static inline hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, uint32_t limbs,
+                                hb_limb_address *limb_addresses)
+{
+    uint32_t here = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        if (hb_limb_here(s->engine, ids[l])) {
+            limb_addresses[here++] = hb_batch_limb_address(s->engine, b, hb_limbs_here(s->engine, b.ids, ids[l]));
+        }
+    }
+    return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .limb_addresses = limb_addresses};
+}
+
 static inline void give_back_all(side *s)
 {
     while (s->takens > 0) {

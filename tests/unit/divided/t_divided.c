@@ -231,19 +231,6 @@ done:
     return st;
 }
 
-/* A view of some limbs of b, in any order, where they stand. */
-static hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, uint32_t limbs,
-                         hb_limb_address *limb_addresses)
-{
-    uint32_t here = 0;
-    for (uint32_t l = 0; l < limbs; l++) {
-        if (hb_limb_here(s->engine, ids[l])) {
-            limb_addresses[here++] = hb_batch_limb_address(s->engine, b, hb_limbs_here(s->engine, b.ids, ids[l]));
-        }
-    }
-    return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .limb_addresses = limb_addresses};
-}
-
 /* From some limbs of a polynomial to others of it: whoever owns them, maybe one member all of a list. */
 static hb_status lists_of_owners(side *s, const shape *f)
 {

@@ -110,6 +110,40 @@ static hb_status products(side *s, hb_fixture *x)
     return HB_OK;
 }
 
+/* In NTT form, at a level: keys whose automorphism comes first and last, one by one and hoisted. */
+static hb_status switching(side *s, hb_fixture *x)
+{
+    hb_evaluator *v = x->evaluator;
+    const uint32_t k = x->a.all.limbs - 1;
+    const size_t n = s->params->ring.n;
+    const hb_key_purpose purpose = {.limbs = k, .source = HB_TO_AUTOMORPHISM, .element = 25};
+    hb_seed seeds[HB_MAX_LIMBS];
+    hb_switch_key last;
+    hb_ciphertexts wide = {taken(s, 3 * COUNT, k, s->params->ids, 0), 3, HB_NTT_FORM}, r[2],
+                   a = {hb_batch_slice(wide.all, 0, 2 * COUNT), 2, HB_NTT_FORM};
+    for (int i = 0; i < 2; i++) {
+        r[i] = (hb_ciphertexts){take(s, 2 * COUNT, k, s->params->ids, 0), 2, HB_NTT_FORM};
+    }
+    hb_seed_public(seeds, HB_MAX_LIMBS, &x->root, 0);
+    HB_TRY(hb_switch_key_generate_for(&last, &x->secret, &purpose, &x->root, seeds));
+    const hb_switch_key *keys[] = {&last, hb_switch_keys_find(&x->keys, hb_galois_rotation(n, 1))};
+    hb_status st;
+    HB_GOTO(expect_batch(s, "key of a level", last.parts));
+    HB_GOTO(hb_evaluator_galois(v, r[0], a, &last));
+    HB_GOTO(expect_batch(s, "rotated behind the switch", r[0].all));
+    HB_GOTO(hb_evaluator_galois_hoisted(v, r, a, keys, 2));
+    HB_GOTO(expect_batch(s, "hoisted in NTT form", r[0].all));
+    HB_GOTO(expect_batch(s, "hoisted in NTT form, permuted before", r[1].all));
+    HB_GOTO(hb_evaluator_relinearize(v, r[0], wide, hb_switch_keys_find(&x->keys, HB_RELINEARIZATION)));
+    HB_GOTO(expect_batch(s, "relinearized in NTT form", r[0].all));
+    const hb_ciphertexts below = hb_ciphertexts_view(r[1], s->engine, s->params, 2, COUNT, k - 1);
+    HB_GOTO(hb_evaluator_mod_switch(v, below, a));
+    st = expect_batch(s, "switched in NTT form", below.all);
+done:
+    hb_switch_key_clear(&last);
+    return st;
+}
+
 static hb_status scheme(side *s, const void *with)
 {
     const hb_seed root = {{3}};
@@ -126,6 +160,7 @@ static hb_status scheme(side *s, const void *with)
     HB_GOTO(expect_batch(s, "relinearization key", hb_switch_keys_find(&x.keys, HB_RELINEARIZATION)->parts));
     HB_GOTO(linear(s, &x));
     HB_GOTO(rotations(s, &x));
+    HB_GOTO(switching(s, &x));
     st = products(s, &x);
 done:
     hb_fixture_clear(&x);
@@ -157,6 +192,33 @@ static void test_scheme(void **state)
     hb_params_close(params);
 }
 
+/* Digits of several primes and several special primes, whose complements are limbs of any owners. */
+static hb_params *hybrid(uint32_t special, uint32_t alpha)
+{
+    hb_params *params = members_params(1024, (uint32_t[]){45, 36, 46, 45, 36, 50, 59, 58, 60}, 9, 12289);
+    hb_params_spec spec = params->spec;
+    hb_params_close(params);
+    spec.special_limbs = special;
+    spec.digit_limbs = alpha;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    return params;
+}
+
+static void test_hybrid(void **state)
+{
+    (void)state;
+    hb_params *two = hybrid(2, 2), *three = hybrid(3, 3);
+    for (uint32_t members = 1; members <= 4; members++) {
+        for (int way = HB_DIVIDE_BY_GATHERING; way <= HB_DIVIDE_BY_SLICES; way++) {
+            expect_same(two, members, 1, (hb_division)way);
+            expect_same(three, members, 1, (hb_division)way);
+        }
+    }
+    expect_same(three, 3, 2, HB_DIVIDE_BY_COST);
+    hb_params_close(two);
+    hb_params_close(three);
+}
+
 static void test_queues(void **state)
 {
     (void)state;
@@ -177,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scheme),
+        cmocka_unit_test(test_hybrid),
         cmocka_unit_test(test_queues),
     };
     return cmocka_run_group_tests(tests, start, NULL);
