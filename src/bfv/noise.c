@@ -120,10 +120,25 @@ static double log_modulus(const hb_params *params, uint32_t limbs)
     return sum;
 }
 
-/* Of parameters that switch keys. */
-static double special_prime(const hb_params *params)
+static double special_prime(const hb_params *params, uint32_t i)
 {
-    return (double)params->ring.moduli[*hb_params_special_ids(params)].value;
+    return (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
+}
+
+/* P; 1 where there is no special prime. */
+static double special_product(const hb_params *params)
+{
+    double p = 1;
+    for (uint32_t i = 0; i < params->special_limbs; i++) {
+        p *= special_prime(params, i);
+    }
+    return p;
+}
+
+/* How far a quotient by P is from the exact one (ring/mod_down.h). */
+static double division_error(const hb_params *params)
+{
+    return params->special_limbs > 1 ? 0.5 + 0x1p-26 : 0.5;
 }
 
 /* t round(Q m / t) = Q m + h - ((Q m + h) mod t), h = floor((t + 1) / 2) (semantics.md 4.4): the rest is in
@@ -135,15 +150,15 @@ static double scaling_error(const hb_params *params)
 
 /* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P scaled = -e u + e_0 + e_1 s + d_0 + d_1 s + P scaled  mod QP,
- * d_j what rounding adds, at most P/2; without a special prime P = 1 and d = 0. */
+ * d_j what rounding adds, about P/2 at most; without a special prime P = 1 and d = 0. */
 hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double worst = error_bound(errors), variance = error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
-        const double p = special ? special_prime(params) : 1;
-        worst = (n * key_error_bound + (1 + n) * worst) / p + (special ? (1 + n) / 2 : 0);
+        const double p = special_product(params);
+        worst = (n * key_error_bound + (1 + n) * worst) / p + (special ? (1 + n) * division_error(params) : 0);
         variance = (2 * n / 3 * key_error_variance + (1 + 2 * n / 3) * variance) / (p * p);
         variance += special ? (1 + 2 * n / 3) / 12 : 0;
     }
@@ -228,19 +243,33 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
                  largest(pa + b_size, pb + a_size) - 1);
 }
 
-/* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J in [0, q_J), and dividing by P rounds both (6.8):
- * x grows by (-sum g_J e_J + d_0 + d_1 s) / P, |d_j| <= P/2. Digits have the mean square q_J^2 / 3. */
+/* The largest digit J of key switching, over P: q_J for residues; w D_J / 2 for those that are centred, sums of w words
+ * within D_J / 2, D_J the product of the digit's w primes. */
+static double digit_of(const hb_params *params, uint32_t j, uint32_t limbs)
+{
+    const hb_gadget *gadget = &params->gadget;
+    const uint32_t first = hb_gadget_first(gadget, j), w = hb_gadget_limbs(gadget, j, limbs);
+    double ratio = gadget->centred ? w / 2.0 : 1;
+    for (uint32_t i = 0; i < w || i < params->special_limbs; i++) { /* in turn, to stay in range */
+        ratio *= i < w ? (double)params->spec.primes[first + i] : 1;
+        ratio /= i < params->special_limbs ? special_prime(params, i) : 1;
+    }
+    return ratio;
+}
+
+/* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J, and dividing by P rounds both (6.8): x grows by
+ * (-sum g_J e_J + d_0 + d_1 s) / P, d_j about P/2 at most. The mean square of a digit is a third of that of its largest
+ * value, of a sum of w words a w-th of it. */
 hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
-    const double p = special_prime(params);
-    double digits = 0, squares = 0; /* of q_J / P */
-    for (uint32_t j = 0; j < limbs; j++) {
-        const double ratio = (double)params->spec.primes[j] / p;
+    double digits = 0, squares = 0; /* over P */
+    for (uint32_t j = 0; j < params->gadget.levels[limbs].digits; j++) {
+        const double ratio = digit_of(params, j, limbs);
         digits += ratio;
-        squares += ratio * ratio;
+        squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
-    const double worst = n * key_error_bound * digits + (1 + n) / 2;
+    const double worst = n * key_error_bound * digits + (1 + n) * division_error(params);
     const double variance = n * key_error_variance * squares / 3 + (1 + 2 * n / 3) / 12;
     return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))),
                  a.powers);

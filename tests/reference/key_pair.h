@@ -19,14 +19,14 @@ typedef struct key_pair {
     hb_public_key public_key;
 } key_pair;
 
-/* bits: [limbs], of the primes, the special one last. seed: every byte of the root. ones: all of the secret is +1. */
-static inline void key_pair_open(key_pair *f, size_t n, const uint32_t *bits, uint32_t limbs, uint64_t plain, int seed,
-                                 bool ones)
+/* Of a literal whose primes are of these bits. seed: every byte of the root. ones: all of the secret is +1. */
+static inline void key_pair_open_spec(key_pair *f, hb_params_spec spec, const uint32_t *bits, int seed, bool ones)
 {
+    const size_t n = spec.n;
     memset(f, 0, sizeof *f);
-    hb_params_spec spec = {
-        .n = n, .key_limbs = limbs, .bfv.plain = plain, .security = {.level = 128}, .insecure = true};
-    assert_int_equal(hb_create_primes(n, bits, limbs, spec.primes), HB_OK);
+    spec.security = (hb_security){.level = 128};
+    spec.insecure = true;
+    assert_int_equal(hb_create_primes(n, bits, spec.key_limbs, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
     memset(f->root.bytes, seed, sizeof f->root.bytes);
@@ -39,6 +39,13 @@ static inline void key_pair_open(key_pair *f, size_t n, const uint32_t *bits, ui
     }
     assert_int_equal(hb_secret_key_load(&f->secret, f->engine, f->params, f->ternary), HB_OK);
     assert_int_equal(hb_public_key_generate(&f->public_key, &f->secret, &f->root, &f->public_seed), HB_OK);
+}
+
+/* bits: [limbs], of the primes, the special one last. */
+static inline void key_pair_open(key_pair *f, size_t n, const uint32_t *bits, uint32_t limbs, uint64_t plain, int seed,
+                                 bool ones)
+{
+    key_pair_open_spec(f, (hb_params_spec){.n = n, .key_limbs = limbs, .bfv.plain = plain}, bits, seed, ones);
 }
 
 static inline void key_pair_close(key_pair *f)

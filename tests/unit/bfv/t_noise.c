@@ -21,19 +21,29 @@
 
 static const struct {
     size_t n;
-    uint32_t bits[6], limbs;
+    uint32_t bits[8], limbs;
     uint64_t plain;
+    uint32_t special, alpha; /* 0: one of each */
 } sets[] = {
-    {1024, {30, 30, 30, 30}, 4, 2},           {2048, {45, 45, 45, 45}, 4, 65537},
-    {4096, {36, 36, 36, 36, 37}, 5, 1032193}, {8192, {60, 60, 60, 60}, 4, 1099511480321},
-    {1024, {60, 50, 40, 30, 55}, 5, 1 << 16},
+    {1024, {30, 30, 30, 30}, 4, 2, 0, 0},
+    {2048, {45, 45, 45, 45}, 4, 65537, 0, 0},
+    {4096, {36, 36, 36, 36, 37}, 5, 1032193, 0, 0},
+    {8192, {60, 60, 60, 60}, 4, 1099511480321, 0, 0},
+    {1024, {60, 50, 40, 30, 55}, 5, 1 << 16, 0, 0},
+    {2048, {40, 41, 42, 43, 45, 45}, 6, 65537, 2, 2},
+    {1024, {45, 36, 46, 45, 36, 50, 58, 55}, 8, 12289, 3, 3},
 };
 enum { SETS = sizeof sets / sizeof *sets, COUNT = 8 };
 
 /* ternary: +1 everywhere, or drawn. */
 static void open_fixture(key_pair *f, size_t set, bool ones)
 {
-    key_pair_open(f, sets[set].n, sets[set].bits, sets[set].limbs, sets[set].plain, (int)set + 1, ones);
+    const hb_params_spec spec = {.n = sets[set].n,
+                                 .key_limbs = sets[set].limbs,
+                                 .special_limbs = sets[set].special,
+                                 .digit_limbs = sets[set].alpha,
+                                 .bfv.plain = sets[set].plain};
+    key_pair_open_spec(f, spec, sets[set].bits, (int)set + 1, ones);
 }
 
 static hb_batch random_plain(const key_pair *f, size_t count, uint64_t seed)
