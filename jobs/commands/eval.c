@@ -81,7 +81,7 @@ static hb_status understand(const words *w, request *r)
     }
     options->job = w->job;
     options->wrap = w->wrap;
-    options->trust = expected ? HB_NOISE_EXPECTED : HB_NOISE_WORST;
+    options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
     options->keep_sums = w->keep_sums;
     options->force = w->force;

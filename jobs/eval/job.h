@@ -18,7 +18,7 @@ typedef struct hb_eval_options {
     uint32_t binding_count;
     const hb_range *ranges;
     uint32_t range_count;
-    hb_noise_trust trust;
+    hb_quality_trust trust;
     uint64_t batch;   /* row blocks at a time; 0: what suits the device */
     double keep_sums; /* seconds after which sums over rows are stored again */
     bool wrap;        /* results may wrap around mod t */

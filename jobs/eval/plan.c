@@ -26,7 +26,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
                           .encoding = job->program.encoding,
                           .order = HB_PACK_COLUMNS};
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
-    hb_header_noise(header, from->noise);
+    hb_header_noise(header, from->quality);
     header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));
     const hb_packing packing = hb_header_packing(header);

@@ -138,7 +138,8 @@ static hb_status none_found(const hb_trials *s)
                  request->plain_bits != 0 ? request->plain_bits : ceil(log2((double)s->plain_least)));
     }
     return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", request->security.level,
-                   t, request->trust == HB_NOISE_WORST ? "; --noise expected asks for less than the proven bound" : "");
+                   t,
+                   request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)

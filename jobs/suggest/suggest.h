@@ -17,7 +17,7 @@ typedef struct hb_suggest_request {
     uint64_t plain;      /* t; 0: the smallest that does ... */
     uint32_t plain_bits; /* ... and has so many bits; 0: of any size */
     bool wrap;           /* results may wrap around mod t, inputs not */
-    hb_noise_trust trust;
+    hb_quality_trust trust;
     hb_security security;
 } hb_suggest_request;
 
@@ -34,7 +34,7 @@ typedef struct hb_suggestion {
 
 /* Goes through the ring degrees upwards; at each through chains by what computing with them costs: the number of
  * primes, one above 50 bits for two (below, arithmetic goes the way of FP64), and of those that cost the same the one
- * of fewest bits. A preset that is hardly longer takes its place, as people know it. With HB_NOISE_EXPECTED as many
+ * of fewest bits. A preset that is hardly longer takes its place, as people know it. With HB_QUALITY_EXPECTED as many
  * bits are left as bfv/noise.h wants in hand. HB_EUSAGE for what is no expression, for a name without a range, for
  * columns that nobody counted; HB_EDATA when no secure parameters do, for a t that does not hold all values and for
  * what is wrong with a table; HB_ECONFIG for a t that is no prime = 1 mod 2N for any N. The caller clears *suggestion,

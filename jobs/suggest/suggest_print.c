@@ -97,7 +97,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
-    if (request->trust == HB_NOISE_EXPECTED) {
+    if (request->trust == HB_QUALITY_EXPECTED) {
         hb_console_result(group, common, "eval          needs --noise expected for it; %.0f bits are kept in hand",
                           hb_quality_margin(p));
     }

@@ -169,10 +169,10 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
 {
     HB_TRY(hb_params_open(spec, &out->params));
     HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
-    const hb_quality noise = hb_quality_fresh(out->params, true, HB_BINOMIAL);
+    const hb_quality fresh = hb_quality_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
         s->operands[i].limbs = out->params->data_limbs;
-        s->operands[i].noise = noise;
+        s->operands[i].quality = fresh;
     }
     const hb_program *program = &out->program;
     const hb_source source = {.text = s->request->expression,
@@ -190,8 +190,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
     out->worst = out->expected = INFINITY;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->noise.worst));
-        out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->noise.expected));
+        out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->quality.worst));
+        out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->quality.expected));
     }
     return HB_OK;
 }

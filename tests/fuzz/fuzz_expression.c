@@ -36,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     }
     for (int i = 0; i < OPERANDS; i++) {
         operands[i].limbs = params->data_limbs - (i == LOW);
-        operands[i].noise = hb_quality_fresh(params, true, HB_GAUSSIAN);
+        operands[i].quality = hb_quality_fresh(params, true, HB_GAUSSIAN);
     }
     return 0;
 }
@@ -89,7 +89,8 @@ static void compile(const char *text, char **assigns)
     while (assigns[count] != NULL) {
         count++;
     }
-    const hb_source source = {text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_NOISE_EXPECTED};
+    const hb_source source = {
+        text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED};
     if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program);
     }

@@ -33,7 +33,7 @@ static inline void world_operands_init(world_operands *o, const rx_world *w, con
                                      .encoding = HB_ENCODE_SLOTS,
                                      .order = HB_PACK_COLUMNS,
                                      .limbs = params->data_limbs,
-                                     .noise = hb_quality_fresh(params, true, HB_BINOMIAL),
+                                     .quality = hb_quality_fresh(params, true, HB_BINOMIAL),
                                      .dirty_padding = rx_tables[i].dirty_padding};
     }
 }
@@ -42,7 +42,7 @@ static inline hb_status world_compile(hb_program *program, const world_operands 
                                       const hb_params *params)
 {
     static const char *const names[RX_STATEMENTS] = {"s0", "s1", "s2", "s3"};
-    const hb_source source = {p->text, params, o->operand, RX_TABLES, names, (uint32_t)p->count, HB_NOISE_WORST};
+    const hb_source source = {p->text, params, o->operand, RX_TABLES, names, (uint32_t)p->count, HB_QUALITY_WORST};
     return hb_program_compile(program, &source);
 }
 

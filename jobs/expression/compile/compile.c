@@ -60,7 +60,7 @@ static hb_status annotate(compilation *c, const hb_source *from)
     }
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
-    return hb_graph_noise(&l->graph, from->trust);
+    return hb_graph_quality(&l->graph, from->trust);
 }
 
 /* The stages that need no program: from text to an annotated graph. HB_EDATA where the noise leaves no budget, and for
@@ -121,7 +121,7 @@ static bool would_do(const char *name, const hb_source *from, hb_operand *operan
     for (uint32_t i = 0; i < from->operand_count; i++) {
         operands[i] = from->operands[i];
         operands[i].limbs = params->data_limbs;
-        operands[i].noise = hb_quality_fresh(params, true, HB_BINOMIAL);
+        operands[i].quality = hb_quality_fresh(params, true, HB_BINOMIAL);
     }
     hb_source other = *from;
     other.params = params;

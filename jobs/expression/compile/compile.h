@@ -12,7 +12,7 @@ typedef struct hb_source {
     uint32_t operand_count;
     const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
     uint32_t output_count;
-    hb_noise_trust trust;
+    hb_quality_trust trust;
 } hb_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes

@@ -82,15 +82,15 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     }
     output->total = value->kind == HB_VALUE_TOTALS;
     output->at = item->at;
-    output->noise = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
+    output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
     output->least = INT64_MAX;
     output->most = INT64_MIN;
     for (uint32_t i = 0; i < value->columns; i++) {
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
         output->limbs = node->limbs; /* of all columns: what is done to a value is done to each */
         output->dirty_padding |= node->total || !node->clean;
-        output->noise.worst = fmax(output->noise.worst, node->noise.worst);
-        output->noise.expected = fmax(output->noise.expected, node->noise.expected);
+        output->quality.worst = fmax(output->quality.worst, node->quality.worst);
+        output->quality.expected = fmax(output->quality.expected, node->quality.expected);
         const hb_interval values = node->interval;
         const int64_t least = values.known ? values.least : INT64_MIN, most = values.known ? values.most : INT64_MAX;
         output->least = least < output->least ? least : output->least;
@@ -170,8 +170,8 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
     *note = (hb_node_note){.at = item != NULL ? item->at : node->at,
                            .limbs = node->limbs,
                            .depth = node->depth,
-                           .worst = hb_node_budget(g, node, HB_NOISE_WORST),
-                           .expected = hb_node_budget(g, node, HB_NOISE_EXPECTED)};
+                           .worst = hb_node_bits(g, node, HB_QUALITY_WORST),
+                           .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED)};
     hb_excerpt(note->text, sizeof note->text, g->syntax->text, item != NULL ? item->from : node->from,
                item != NULL ? item->to : node->to);
     return HB_OK;
@@ -180,7 +180,7 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
 /* The one with the least budget, y if it is the same; x may be NULL. */
 static const hb_node *nearer(const hb_graph *g, const hb_node *x, const hb_node *y)
 {
-    return x != NULL && hb_node_budget(g, x, HB_NOISE_WORST) < hb_node_budget(g, y, HB_NOISE_WORST) ? x : y;
+    return x != NULL && hb_node_bits(g, x, HB_QUALITY_WORST) < hb_node_bits(g, y, HB_QUALITY_WORST) ? x : y;
 }
 
 /* The column of a statement's result that is nearest to its end; NULL: none is computed. */

@@ -124,9 +124,9 @@ static void find_factors(const hb_graph *g, hb_node *node)
 }
 
 /* Noise of x as a factor beside the node `other`. */
-static hb_quality noise_beside(const hb_graph *g, const hb_node *x, uint32_t other)
+static hb_quality quality_beside(const hb_graph *g, const hb_node *x, uint32_t other)
 {
-    return hb_quality_again(g->params, x->noise, hb_factors_times(&x->factors, same_factor(g, other)));
+    return hb_quality_again(g->params, x->quality, hb_factors_times(&x->factors, same_factor(g, other)));
 }
 
 static hb_quality plain_product(const hb_graph *g, const hb_node *node, hb_quality a)
@@ -146,56 +146,57 @@ static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a,
 
 /* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
  * random. */
-static hb_quality sum_noise(const hb_graph *g, const hb_node *node, const hb_node *a)
+static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node, const hb_node *a)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    hb_quality noise = hb_quality_sum(g->params, a->noise, (double)hb_graph_blocks(g));
-    noise = switched(g, node, noise, a->size == 3);
+    hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
+    quality = switched(g, node, quality, a->size == 3);
     for (uint32_t i = hb_galois_sum_steps(g->n, steps) + 1; i > 0; i--) { /* and the swap */
-        const hb_quality moved = switched(g, node, noise, 1);
-        noise.worst = hb_quality_add(g->params, noise, moved).worst;
-        noise.expected = hb_quality_scale(g->params, moved, 2).expected;
+        const hb_quality moved = switched(g, node, quality, 1);
+        quality.worst = hb_quality_add(g->params, quality, moved).worst;
+        quality.expected = hb_quality_scale(g->params, moved, 2).expected;
     }
-    return noise;
+    return quality;
 }
 
-static hb_quality noise_of(const hb_graph *g, const hb_node *node)
+static hb_quality quality_of(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
     int64_t steps[HB_GALOIS_MOST_STEPS];
     switch (node->op) {
     case HB_OP_ADD:
     case HB_OP_SUBTRACT:
-        return a == b ? hb_quality_scale(g->params, a->noise, 2) : hb_quality_add(g->params, a->noise, b->noise);
+        return a == b ? hb_quality_scale(g->params, a->quality, 2) : hb_quality_add(g->params, a->quality, b->quality);
     case HB_OP_ADD_PLAIN:
     case HB_OP_SUBTRACT_PLAIN:
     case HB_OP_ADD_CONSTANT:
-        return hb_quality_add_plain(g->params, a->noise);
+        return hb_quality_add_plain(g->params, a->quality);
     case HB_OP_MULTIPLY_PLAIN:
-        return plain_product(g, node, noise_beside(g, a, node->b));
+        return plain_product(g, node, quality_beside(g, a, node->b));
     case HB_OP_MASK:
-        return hb_quality_multiply_plain(g->params, a->noise, HB_FACTOR_ANY);
+        return hb_quality_multiply_plain(g->params, a->quality, HB_FACTOR_ANY);
     case HB_OP_SCALE:
-        return hb_quality_scale(g->params, a->noise, fabs((double)hb_graph_centred(g, node->number)));
+        return hb_quality_scale(g->params, a->quality, fabs((double)hb_graph_centred(g, node->number)));
     case HB_OP_MULTIPLY:
-        return hb_quality_multiply(g->params, node->limbs, (hb_quality_factor){noise_beside(g, a, node->b), 2},
-                                   (hb_quality_factor){noise_beside(g, b, node->a), 2});
+        return hb_quality_multiply(g->params, node->limbs, (hb_quality_factor){quality_beside(g, a, node->b), 2},
+                                   (hb_quality_factor){quality_beside(g, b, node->a), 2});
     case HB_OP_MOD_SWITCH:
-        return hb_quality_mod_switch(g->params, a->limbs, a->noise, a->size);
+        return hb_quality_mod_switch(g->params, a->limbs, a->quality, a->size);
     case HB_OP_ROTATE: /* at worst by the keys of its non-adjacent form */
-        return switched(g, node, a->noise, hb_galois_naf(g->n, node->number, steps));
+        return switched(g, node, a->quality, hb_galois_naf(g->n, node->number, steps));
     case HB_OP_SWAP:
-        return switched(g, node, a->noise, 1);
+        return switched(g, node, a->quality, 1);
     case HB_OP_SUM_SLOTS:
-        return sum_noise(g, node, a);
+        return quality_of_sum(g, node, a);
     default:
-        return a->noise;
+        return a->quality;
     }
 }
 
-double hb_node_budget(const hb_graph *g, const hb_node *node, hb_noise_trust trust)
+double hb_node_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
-    return hb_quality_bits(g->params, node->limbs, trust == HB_NOISE_WORST ? node->noise.worst : node->noise.expected);
+    return hb_quality_bits(g->params, node->limbs,
+                           trust == HB_QUALITY_WORST ? node->quality.worst : node->quality.expected);
 }
 
 static bool switches(const hb_node *node)
@@ -204,7 +205,7 @@ static bool switches(const hb_node *node)
            node->size < node->raw_size;
 }
 
-hb_status hb_graph_noise(hb_graph *g, hb_noise_trust trust)
+hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         hb_node *node = &g->nodes[i];
@@ -218,18 +219,18 @@ hb_status hb_graph_noise(hb_graph *g, hb_noise_trust trust)
                 "or more, all but the last together above t");
         }
         find_factors(g, node);
-        node->noise = node->op == HB_OP_LOAD ? g->operands[node->operand].noise : noise_of(g, node);
+        node->quality = node->op == HB_OP_LOAD ? g->operands[node->operand].quality : quality_of(g, node);
         if (node->size < node->raw_size) {
-            node->noise = switched(g, node, node->noise, 1);
+            node->quality = switched(g, node, node->quality, 1);
         }
         const double budget =
-            hb_node_budget(g, node, trust) - (trust == HB_NOISE_WORST ? 0 : hb_quality_margin(g->params));
+            hb_node_bits(g, node, trust) - (trust == HB_QUALITY_WORST ? 0 : hb_quality_margin(g->params));
         if (budget < 1) {
             char what[64];
             hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
             return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
                               "no noise budget is left after %s: %.0f bits too few in the %s case", what, 1 - budget,
-                              trust == HB_NOISE_WORST ? "worst" : "expected (and some in hand)");
+                              trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)");
         }
     }
     return HB_OK;

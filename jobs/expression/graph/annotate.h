@@ -16,10 +16,10 @@ void hb_graph_sizes(hb_graph *graph);
 /* HB_EUSAGE for more than HB_MAX_PASSES. */
 hb_status hb_graph_passes(hb_graph *graph, uint32_t *passes);
 /* HB_EDATA naming the first node that has no budget left. Sizes are there. */
-hb_status hb_graph_noise(hb_graph *graph, hb_noise_trust trust);
+hb_status hb_graph_quality(hb_graph *graph, hb_quality_trust trust);
 
 /* Bits of budget left for a node. */
-double hb_node_budget(const hb_graph *graph, const hb_node *node, hb_noise_trust trust);
+double hb_node_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
 /* A constant as the integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
 int64_t hb_graph_centred(const hb_graph *graph, int64_t number);
 

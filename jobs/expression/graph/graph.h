@@ -36,7 +36,7 @@ typedef struct hb_node {
     uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */
     uint32_t size;      /* ... these, after relinearization if fewer */
     uint32_t pass;      /* the first that can compute it */
-    hb_quality noise;   /* of what others use ... */
+    hb_quality quality; /* of what others use ... */
     hb_factors factors; /* ... and of which products it is */
 } hb_node;
 

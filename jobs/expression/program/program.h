@@ -24,7 +24,7 @@ typedef struct hb_operand {
     hb_encoding encoding;    /* datasets: these four */
     hb_packing_order order;
     uint32_t limbs;
-    hb_quality noise;
+    hb_quality quality;
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool loose;         /* its type does not bound its values: nobody has checked them */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and t allow */
@@ -32,8 +32,8 @@ typedef struct hb_operand {
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
 } hb_operand;
 
-/* How much noise is believed. */
-typedef enum hb_noise_trust { HB_NOISE_WORST, HB_NOISE_EXPECTED } hb_noise_trust;
+/* Which bound of the error is believed. */
+typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quality_trust;
 
 typedef enum hb_opcode {
     HB_OP_LOAD,       /* to = column of an encrypted operand */
@@ -85,17 +85,17 @@ typedef struct hb_output {
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
-    hb_quality noise;    /* the largest of its columns */
+    hb_quality quality;  /* the largest of its columns */
     int64_t least, most; /* all its values, over the integers (not mod t); saturated at INT64_MIN, INT64_MAX */
     bool dirty_padding;  /* slots that hold no row are not 0, as in every total: sums of it must mask them */
     uint32_t at;         /* its character in the expression, from 1 */
 } hb_output;
 
-/* One line of the plan for people: what a node of the graph is and what is left of its noise budget. */
+/* One line of the plan for people: what a node of the graph is and what is left of its quality. */
 typedef struct hb_node_note {
     char text[64];             /* "a*b + rotate(a,1)" or its beginning */
     uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
-    double worst, expected;    /* bits of budget left */
+    double worst, expected;    /* bits left (hb_quality_bits) */
 } hb_node_note;
 
 typedef struct hb_program {

@@ -155,7 +155,7 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
     const fixture *f = context;
     const hb_output *o = &f->program->outputs[output];
     uint64_t *to = f->output[output] + (column * f->world->plain.blocks + first) * N;
-    const double predicted = hb_quality_bits(f->params, o->limbs, o->noise.worst);
+    const double predicted = hb_quality_bits(f->params, o->limbs, o->quality.worst);
     const size_t words = o->limbs * (size_t)N;
     hb_decryptor *decryptor;
     hb_batch c0, c1;

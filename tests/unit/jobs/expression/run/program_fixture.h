@@ -48,7 +48,7 @@ static inline void add_operand(fixture *f, int i, const char *name, uint64_t row
                                  .schema = &f->schema[i],
                                  .encrypted = encrypted,
                                  .limbs = f->params->data_limbs,
-                                 .noise = hb_quality_fresh(f->params, true, HB_BINOMIAL)};
+                                 .quality = hb_quality_fresh(f->params, true, HB_BINOMIAL)};
 }
 
 static inline void open_fixture(fixture *f, const char *preset, uint64_t rows)
@@ -91,7 +91,7 @@ static inline hb_status compile(fixture *f, const char *text)
         last++;
     }
     const char *const outputs[] = {assigns[last]};
-    const hb_source source = {text, f->params, f->operand, OPERANDS, outputs, 1, HB_NOISE_WORST};
+    const hb_source source = {text, f->params, f->operand, OPERANDS, outputs, 1, HB_QUALITY_WORST};
     const hb_status st = hb_program_compile(&f->program, &source);
     hb_names_free(reads);
     hb_names_free(assigns);
