@@ -15,9 +15,34 @@ static bool has_slots(const hb_params *params)
     return hb_bfv_of(params)->batching;
 }
 
-static hb_slot_shape slots(const hb_params *params)
+static hb_slot_shape slot_shape(const hb_params_spec *spec)
 {
-    return (hb_slot_shape){2, params->spec.n / 2};
+    return (hb_slot_shape){2, spec->n / 2};
+}
+
+static uint32_t slot_rotation(const hb_params_spec *spec, int64_t step)
+{
+    return hb_galois_rotation(spec->n, step);
+}
+
+static uint32_t slot_swap(const hb_params_spec *spec)
+{
+    return hb_galois_swap(spec->n);
+}
+
+static int64_t slot_step(const hb_params_spec *spec, uint32_t element, int *swap)
+{
+    return hb_galois_step(spec->n, element, swap);
+}
+
+static uint32_t slot_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return hb_galois_naf(spec->n, step, steps);
+}
+
+static uint32_t slot_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return hb_galois_sum_steps(spec->n, steps);
 }
 
 /* A plaintext is one limb mod t whatever ciphertexts it meets. */
@@ -88,7 +113,15 @@ const hb_scheme_ops hb_bfv_scheme = {
             .preset = hb_bfv_preset,
             .has_slots = has_slots,
             .require_slots = hb_bfv_require_batching,
-            .slots = slots,
+        },
+    .slots =
+        {
+            .shape = slot_shape,
+            .rotation = slot_rotation,
+            .swap = slot_swap,
+            .step = slot_step,
+            .terms = slot_terms,
+            .sum_steps = slot_sum_steps,
         },
     .codec =
         {

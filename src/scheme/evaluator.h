@@ -21,7 +21,7 @@ hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_cip
  * hold one ciphertext, which serves all of a. */
 hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
 
-/* Rotates the rows of slots (hb_params_slots) by step: by a key of its own if the list has it, else along the step's
+/* Rotates the rows of slots (slots.h) by step: by a key of its own if the list has it, else along the step's
  * non-adjacent form; step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. */
 hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                               const hb_switch_keys *keys);

@@ -31,7 +31,5 @@ const char *hb_params_preset_name(size_t i);
 bool hb_params_has_slots(const hb_params *params);
 /* HB_ECONFIG unless there is: says why, and what to choose instead. */
 hb_status hb_params_require_slots(const hb_params *params);
-/* How the slots lie, where there are any. */
-hb_slot_shape hb_params_slots(const hb_params *params);
 
 #endif

@@ -110,9 +110,36 @@ hb_status hb_params_require_slots(const hb_params *params)
     return ops_for(params)->params.require_slots(params);
 }
 
-hb_slot_shape hb_params_slots(const hb_params *params)
+/* --- slots */
+
+hb_slot_shape hb_slots_shape(const hb_params_spec *spec)
 {
-    return ops_for(params)->params.slots(params);
+    return ops_of(spec->scheme)->slots.shape(spec);
+}
+
+uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step)
+{
+    return ops_of(spec->scheme)->slots.rotation(spec, step);
+}
+
+uint32_t hb_slots_swap(const hb_params_spec *spec)
+{
+    return ops_of(spec->scheme)->slots.swap(spec);
+}
+
+int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap)
+{
+    return ops_of(spec->scheme)->slots.step(spec, element, swap);
+}
+
+uint32_t hb_slots_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return ops_of(spec->scheme)->slots.terms(spec, step, steps);
+}
+
+uint32_t hb_slots_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return ops_of(spec->scheme)->slots.sum_steps(spec, steps);
 }
 
 /* --- codec */

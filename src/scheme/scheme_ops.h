@@ -7,6 +7,7 @@
 #include "evaluator.h"
 #include "params.h"
 #include "quality.h"
+#include "slots.h"
 
 typedef struct hb_params_ops {
     hb_status (*open)(const hb_params_spec *spec, hb_params **out);
@@ -17,8 +18,16 @@ typedef struct hb_params_ops {
     bool (*preset)(size_t i, const char **name, hb_params_spec *spec);
     bool (*has_slots)(const hb_params *params);
     hb_status (*require_slots)(const hb_params *params);
-    hb_slot_shape (*slots)(const hb_params *params);
 } hb_params_ops;
+
+typedef struct hb_slot_ops {
+    hb_slot_shape (*shape)(const hb_params_spec *spec);
+    uint32_t (*rotation)(const hb_params_spec *spec, int64_t step);
+    uint32_t (*swap)(const hb_params_spec *spec);
+    int64_t (*step)(const hb_params_spec *spec, uint32_t element, int *swap);
+    uint32_t (*terms)(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
+    uint32_t (*sum_steps)(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS]);
+} hb_slot_ops;
 
 typedef struct hb_codec_ops {
     hb_cell_type cell_type;
@@ -78,6 +87,7 @@ typedef struct hb_quality_ops {
 typedef struct hb_scheme_ops {
     const char *name;
     hb_params_ops params;
+    hb_slot_ops slots;
     hb_codec_ops codec;
     hb_cipher_ops cipher;
     hb_evaluator_ops evaluator;

@@ -15,6 +15,7 @@
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+#include "scheme/slots.h"
 
 #define FEW 3 /* neighbours and the column itself */
 
@@ -39,6 +40,35 @@ static hb_params *smallest(size_t *next)
     return p;
 }
 
+/* What rotates by a step is told from what does not, and sums of slots go through all of a row. */
+static void check_slots(const hb_params_spec *spec)
+{
+    const hb_slot_shape slots = hb_slots_shape(spec);
+    const int64_t most = (int64_t)slots.columns - 1, tried[] = {1, -1, 3, -7, most / 2, most, -most};
+    int64_t steps[HB_GALOIS_MOST_STEPS], sum = 1;
+    int swap = 0;
+    assert_true(slots.rows >= 1 && slots.columns >= 1 && slots.rows * slots.columns <= spec->n);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const uint32_t element = hb_slots_rotation(spec, tried[i]);
+        assert_int_equal((hb_slots_step(spec, element, &swap) - tried[i]) % (int64_t)slots.columns, 0);
+        assert_int_equal(swap, 0);
+        int64_t all = 0;
+        for (uint32_t k = hb_slots_terms(spec, tried[i], steps); k > 0; k--) {
+            all += steps[k - 1];
+        }
+        assert_int_equal((all - tried[i]) % (int64_t)slots.columns, 0);
+    }
+    for (uint32_t k = hb_slots_sum_steps(spec, steps), i = 0; i < k; i++) {
+        assert_int_equal(steps[i], sum);
+        sum *= 2;
+    }
+    assert_int_equal(sum, slots.columns);
+    if (slots.rows == 2) {
+        assert_int_equal(hb_slots_step(spec, hb_slots_swap(spec), &swap), 0);
+        assert_int_equal(swap, 1);
+    }
+}
+
 static void test_presets(void **state)
 {
     (void)state;
@@ -60,9 +90,8 @@ static void test_presets(void **state)
             assert_true(memcmp(digest, p->digest, sizeof digest) != 0);
         }
         if (hb_params_has_slots(p)) {
-            const hb_slot_shape slots = hb_params_slots(p);
             assert_int_equal(hb_params_require_slots(p), HB_OK);
-            assert_true(slots.rows >= 1 && slots.columns >= 1 && slots.rows * slots.columns <= spec.n);
+            check_slots(&spec);
         }
         hb_params_close(p);
     }
