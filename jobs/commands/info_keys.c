@@ -10,8 +10,8 @@
 #include "info.h"
 #include "io/base/durable.h"
 #include "keys/key_store.h"
-#include "ring/galois.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 
 /* One file of keys, whichever it is. */
 typedef struct entry {
@@ -40,7 +40,7 @@ static const char *entry_name(const entry *e)
 static hb_key_text entry_text(const entry *e)
 {
     if (!e->pair) {
-        return hb_key_text_of(e->spec.n, e->element);
+        return hb_key_text_of(&e->spec, e->element);
     }
     hb_key_text text;
     snprintf(text.text, sizeof text.text, "%s", e->kind == HB_KEY_SECRET ? "secret key" : "public key");
@@ -91,7 +91,7 @@ static json_t *entry_json(const entry *e)
         return json;
     }
     int swap;
-    const int64_t step = hb_galois_step(e->spec.n, e->element, &swap);
+    const int64_t step = hb_slots_step(&e->spec, e->element, &swap);
     json_t *more =
         json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->element, "step", (json_int_t)step, "swap", swap);
     if (json_object_update(json, more) != 0) {

@@ -9,8 +9,8 @@
 #include "cli/report.h"
 #include "commands.h"
 #include "keys/keygen_job.h"
-#include "ring/galois.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -95,7 +95,7 @@ static void print_plan(const hb_keygen_job *job, bool results)
     for (uint32_t i = 0; i < job->count; i++) {
         const hb_keygen_key *key = &job->keys[i];
         say(job->group, job->common, "key          %s, %s%s", key->path,
-            hb_key_text_of(params->ring.n, key->element).text, key->there ? ": is there and stays" : "");
+            hb_key_text_of(&params->spec, key->element).text, key->there ? ": is there and stays" : "");
     }
     if (job->count == 0 && job->options.request.expression != NULL) {
         say(job->group, job->common, "key          none: the expression is computed without");
@@ -113,7 +113,7 @@ static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
 {
     int swap = 0;
     const bool relin = key->element == HB_RELINEARIZATION;
-    const int64_t step = relin ? 0 : hb_galois_step(job->session.params->ring.n, key->element, &swap);
+    const int64_t step = relin ? 0 : hb_slots_step(&job->session.params->spec, key->element, &swap);
     return json_pack("{s:o, s:s, s:I, s:I, s:b, s:I, s:b}", "file", hb_report_text(key->path), "kind",
                      relin ? "relinearization key" : "Galois key", "element", (json_int_t)key->element, "step",
                      (json_int_t)step, "swap", swap, "bytes", (json_int_t)job->key_bytes, "was_there", (int)key->there);

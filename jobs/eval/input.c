@@ -151,7 +151,7 @@ static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, 
 {
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        if ((code[i].op == HB_OP_LOAD || code[i].op == HB_OP_LOAD_PLAIN) && code[i].operand == operand) {
+        if (hb_operations[code[i].op].loads && code[i].operand == operand) {
             any = true;
             if (used != NULL) {
                 used[code[i].column] = true;

@@ -34,7 +34,7 @@ hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *pa
 
 /* Of a table, once it is known what it is computed with: packed by columns, as `like` is, whose rows are the
  * program's. HB_EDATA when the table has neither as many nor one; or, naming row and column, for a value of its only
- * row that t cannot hold. */
+ * row that these parameters cannot hold. */
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like);
 /* HB_EDATA, naming both, unless two datasets may be computed with one another: parameters, key, rows, encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);

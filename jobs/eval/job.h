@@ -21,7 +21,7 @@ typedef struct hb_eval_options {
     hb_quality_trust trust;
     uint64_t batch;   /* row blocks at a time; 0: what suits the device */
     double keep_sums; /* seconds after which sums over rows are stored again */
-    bool wrap;        /* results may wrap around mod t */
+    bool wrap;        /* results may wrap around */
     bool force, resume;
 } hb_eval_options;
 

@@ -2,6 +2,7 @@
 #include "batch/column_values.h"
 #include "cli/report.h"
 #include "job.h"
+#include "scheme/quality.h"
 
 /* Takes the item over. */
 static hb_status append(json_t *list, json_t *item)
@@ -108,7 +109,8 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
-                     "inputs", inputs_json(job), "outputs", outputs_json(job), "noise_budget_bits",
+                     "inputs", inputs_json(job), "outputs", outputs_json(job),
+                     hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
                      "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",

@@ -205,13 +205,13 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         operands[i] = hb_eval_input_operand(&job->inputs.input[i], params);
     }
-    const hb_source source = {.text = job->options.expression,
-                              .params = params,
-                              .operands = operands,
-                              .operand_count = job->inputs.count,
-                              .outputs = job->outputs.names,
-                              .output_count = job->outputs.count,
-                              .trust = job->options.trust};
+    const hb_program_source source = {.text = job->options.expression,
+                                      .params = params,
+                                      .operands = operands,
+                                      .operand_count = job->inputs.count,
+                                      .outputs = job->outputs.names,
+                                      .output_count = job->outputs.count,
+                                      .trust = job->options.trust};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, operands, &columns));

@@ -8,9 +8,7 @@
 
 static hb_status find_keys(hb_eval_job *job)
 {
-    const hb_program *program = &job->program;
-    const hb_key_request request = {program->relinearizes, program->swaps, program->steps, program->step_count};
-    if (!request.relinearization && !request.swap && request.step_count == 0) {
+    if (job->program.keys.count == 0) {
         return HB_OK;
     }
     if (job->options.keys == NULL) {
@@ -18,7 +16,7 @@ static hb_status find_keys(hb_eval_job *job)
                        "--keys DIR is missing: this expression needs keys to compute with, which keygen --for makes");
     }
     return hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
-                             &request);
+                             &job->program.keys);
 }
 
 /* Without a device: what the work is. */

@@ -4,6 +4,7 @@
 #include "batch/column_values.h"
 #include "cli/console.h"
 #include "job.h"
+#include "scheme/quality.h"
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
 
@@ -17,7 +18,7 @@ static void print_inputs(const hb_eval_job *job, speaker say)
     }
 }
 
-/* What is left of the noise budget where it matters. */
+/* How many bits are left where it matters. */
 static void print_notes(const hb_eval_job *job, speaker say)
 {
     const hb_program *program = &job->program;
@@ -29,7 +30,8 @@ static void print_notes(const hb_eval_job *job, speaker say)
     for (uint32_t i = 0; i < program->note_count; i++) {
         const hb_node_note *note = &program->notes[i];
         say(job->base.group, job->base.common,
-            "noise budget %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s", note->worst,
+            "%-12s %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
+            hb_quality_name(job->base.session.params->spec.scheme), note->worst,
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
             job->base.session.params->data_limbs, note->text);
     }

@@ -8,7 +8,7 @@
 /* Cells of a plain table that is looked at for this; it will be read again. */
 #define MOST_CELLS ((uint64_t)1 << 20)
 
-/* Extremes of one column of cells; not known where some are above 2^63, which no t holds. */
+/* Extremes of one column of cells; not known where some are above 2^63. */
 static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
 {
     hb_interval found = {.known = false};
@@ -41,8 +41,8 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
         const hb_interval all = hb_interval_of(operand->least, operand->most);
-        const hb_interval plain = hb_interval_plain(input->header->spec.bfv.plain, column->is_signed);
-        const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, plain);
+        const hb_interval held = hb_interval_held(&input->header->spec, column->is_signed);
+        const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, held);
         if (!columns[c].known && !operand->ranged) {
             continue;
         }

@@ -24,7 +24,7 @@ typedef struct hb_unit_evaluator {
     hb_unit_rows *output; /* [output_count] */
     hb_runner *runner;
     hb_codec *codec;
-    hb_batch values;        /* [batch] mod t */
+    hb_batch values;        /* [batch] */
     uint64_t *repeated;     /* [n], host: of tables with one row */
     hb_seed *seeds;         /* [batch], host */
     hb_eval_buffer *buffer; /* that is worked on, for ... */

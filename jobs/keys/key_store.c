@@ -9,14 +9,14 @@
 
 #include "cli/parse.h"
 #include "io/base/durable.h"
-#include "ring/galois.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 
-hb_key_text hb_key_text_of(size_t n, uint32_t element)
+hb_key_text hb_key_text_of(const hb_params_spec *spec, uint32_t element)
 {
     hb_key_text name;
     int swap;
-    const int64_t step = element == HB_RELINEARIZATION ? 0 : hb_galois_step(n, element, &swap);
+    const int64_t step = element == HB_RELINEARIZATION ? 0 : hb_slots_step(spec, element, &swap);
     if (element == HB_RELINEARIZATION) {
         snprintf(name.text, sizeof name.text, "relinearization key");
     } else if (step == 0) {
@@ -42,7 +42,7 @@ static hb_status check_file(const char *path, const hb_switch_key_file *file, co
     }
     return file->element == element ? HB_OK
                                     : HB_FAIL(HB_EDATA, "%s holds the %s: it has another file's name", path,
-                                              hb_key_text_of(params->ring.n, file->element).text);
+                                              hb_key_text_of(&params->spec, file->element).text);
 }
 
 static hb_status read_first(void *context)
@@ -118,7 +118,7 @@ hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, con
 /* What is looked for, what was found, and what is to be said of the rest. */
 typedef struct search {
     const char *directory;
-    size_t n;
+    const hb_params_spec *spec;
     hb_elements found;
     char operation[64];  /* the first that lacks its key; empty: none does */
     char options[160];   /* of keygen, for the keys other than of rotations */
@@ -145,54 +145,61 @@ static void note_missing(search *s, const char *operation, char *list, size_t ca
     }
 }
 
-static hb_status find_one(search *s, uint32_t element, const char *operation, const char *option)
+/* What the key is for, and which option of keygen makes it. */
+static void note_want(search *s, const hb_key_want *want)
 {
-    bool there;
-    HB_TRY(is_there(s, element, &there));
-    if (there) {
-        return hb_elements_add(&s->found, element);
+    char operation[48], item[24];
+    if (want->step != 0) {
+        snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", want->step);
+        snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", want->step);
+        note_missing(s, operation, s->rotations, sizeof s->rotations, item);
+    } else if (want->element == HB_RELINEARIZATION) {
+        note_missing(s, "a product of ciphertexts", s->options, sizeof s->options, " --relin");
+    } else {
+        note_missing(s, "swap(x)", s->options, sizeof s->options, " --swap");
     }
-    note_missing(s, operation, s->options, sizeof s->options, option);
-    return HB_OK;
 }
 
-/* By the step's own key, or by the keys of its non-adjacent form, as the evaluator rotates with what was loaded. */
-static hb_status find_step(search *s, int64_t step)
+/* By the keys of a step's terms, as the evaluator rotates with what was loaded; *all: they are there. */
+static hb_status find_terms(search *s, int64_t step, bool *all)
 {
-    bool there;
-    const uint32_t element = hb_galois_rotation(s->n, step);
-    HB_TRY(is_there(s, element, &there));
-    if (there) {
-        return hb_elements_add(&s->found, element);
-    }
     int64_t terms[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = hb_galois_naf(s->n, step, terms);
-    for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(is_there(s, hb_galois_rotation(s->n, terms[i]), &there));
-        if (!there) {
-            char operation[48], item[24];
-            snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", step);
-            snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", step);
-            note_missing(s, operation, s->rotations, sizeof s->rotations, item);
-            return HB_OK;
-        }
+    const uint32_t count = hb_slots_terms(s->spec, step, terms);
+    *all = true;
+    for (uint32_t i = 0; i < count && *all; i++) {
+        HB_TRY(is_there(s, hb_slots_rotation(s->spec, terms[i]), all));
     }
-    for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(hb_elements_add(&s->found, hb_galois_rotation(s->n, terms[i])));
+    for (uint32_t i = 0; i < count && *all; i++) {
+        HB_TRY(hb_elements_add(&s->found, hb_slots_rotation(s->spec, terms[i])));
     }
     return HB_OK;
 }
 
-static hb_status find_all(search *s, const hb_key_request *request)
+static hb_status find_want(search *s, const hb_key_want *want)
 {
-    if (request->relinearization) {
-        HB_TRY(find_one(s, HB_RELINEARIZATION, "a product of ciphertexts", " --relin"));
+    bool there;
+    HB_TRY(is_there(s, want->element, &there));
+    if (there) {
+        return hb_elements_add(&s->found, want->element);
     }
-    if (request->swap) {
-        HB_TRY(find_one(s, hb_galois_swap(s->n), "swap(x)", " --swap"));
+    if (want->step != 0) {
+        HB_TRY(find_terms(s, want->step, &there));
     }
-    for (uint32_t i = 0; i < request->step_count; i++) {
-        HB_TRY(find_step(s, request->steps[i]));
+    if (!there) {
+        note_want(s, want);
+    }
+    return HB_OK;
+}
+
+/* Rotations last. */
+static hb_status find_all(search *s, const hb_key_wants *wants)
+{
+    for (int rotations = 0; rotations < 2; rotations++) {
+        for (uint32_t i = 0; i < wants->count; i++) {
+            if ((wants->want[i].step != 0) == (rotations != 0)) {
+                HB_TRY(find_want(s, &wants->want[i]));
+            }
+        }
     }
     return HB_OK;
 }
@@ -273,11 +280,11 @@ static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_
 }
 
 hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_request *request)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants)
 {
-    search s = {.directory = directory, .n = params->ring.n};
+    search s = {.directory = directory, .spec = &params->spec};
     hb_status st = check_directory(directory);
-    st = st == HB_OK ? find_all(&s, request) : st;
+    st = st == HB_OK ? find_all(&s, wants) : st;
     if (st == HB_OK && s.operation[0] != '\0') {
         st = refuse_missing(&s, key_id);
     }

@@ -2,24 +2,18 @@
 #ifndef HB_KEYS_KEY_STORE_H
 #define HB_KEYS_KEY_STORE_H
 
+#include "expression/program/program.h"
 #include "io/keys/switch_key_file.h"
 #include "machine/background.h"
 #include "ranks/session.h"
 
-/* What a program rotates, swaps and relinearizes by (expression/program/program.h). */
-typedef struct hb_key_request {
-    bool relinearization, swap;
-    const int64_t *steps; /* [step_count], each 0 < |step| < n / 2; borrowed */
-    uint32_t step_count;
-} hb_key_request;
-
-/* The keys that serve the request, as the files of the directory do: a step by a key of its own if it is there, else by
- * its non-adjacent form (ring/galois.h). *elements: empty where nothing is wanted and after a failure; the caller frees
+/* The keys that serve what is wanted, as the files of the directory do: a step by a key of its own if it is there, else
+ * by those of its terms (scheme/slots.h). *elements: empty where nothing is wanted and after a failure; the caller frees
  * its list. HB_ENOINPUT when the directory is missing or none, or naming an operation whose key is missing and the
  * keygen command that makes all that are missing; but HB_EDATA when the directory has keys of another pair than key_id.
  * Where nothing is missing it looks at names only. */
 hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_request *request);
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants);
 /* The file of the first of them, read and checked while the device opens. HDF5 is for one thread at a time: the caller
  * makes no call of it before `wait`, after which the file stays until it is loaded or `end` drops it, which also waits.
  * A zeroed struct is allowed, and begin of no elements; the struct stays where it is. */
@@ -41,6 +35,6 @@ hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, con
 typedef struct hb_key_text {
     char text[40];
 } hb_key_text;
-hb_key_text hb_key_text_of(size_t n, uint32_t element);
+hb_key_text hb_key_text_of(const hb_params_spec *spec, uint32_t element);
 
 #endif

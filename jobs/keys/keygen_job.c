@@ -44,7 +44,7 @@ static hb_status look_for_key(const hb_keygen_job *job, hb_keygen_key *key)
     }
     if (label.element != key->element) {
         return HB_FAIL(HB_ECREATE, "%s exists and holds another key, the %s", key->path,
-                       hb_key_text_of(label.spec.n, label.element).text);
+                       hb_key_text_of(&label.spec, label.element).text);
     }
     key->there = true;
     return HB_OK;

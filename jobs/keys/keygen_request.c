@@ -6,49 +6,68 @@
 
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
-#include "ring/galois.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 
-static hb_status add_step(hb_elements *list, size_t n, int64_t step)
+/* What is asked for of one literal. */
+typedef struct wanted {
+    const hb_params_spec *spec;
+    hb_key_wants wants;
+} wanted;
+
+static hb_status add_element(wanted *w, uint32_t element)
 {
-    const int64_t row = (int64_t)(n / 2);
+    return hb_key_wants_add(&w->wants, (hb_key_want){.element = element});
+}
+
+static hb_status add_step(wanted *w, int64_t step)
+{
+    const int64_t row = (int64_t)hb_slots_shape(w->spec).columns;
     if (step == 0 || step <= -row || step >= row) {
         return HB_FAIL(HB_EUSAGE,
                        "a rotation by %" PRId64 ": steps are 1 to %" PRId64 " to the left, -1 to %" PRId64
                        " to the right",
                        step, row - 1, 1 - row);
     }
-    return hb_elements_add(list, hb_galois_rotation(n, step));
+    return hb_key_wants_add(&w->wants, (hb_key_want){.element = hb_slots_rotation(w->spec, step), .step = step});
+}
+
+static hb_status add_swap(wanted *w)
+{
+    return add_element(w, hb_slots_swap(w->spec));
 }
 
 /* What SEAL makes unasked: the swap, and powers of two both ways (semantics.md 6.10). */
-static hb_status add_all(hb_elements *list, size_t n)
+static hb_status add_all(wanted *w)
 {
-    HB_TRY(hb_elements_add(list, hb_galois_swap(n)));
-    for (int64_t step = 1; step < (int64_t)(n / 2); step *= 2) {
-        HB_TRY(add_step(list, n, step));
-        HB_TRY(add_step(list, n, -step));
+    const hb_slot_shape slots = hb_slots_shape(w->spec);
+    if (slots.rows == 2) {
+        HB_TRY(add_swap(w));
+    }
+    for (int64_t step = 1; step < (int64_t)slots.columns; step *= 2) {
+        HB_TRY(add_step(w, step));
+        HB_TRY(add_step(w, -step));
     }
     return HB_OK;
 }
 
-static hb_status add_sum(hb_elements *list, size_t n)
+static hb_status add_sum(wanted *w)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = hb_galois_sum_steps(n, steps);
+    const uint32_t count = hb_slots_sum_steps(w->spec, steps);
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(add_step(list, n, steps[i]));
+        HB_TRY(add_step(w, steps[i]));
     }
-    return hb_elements_add(list, hb_galois_swap(n));
+    return hb_slots_shape(w->spec).rows == 2 ? add_swap(w) : HB_OK;
 }
 
-static hb_status add_word(hb_elements *list, size_t n, const char *word)
+static hb_status add_word(wanted *w, const char *word)
 {
     if (strcmp(word, "all") == 0) {
-        return add_all(list, n);
+        return add_all(w);
     }
     if (strcmp(word, "sum") == 0) {
-        return add_sum(list, n);
+        return add_sum(w);
     }
     const char *digits = word + (word[0] == '-' || word[0] == '+');
     const size_t length = strlen(digits);
@@ -58,10 +77,10 @@ static hb_status add_word(hb_elements *list, size_t n, const char *word)
                        "'sum'",
                        word);
     }
-    return add_step(list, n, strtoll(word, NULL, 10));
+    return add_step(w, strtoll(word, NULL, 10));
 }
 
-static hb_status add_rotations(hb_elements *list, size_t n, const char *text)
+static hb_status add_rotations(wanted *w, const char *text)
 {
     char *words = strdup(text), *rest = words;
     if (words == NULL) {
@@ -69,69 +88,72 @@ static hb_status add_rotations(hb_elements *list, size_t n, const char *text)
     }
     hb_status st = HB_OK;
     for (const char *word; st == HB_OK && (word = strsep(&rest, ",")) != NULL;) {
-        st = add_word(list, n, word);
+        st = add_word(w, word);
     }
     free(words);
     return st;
 }
 
-static hb_status add_expression(hb_elements *list, size_t n, const char *text)
+static hb_status add_expression(wanted *w, const char *text)
 {
-    hb_program program = {0};
-    hb_status st = hb_program_keys(&program, text, n);
-    if (st == HB_OK && program.relinearizes) {
-        st = hb_elements_add(list, HB_RELINEARIZATION);
+    hb_key_wants own;
+    hb_status st = hb_program_keys(&own, text, w->spec);
+    for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
+        st = hb_key_wants_add(&w->wants, own.want[i]);
     }
-    for (uint32_t i = 0; st == HB_OK && i < program.step_count; i++) {
-        st = add_step(list, n, program.steps[i]);
-    }
-    if (st == HB_OK && program.swaps) {
-        st = hb_elements_add(list, hb_galois_swap(n));
-    }
-    hb_program_clear(&program);
+    hb_key_wants_clear(&own);
     return st;
 }
 
-static hb_status add_everything(hb_elements *list, const hb_keygen_request *request, size_t n)
+static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 {
     if (request->relin) {
-        HB_TRY(hb_elements_add(list, HB_RELINEARIZATION));
+        HB_TRY(add_element(w, HB_RELINEARIZATION));
     }
     if (request->expression != NULL) {
-        HB_TRY(add_expression(list, n, request->expression));
+        HB_TRY(add_expression(w, request->expression));
     }
     if (request->swap) {
-        HB_TRY(hb_elements_add(list, hb_galois_swap(n)));
+        HB_TRY(add_swap(w));
     }
-    return request->rotations != NULL ? add_rotations(list, n, request->rotations) : HB_OK;
+    return request->rotations != NULL ? add_rotations(w, request->rotations) : HB_OK;
 }
 
 /* Whether the parameters can do with the keys what the keys are for. */
-static hb_status check_params(const hb_elements *list, const hb_params *params)
+static hb_status check_params(const hb_key_wants *wants, const hb_params *params)
 {
-    if (list->count == 0) {
+    if (wants->count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_params_require_switching(params));
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->element[i] != HB_RELINEARIZATION) {
+    for (uint32_t i = 0; i < wants->count; i++) {
+        if (wants->want[i].element != HB_RELINEARIZATION) {
             return hb_params_require_slots(params);
         }
     }
     return HB_OK;
 }
 
+static hb_status list_elements(hb_elements *list, const hb_key_wants *wants)
+{
+    for (uint32_t i = 0; i < wants->count; i++) {
+        HB_TRY(hb_elements_add(list, wants->want[i].element));
+    }
+    return HB_OK;
+}
+
 hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_request *request, const hb_params *params)
 {
+    wanted w = {.spec = &params->spec};
     hb_elements found = {NULL, 0};
-    hb_status st = add_everything(&found, request, params->ring.n);
-    if (st == HB_OK) {
-        st = check_params(&found, params);
-    }
-    if (st != HB_OK) {
-        free(found.element);
-        return st;
-    }
+    hb_status st;
+    HB_GOTO(add_everything(&w, request));
+    HB_GOTO(check_params(&w.wants, params));
+    HB_GOTO(list_elements(&found, &w.wants));
     *list = found;
-    return HB_OK;
+    found.element = NULL;
+done:
+    free(found.element);
+    hb_key_wants_clear(&w.wants);
+    return st;
 }

@@ -175,15 +175,15 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
         s->operands[i].quality = fresh;
     }
     const hb_program *program = &out->program;
-    const hb_source source = {.text = s->request->expression,
-                              .params = out->params,
-                              .operands = s->operands,
-                              .operand_count = s->read_count,
-                              .outputs = (const char *const *)s->assigns,
-                              .output_count = s->assign_count,
-                              .trust = s->request->trust};
+    const hb_program_source source = {.text = s->request->expression,
+                                      .params = out->params,
+                                      .operands = s->operands,
+                                      .operand_count = s->read_count,
+                                      .outputs = (const char *const *)s->assigns,
+                                      .output_count = s->assign_count,
+                                      .trust = s->request->trust};
     HB_TRY(hb_program_compile(&out->program, &source));
-    out->key_count = program->relinearizes + program->step_count + (uint64_t)program->swaps;
+    out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
     }

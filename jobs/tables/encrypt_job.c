@@ -26,7 +26,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
     /* Before the digest of the header is compared, as ranges are part of it. */
-    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, header->spec.bfv.plain));
+    HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
     const hb_packing packing = hb_header_packing(header);
     /* The counts below rely on this check. */
     HB_TRY(hb_packing_check(&packing));
@@ -98,7 +98,7 @@ static hb_status compare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     if (job->options.ranges.measured) {
-        HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, job->header.spec.bfv.plain));
+        HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
     }
     return check_same(job);
 }

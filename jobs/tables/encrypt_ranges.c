@@ -23,7 +23,7 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
 
 /* Puts a declared range into one column. Of a range with negative values, a column of a type without them takes the
  * rest. */
-static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, uint64_t t)
+static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
     if (!column->is_signed && range.least < 0) {
@@ -33,13 +33,15 @@ static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *
         }
         range.least = 0;
     }
-    const hb_interval plain = hb_interval_plain(t, column->is_signed);
-    if (!hb_interval_within(range, plain)) {
+    const hb_interval held = hb_interval_held(spec, column->is_signed);
+    if (!hb_interval_within(range, held)) {
+        char bound[HB_CODEC_TEXT];
+        hb_codec_bound_text(bound, spec);
         return HB_FAIL(HB_EDATA,
-                       "--range: column %s: %" PRId64 "..%" PRId64 " is more than t = %" PRIu64 " holds, %" PRId64
-                       "..%" PRId64 "; keygen --plain-bits chooses a larger one, params suggest one that serves an "
+                       "--range: column %s: %" PRId64 "..%" PRId64 " is more than %s holds, %" PRId64 "..%" PRId64
+                       "; keygen --plain-bits chooses a larger one, params suggest one that serves an "
                        "expression",
-                       name.text, range.least, range.most, t, plain.least, plain.most);
+                       name.text, range.least, range.most, bound, held.least, held.most);
     }
     column->ranged = true;
     column->least = (uint64_t)range.least;
@@ -47,7 +49,7 @@ static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *
     return HB_OK;
 }
 
-hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, uint64_t t)
+hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec)
 {
     hb_operand table = {.name = HB_RANGE_TABLE, .schema = schema};
     hb_interval *columns = calloc((size_t)schema->columns + 1, sizeof *columns);
@@ -62,7 +64,7 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
             columns[c] = hb_interval_of(table.least, table.most);
         }
         if (columns[c].known) {
-            HB_GOTO(declare(columns[c], schema, &schema->column[c], t));
+            HB_GOTO(declare(columns[c], schema, &schema->column[c], spec));
         }
     }
 done:
@@ -105,16 +107,16 @@ static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2
     return st;
 }
 
-/* Tells whether t can hold the value in a column of this sign. */
-static bool holds(uint64_t t, const hb_column *column, uint64_t value)
+/* Tells whether these parameters hold the value in a column of this sign. */
+static bool holds(const hb_params_spec *spec, const hb_column *column, uint64_t value)
 {
-    const hb_interval plain = hb_interval_plain(t, column->is_signed);
+    const hb_interval held = hb_interval_held(spec, column->is_signed);
     const hb_column all = {
-        .is_signed = column->is_signed, .ranged = true, .least = (uint64_t)plain.least, .most = (uint64_t)plain.most};
+        .is_signed = column->is_signed, .ranged = true, .least = (uint64_t)held.least, .most = (uint64_t)held.most};
     return hb_column_holds(&all, value);
 }
 
-hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, uint64_t t)
+hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
 {
     const uint64_t columns = schema->columns;
     uint64_t(*most)[2] = calloc((size_t)columns + 1, sizeof *most);
@@ -126,7 +128,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
         const uint64_t largest = in_order(column, most[c][0]), smallest = in_order(column, ~most[c][1]);
-        if (holds(t, column, smallest) && holds(t, column, largest)) {
+        if (holds(spec, column, smallest) && holds(spec, column, largest)) {
             column->ranged = true;
             column->least = smallest;
             column->most = largest;

@@ -160,6 +160,8 @@ const hb_scheme_ops hb_bfv_scheme = {
         },
     .quality =
         {
+            .name = "noise budget",
+            .word = "noise_budget_bits",
             .margin = HB_NOISE_MARGIN,
             .fresh = hb_noise_fresh,
             .add = add,

@@ -33,6 +33,10 @@ hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_qua
 /* Bits that are left under the bound log2_error, a whole number; negative: as many too few. 1 or more under `worst`: it
  * decrypts rightly; 0 may decrypt wrongly. Of BFV the noise budget. */
 double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error);
+/* "noise budget": what the bits are, for people; "noise_budget_bits": in reports. */
+const char *hb_quality_name(hb_scheme scheme);
+const char *hb_quality_word(hb_scheme scheme);
+
 /* Bits that a ciphertext in many may have less than expected: who goes by the expected bound keeps so many in hand. */
 double hb_quality_margin(const hb_params *params);
 

@@ -295,6 +295,16 @@ hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_sw
 
 /* --- quality */
 
+const char *hb_quality_name(hb_scheme scheme)
+{
+    return ops_of(scheme)->quality.name;
+}
+
+const char *hb_quality_word(hb_scheme scheme)
+{
+    return ops_of(scheme)->quality.word;
+}
+
 hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     return ops_for(params)->quality.fresh(params, public_key, errors);

@@ -69,6 +69,7 @@ typedef struct hb_evaluator_ops {
 } hb_evaluator_ops;
 
 typedef struct hb_quality_ops {
+    const char *name, *word;
     double margin;
     hb_quality (*fresh)(const hb_params *params, bool public_key, hb_distribution errors);
     hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);

@@ -89,14 +89,15 @@ static void compile(const char *text, char **assigns)
     while (assigns[count] != NULL) {
         count++;
     }
-    const hb_source source = {
+    const hb_program_source source = {
         text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED};
     if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program);
     }
     hb_program_clear(&program);
-    (void)hb_program_keys(&program, text, params->spec.n);
-    hb_program_clear(&program);
+    hb_key_wants keys;
+    (void)hb_program_keys(&keys, text, &params->spec);
+    hb_key_wants_clear(&keys);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

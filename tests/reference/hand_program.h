@@ -66,7 +66,7 @@ static const hb_instruction totals_0[] = {
 static const hb_instruction rows_1[] = {
     {.op = HB_OP_LOAD, .to = X, .operand = 0},
     {.op = HB_OP_LOAD, .to = Y, .operand = 1},
-    {.op = HB_OP_SPREAD, .to = EVERYWHERE, .a = TOTAL},
+    {.op = HB_OP_BROADCAST, .to = EVERYWHERE, .a = TOTAL},
     {.op = HB_OP_SUBTRACT, .to = X, .a = TOTAL, .b = X},
     {.op = HB_OP_ADD, .to = EVERYWHERE, .a = X, .b = EVERYWHERE},
     {.op = HB_OP_ADD_CONSTANT, .to = EVERYWHERE, .a = EVERYWHERE, .number = 7},

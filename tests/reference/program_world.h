@@ -42,7 +42,8 @@ static inline hb_status world_compile(hb_program *program, const world_operands 
                                       const hb_params *params)
 {
     static const char *const names[RX_STATEMENTS] = {"s0", "s1", "s2", "s3"};
-    const hb_source source = {p->text, params, o->operand, RX_TABLES, names, (uint32_t)p->count, HB_QUALITY_WORST};
+    const hb_program_source source = {p->text,         params, o->operand, RX_TABLES, names, (uint32_t)p->count,
+                                      HB_QUALITY_WORST};
     return hb_program_compile(program, &source);
 }
 
@@ -125,7 +126,7 @@ static inline void machine_check(const machine *m, const hb_instruction *i, bool
         return;
     }
     assert_int_equal(to->limbs, a->limbs - (i->op == HB_OP_MOD_SWITCH));
-    assert_int_equal(a->total, totals || i->op == HB_OP_SPREAD);
+    assert_int_equal(a->total, totals || i->op == HB_OP_BROADCAST);
     switch (i->op) {
     case HB_OP_ADD:
     case HB_OP_SUBTRACT:
@@ -220,7 +221,7 @@ static inline void machine_step(machine *m, const hb_instruction *i, size_t firs
             break;
         case HB_OP_RELINEARIZE:
         case HB_OP_MOD_SWITCH:
-        case HB_OP_SPREAD:
+        case HB_OP_BROADCAST:
             to[j] = old[j];
             break;
         case HB_OP_MASK:

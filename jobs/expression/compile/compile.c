@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
-#include "base/prime.h"
-#include "bfv/params.h"
 #include "emit.h"
 #include "expression/graph/annotate.h"
 #include "expression/graph/lower.h"
+#include "expression/graph/semantics.h"
 #include "outcome.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -51,7 +49,7 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     return HB_OK;
 }
 
-static hb_status annotate(compilation *c, const hb_source *from)
+static hb_status annotate(compilation *c, const hb_program_source *from)
 {
     hb_lowering *l = &c->lowering;
     for (uint32_t i = 0; i < from->output_count; i++) {
@@ -63,9 +61,9 @@ static hb_status annotate(compilation *c, const hb_source *from)
     return hb_graph_quality(&l->graph, from->trust);
 }
 
-/* The stages that need no program: from text to an annotated graph. HB_EDATA where the noise leaves no budget, and for
- * nothing else. The caller clears *c, also after a failure. */
-static hb_status compile(compilation *c, const hb_source *from)
+/* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its
+ * quality, and for nothing else. The caller clears *c, also after a failure. */
+static hb_status compile(compilation *c, const hb_program_source *from)
 {
     const hb_params *params = from->params;
     *c = (compilation){0};
@@ -74,8 +72,8 @@ static hb_status compile(compilation *c, const hb_source *from)
                                    .params = params,
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
-                                   .n = params->spec.n,
-                                   .t = params->spec.bfv.plain};
+                                   .spec = &params->spec,
+                                   .semantics = hb_semantics_of(params->spec.scheme)};
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -98,21 +96,20 @@ static void clear(compilation *c)
     *c = (compilation){0};
 }
 
-/* The parameters of a preset with a plain modulus like the given one. */
-static hb_status open_preset(const char *name, const hb_source *from, hb_params **out)
+/* The parameters of a preset that hold values as the given ones do. */
+static hb_status open_preset(const char *name, const hb_program_source *from, hb_params **out)
 {
     hb_params_spec spec;
+    const hb_scheme scheme = from->params->spec.scheme;
     HB_TRY(hb_params_preset(name, &spec));
-    const uint64_t t = from->params->spec.bfv.plain;
-    const uint32_t bits = hb_bit_length(t);
-    spec.bfv.plain = t;
-    if (hb_bfv_of(from->params)->batching && (t - 1) % (2 * spec.n) != 0) {
-        HB_TRY(hb_create_primes(spec.n, &bits, 1, &spec.bfv.plain));
+    if (spec.scheme != scheme) {
+        return HB_FAIL(HB_ECONFIG, "%s is of another scheme", name);
     }
+    HB_TRY(hb_semantics_of(scheme)->adapt(&spec, from->params));
     return hb_params_open(&spec, out);
 }
 
-static bool would_do(const char *name, const hb_source *from, hb_operand *operands)
+static bool would_do(const char *name, const hb_program_source *from, hb_operand *operands)
 {
     hb_params *params = NULL;
     if (open_preset(name, from, &params) != HB_OK) {
@@ -123,7 +120,7 @@ static bool would_do(const char *name, const hb_source *from, hb_operand *operan
         operands[i].limbs = params->data_limbs;
         operands[i].quality = hb_quality_fresh(params, true, HB_BINOMIAL);
     }
-    hb_source other = *from;
+    hb_program_source other = *from;
     other.params = params;
     other.operands = operands;
     compilation c;
@@ -134,7 +131,7 @@ static bool would_do(const char *name, const hb_source *from, hb_operand *operan
 }
 
 /* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
-static hb_status fail_with_preset(const hb_source *from)
+static hb_status fail_with_preset(const hb_program_source *from)
 {
     const hb_error cause = *hb_last_error();
     hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
@@ -148,8 +145,8 @@ static hb_status fail_with_preset(const hb_source *from)
     hb_set_error(&cause);
     if (name == NULL) {
         return HB_FAIL(HB_EDATA,
-                       "%.400s; with this t none of the presets would do; hebatch params suggest finds parameters",
-                       cause.text);
+                       "%.400s; with %s none of the presets would do; hebatch params suggest finds parameters",
+                       cause.text, hb_semantics_of(from->params->spec.scheme)->kept);
     }
     return HB_FAIL(HB_EDATA, "%.400s; %s would do", cause.text, name);
 }
@@ -175,7 +172,7 @@ done:
     return st;
 }
 
-static hb_status describe(hb_program *program, const compilation *c, const hb_source *from)
+static hb_status describe(hb_program *program, const compilation *c, const hb_program_source *from)
 {
     const hb_graph *g = &c->lowering.graph;
     program->text = strdup(from->text);
@@ -185,13 +182,14 @@ static hb_status describe(hb_program *program, const compilation *c, const hb_so
     program->encoding = g->encoding;
     program->rows = g->rows;
     HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, from->output_count));
-    HB_TRY(hb_program_describe_keys(program, g));
+    HB_TRY(hb_graph_keys(g, &program->keys));
+    hb_program_describe_products(program, g);
     HB_TRY(hb_program_describe_notes(program, &c->lowering));
     HB_TRY(hb_program_describe_warnings(program, &c->lowering));
     return list_instructions(program, c, from->output_count);
 }
 
-hb_status hb_program_compile(hb_program *program, const hb_source *source)
+hb_status hb_program_compile(hb_program *program, const hb_program_source *source)
 {
     *program = (hb_program){0};
     compilation c;

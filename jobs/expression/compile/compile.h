@@ -5,7 +5,7 @@
 #include "expression/program/program.h"
 
 /* What a program is compiled from; all of it is borrowed. */
-typedef struct hb_source {
+typedef struct hb_program_source {
     const char *text; /* statements `name = expression`, separated by ; or line ends */
     const hb_params *params;
     const hb_operand *operands; /* [operand_count] */
@@ -13,16 +13,16 @@ typedef struct hb_source {
     const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
     uint32_t output_count;
     hb_quality_trust trust;
-} hb_source;
+} hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes
- * that do not match; HB_EDATA where the noise bound leaves no budget: names the node and the smallest preset that would
+ * that do not match; HB_EDATA where the bound leaves no bits: names the node and the smallest preset that would
  * do. The caller clears *program, also after a failure. */
-hb_status hb_program_compile(hb_program *program, const hb_source *source);
+hb_status hb_program_compile(hb_program *program, const hb_program_source *source);
 
-/* What keys `text` needs, with every name taken for an encrypted operand, without looking at any: for keygen. Fills
- * relinearizes, steps, swaps of *program; the caller clears it. n: ring degree. */
-hb_status hb_program_keys(hb_program *program, const char *text, size_t n);
+/* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for
+ * keygen. Of the literal, scheme and ring degree count. The caller clears *keys, also after a failure. */
+hb_status hb_program_keys(hb_key_wants *keys, const char *text, const hb_params_spec *spec);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
  * free each list with hb_names_free. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "emit_private.h"
-#include "expression/graph/annotate.h"
+#include "expression/graph/semantics.h"
 
 hb_status hb_emit_line(hb_emitter *x, hb_line line)
 {
@@ -49,9 +49,9 @@ hb_status hb_emit_node(hb_emitter *x, uint32_t node)
 {
     const hb_graph *g = x->g;
     const hb_node *n = &g->nodes[node];
-    const bool constant = n->op == HB_OP_ADD_CONSTANT || n->op == HB_OP_SCALE;
+    const bool constant = hb_operations[n->op].constant;
     const hb_instruction in = {.op = n->op,
-                               .number = constant ? hb_graph_centred(g, n->number) : n->number,
+                               .number = constant ? g->semantics->computed(g->spec, n->number) : n->number,
                                .operand = n->operand,
                                .column = n->column,
                                .at = n->at};

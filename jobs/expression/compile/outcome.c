@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "expression/graph/annotate.h"
-#include "ring/galois.h"
+#include "expression/graph/rules.h"
+#include "rlwe/switch_key.h"
+#include "scheme/slots.h"
 
 /* A result can be signed where a sign took part, unless its range says that it is not. */
 static bool stored_signed(const hb_node *node)
@@ -16,34 +18,19 @@ static bool stored_signed(const hb_node *node)
 /* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
 static bool is_copy(const hb_graph *g, const hb_node *node)
 {
-    for (;;) {
-        switch (node->op) {
-        case HB_OP_LOAD:
-            return !g->operands[node->operand].schema->column[node->column].may_wrap;
-        case HB_OP_ROTATE:
-        case HB_OP_SWAP:
-            if (!g->nodes[node->a].clean) {
-                return false;
-            }
-            node = &g->nodes[node->a];
-            break;
-        case HB_OP_MOD_SWITCH:
-        case HB_OP_RELINEARIZE:
-        case HB_OP_SPREAD:
-        case HB_OP_MASK:
-            node = &g->nodes[node->a];
-            break;
-        default:
+    for (; hb_rules[node->op].same_values; node = &g->nodes[node->a]) {
+        if (hb_rules[node->op].moved && !g->nodes[node->a].clean) {
             return false;
         }
     }
+    return node->op == HB_OP_LOAD && !g->operands[node->operand].schema->column[node->column].may_wrap;
 }
 
-/* The range of a result that mod t holds. Of any other it says nothing: what wrapped is anything. */
+/* The range of a result that the scheme holds. Of any other it says nothing: what wrapped is anything. */
 static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
 {
     const hb_interval values = node->interval;
-    column->ranged = hb_interval_within(values, hb_interval_plain(g->t, column->is_signed));
+    column->ranged = hb_interval_within(values, hb_interval_held(g->spec, column->is_signed));
     if (column->ranged) {
         column->least = (uint64_t)values.least;
         column->most = (uint64_t)values.most;
@@ -117,46 +104,77 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
     return HB_OK;
 }
 
-static hb_status add_step(hb_program *program, int64_t step)
+/* Wants of one key for a node, at its level where levels are known. */
+static hb_status want(const hb_graph *g, const hb_node *node, hb_key_wants *wants, uint32_t element, int64_t step)
 {
-    for (uint32_t i = 0; i < program->step_count; i++) {
-        if (program->steps[i] == step) {
-            return HB_OK;
-        }
+    return hb_key_wants_add(wants, (hb_key_want){element, step, g->params != NULL ? node->limbs : 0});
+}
+
+static hb_status want_square(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+{
+    const bool sum_of_products = node->op == HB_OP_SUM_SLOTS && g->nodes[node->a].size == 3;
+    if (node->size == node->raw_size && !sum_of_products) {
+        return HB_OK;
     }
-    int64_t *steps = realloc(program->steps, (program->step_count + 1) * sizeof *steps);
-    if (!steps) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the rotations of an expression");
+    return want(g, node, wants, HB_RELINEARIZATION, 0);
+}
+
+static hb_status want_rotation(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+{
+    return want(g, node, wants, hb_slots_rotation(g->spec, node->number), node->number);
+}
+
+static hb_status want_sum(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+{
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = hb_slots_sum_steps(g->spec, steps);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(want(g, node, wants, hb_slots_rotation(g->spec, steps[i]), steps[i]));
     }
-    program->steps = steps;
-    steps[program->step_count++] = step;
     return HB_OK;
 }
 
-hb_status hb_program_describe_keys(hb_program *program, const hb_graph *g)
+/* Also that of a sum over slots in two rows. */
+static hb_status want_swap(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
 {
-    bool sums = false;
-    for (uint32_t i = 0; i < g->count; i++) {
-        const hb_node *node = &g->nodes[i];
-        if (!node->used) {
-            continue;
-        }
-        const bool sum = node->op == HB_OP_SUM_SLOTS;
-        program->relinearizes |= node->size < node->raw_size || (sum && g->nodes[node->a].size == 3);
-        program->swaps |= sum || node->op == HB_OP_SWAP;
-        program->products += node->op == HB_OP_MULTIPLY;
-        program->depth = program->depth > node->depth ? program->depth : node->depth;
-        sums |= sum;
-        if (node->op == HB_OP_ROTATE) {
-            HB_TRY(add_step(program, node->number));
-        }
+    if (node->op == HB_OP_SUM_SLOTS && hb_slots_shape(g->spec).rows == 1) {
+        return HB_OK;
     }
-    int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = sums ? hb_galois_sum_steps(g->n, steps) : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(add_step(program, steps[i]));
+    return want(g, node, wants, hb_slots_swap(g->spec), 0);
+}
+
+/* What operations want keys for, in the order of the list; HB_OPCODES: all of them. */
+static const struct {
+    hb_opcode op;
+    hb_status (*want)(const hb_graph *g, const hb_node *node, hb_key_wants *wants);
+} asked[] = {{HB_OPCODES, want_square},
+             {HB_OP_ROTATE, want_rotation},
+             {HB_OP_SUM_SLOTS, want_sum},
+             {HB_OP_SUM_SLOTS, want_swap},
+             {HB_OP_SWAP, want_swap}};
+
+hb_status hb_graph_keys(const hb_graph *g, hb_key_wants *wants)
+{
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        for (uint32_t i = 0; i < g->count; i++) {
+            const hb_node *node = &g->nodes[i];
+            if (node->used && (asked[k].op == HB_OPCODES || asked[k].op == node->op)) {
+                HB_TRY(asked[k].want(g, node, wants));
+            }
+        }
     }
     return HB_OK;
+}
+
+void hb_program_describe_products(hb_program *program, const hb_graph *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (node->used) {
+            program->products += hb_rules[node->op].product;
+            program->depth = program->depth > node->depth ? program->depth : node->depth;
+        }
+    }
 }
 
 static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node *node, const hb_item *item)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "expression/graph/annotate.h"
+#include "expression/graph/semantics.h"
 #include "outcome.h"
 
 static bool listed(const hb_syntax *s, char **names, const hb_item *item)
@@ -75,7 +76,7 @@ void hb_names_free(char **names)
     free(names);
 }
 
-static hb_status describe_keys(hb_program *program, hb_lowering *l)
+static hb_status find_keys(hb_key_wants *keys, hb_lowering *l)
 {
     HB_TRY(hb_lower(l));
     for (uint32_t i = 0; i < l->symbol_count; i++) {
@@ -88,12 +89,15 @@ static hb_status describe_keys(hb_program *program, hb_lowering *l)
         hb_graph_need(&l->graph, l->pool + value->first, value->columns);
     }
     hb_graph_sizes(&l->graph);
-    return hb_program_describe_keys(program, &l->graph);
+    return hb_graph_keys(&l->graph, keys);
 }
 
-hb_status hb_program_keys(hb_program *program, const char *text, size_t n)
+hb_status hb_program_keys(hb_key_wants *keys, const char *text, const hb_params_spec *spec)
 {
-    *program = (hb_program){0};
+    const hb_semantics *semantics = hb_semantics_of(spec->scheme);
+    hb_params_spec wide = *spec;
+    *keys = (hb_key_wants){0};
+    semantics->widen(&wide);
     hb_syntax syntax = {0};
     hb_lowering l = {0};
     char **reads = NULL, **assigns = NULL;
@@ -108,13 +112,13 @@ hb_status hb_program_keys(hb_program *program, const char *text, size_t n)
     }
     /* One column and full ciphertexts: neither number changes which keys are needed. */
     hb_column column = {.name = ""};
-    const hb_schema schema = {.rows = n, .columns = 1, .rank = 1, .width = 8, .column = &column};
-    l.graph = (hb_graph){.syntax = &syntax, .operands = operands, .n = n, .t = (uint64_t)1 << 60};
+    const hb_schema schema = {.rows = spec->n, .columns = 1, .rank = 1, .width = 8, .column = &column};
+    l.graph = (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands};
     for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
         operands[l.graph.operand_count] = (hb_operand){
             .name = reads[l.graph.operand_count], .schema = &schema, .encrypted = true, .limbs = UINT32_MAX};
     }
-    HB_GOTO(describe_keys(program, &l));
+    HB_GOTO(find_keys(keys, &l));
 done:
     hb_lower_clear(&l);
     hb_syntax_clear(&syntax);

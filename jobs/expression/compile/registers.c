@@ -88,30 +88,12 @@ static void release(allocator *x, uint32_t value, uint32_t line)
     x->of[value] = HB_NO_NODE;
 }
 
-/* Operations whose result may overwrite `a` (bfv/evaluator.h). */
-static bool in_place(hb_opcode op)
-{
-    switch (op) {
-    case HB_OP_ADD:
-    case HB_OP_SUBTRACT:
-    case HB_OP_NEGATE:
-    case HB_OP_ADD_PLAIN:
-    case HB_OP_SUBTRACT_PLAIN:
-    case HB_OP_MULTIPLY_PLAIN:
-    case HB_OP_ADD_CONSTANT:
-    case HB_OP_SCALE:
-    case HB_OP_MASK:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Whether the result of the line may stand where its operand `a` does, which nobody reads afterwards. */
 static bool overwrites(const allocator *x, const hb_line *line, uint32_t index)
 {
-    return in_place(line->instruction.op) && line->a != line->b && !x->kept[line->a] && !x->kept[line->to] &&
-           x->last[line->a] == index && kind_of(register_of(x, line->a)) == kind_of(register_of(x, line->to));
+    return hb_operations[line->instruction.op].in_place && line->a != line->b && !x->kept[line->a] &&
+           !x->kept[line->to] && x->last[line->a] == index &&
+           kind_of(register_of(x, line->a)) == kind_of(register_of(x, line->to));
 }
 
 static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t index, hb_instruction *out)

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression/graph/semantics.h"
 #include "expression/program/range.h"
 #include "outcome.h"
+#include "scheme/codec.h"
 
 #define MOST_WARNINGS 32
-
-/* No t is larger. */
-static const uint64_t largest_plain = ((uint64_t)1 << 60) - 1;
 
 static hb_status warn(hb_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static hb_status warn(hb_program *program, const char *format, ...)
@@ -35,7 +34,7 @@ static hb_status warn(hb_program *program, const char *format, ...)
     return HB_OK;
 }
 
-/* The columns of an output that leave the plain range, taken together. */
+/* The columns of an output whose values the scheme does not hold, taken together. */
 static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint32_t output)
 {
     const hb_graph *g = &l->graph;
@@ -55,7 +54,7 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     if (count == 0) {
         return HB_OK;
     }
-    char column[64] = "", others[32] = "", can[64], plain[64], text[512];
+    char column[64] = "", others[32] = "", can[64], held[64], bound[HB_CODEC_TEXT], text[512];
     if (o->schema.columns > 1) {
         hb_column_word(column, &o->schema, first);
     }
@@ -63,14 +62,13 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
         snprintf(others, sizeof others, " and %" PRIu32 " more column%s", count - 1, count == 2 ? "" : "s");
     }
     hb_interval_text(can, values);
-    hb_interval_text(plain, hb_interval_plain(g->t, is_signed));
-    snprintf(text, sizeof text,
-             "%.64s%s%s may leave the plain range: the values can be %s, and mod t = %" PRIu64
-             " there are %s; what is outside wraps around; %s",
-             o->name, column, others, can, g->t, plain,
-             hb_interval_within(values, hb_interval_plain(largest_plain, is_signed))
-                 ? "hebatch params suggest finds a t that holds it"
-                 : "no t holds that, for t has 60 bits at most");
+    hb_interval_text(held, hb_interval_held(g->spec, is_signed));
+    hb_codec_bound_text(bound, g->spec);
+    snprintf(
+        text, sizeof text,
+        "%.64s%s%s may leave the plain range: the values can be %s, and mod %s there are %s; what is outside wraps "
+        "around; %s",
+        o->name, column, others, can, bound, held, g->semantics->wider(values, is_signed));
     if (program->wraps == NULL && (program->wraps = strdup(text)) == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the warnings about an expression");
     }
@@ -90,7 +88,7 @@ static hb_status warn_of_unknown(hb_program *program, const hb_graph *g)
         memset(known, true, (size_t)operand->schema->columns); /* what is not used does not matter */
         for (uint32_t j = 0; j < g->count; j++) {
             const hb_node *node = &g->nodes[j];
-            if (node->used && (node->op == HB_OP_LOAD || node->op == HB_OP_LOAD_PLAIN) && node->operand == i) {
+            if (node->used && hb_operations[node->op].loads && node->operand == i) {
                 known[node->column] = node->interval.known;
                 unknown |= !node->interval.known;
             }
@@ -100,11 +98,15 @@ static hb_status warn_of_unknown(hb_program *program, const hb_graph *g)
         }
         free(known);
     }
-    return list.count == 0 ? HB_OK
-                           : warn(program,
-                                  "the range of values is not known of %s, so results may wrap around mod t = %" PRIu64
-                                  " unseen; to have it checked: --range %s",
-                                  list.names, g->t, list.option);
+    if (list.count == 0) {
+        return HB_OK;
+    }
+    char bound[HB_CODEC_TEXT];
+    hb_codec_bound_text(bound, g->spec);
+    return warn(program,
+                "the range of values is not known of %s, so results may wrap around mod %s unseen; to have it checked: "
+                "--range %s",
+                list.names, bound, list.option);
 }
 
 /* One line for two values whose columns have other names. */

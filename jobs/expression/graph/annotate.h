@@ -1,5 +1,5 @@
 /* What is known of the nodes of a graph once it is complete: which are used, where relinearizing is needed, which
- * pass can compute them first, and the noise. */
+ * pass can compute them first, and their quality. */
 #ifndef HB_EXPRESSION_GRAPH_ANNOTATE_H
 #define HB_EXPRESSION_GRAPH_ANNOTATE_H
 
@@ -15,12 +15,11 @@ void hb_graph_need(hb_graph *graph, const uint32_t *nodes, uint32_t count);
 void hb_graph_sizes(hb_graph *graph);
 /* HB_EUSAGE for more than HB_MAX_PASSES. */
 hb_status hb_graph_passes(hb_graph *graph, uint32_t *passes);
-/* HB_EDATA naming the first node that has no budget left. Sizes are there. */
+/* HB_EDATA naming the first node that has no bits left; HB_ECONFIG for one that needs keys where there can be none.
+ * Sizes are there. */
 hb_status hb_graph_quality(hb_graph *graph, hb_quality_trust trust);
 
-/* Bits of budget left for a node. */
+/* Bits left for a node (hb_quality_bits). */
 double hb_node_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
-/* A constant as the integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
-int64_t hb_graph_centred(const hb_graph *graph, int64_t number);
 
 #endif

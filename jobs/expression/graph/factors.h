@@ -1,5 +1,5 @@
 /* Which factors a product has, and how often each: those that come again make noise grow by more than others
- * (bfv/noise.h). */
+ * (hb_quality_again). */
 #ifndef HB_EXPRESSION_GRAPH_FACTORS_H
 #define HB_EXPRESSION_GRAPH_FACTORS_H
 

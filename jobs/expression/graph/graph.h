@@ -15,10 +15,13 @@
 #define HB_GRAPH_MAX_NODES 100000 /* 10^5; against hostile input */
 #define HB_NO_NODE UINT32_MAX
 
+/* What a scheme makes of expressions (semantics.h). */
+typedef struct hb_semantics hb_semantics;
+
 typedef struct hb_node {
     hb_opcode op;
     uint32_t a, b;  /* nodes; HB_NO_NODE */
-    int64_t number; /* constant in (-t, t), or step */
+    int64_t number; /* a constant that the scheme has, or a step */
     uint32_t operand, column;
     uint32_t at, from, to; /* the item of the expression that it was first made for */
     uint32_t value_column; /* column of the value that it was first made for */
@@ -28,7 +31,7 @@ typedef struct hb_node {
     bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
     uint32_t limbs, depth;
     hb_interval interval;
-    uint64_t linear; /* (graph.c) 0: no encrypted operand is left in it */
+    uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
 
     /* annotate.h */
     bool used;          /* by an output */
@@ -41,12 +44,12 @@ typedef struct hb_node {
 } hb_node;
 
 typedef struct hb_graph {
-    const hb_syntax *syntax; /* borrowed, as are params and operands */
-    const hb_params *params; /* NULL: only the keys are asked for, and t, rows and levels are not known */
+    const hb_syntax *syntax;    /* borrowed, as are params and operands */
+    const hb_params *params;    /* NULL: only the keys are asked for, and rows, levels and columns are not known */
+    const hb_params_spec *spec; /* of these, or of any that have such numbers */
+    const hb_semantics *semantics;
     const hb_operand *operands;
     uint32_t operand_count;
-    size_t n;
-    uint64_t t;
     const hb_operand *first; /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
     hb_encoding encoding;
@@ -70,7 +73,7 @@ hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
 /* The operations on encrypted values, simplified where that is exact; operands at different levels are switched to
  * the lower one. out may be an operand. Refusals as above, and HB_EUSAGE for the end of the modulus chain, steps
- * that are no rotation, and what acts on slots where values are encoded as coefficients. Numbers are in (-t, t). */
+ * that are no rotation, and what acts on slots where values are encoded as coefficients. Numbers are the scheme's. */
 hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);

@@ -47,7 +47,7 @@ typedef struct hb_lowering {
     uint32_t match_count;
 } hb_lowering;
 
-/* graph: syntax, params, operands, n and t are set. HB_EUSAGE with the place. The caller clears *l, also after a
+/* graph: syntax, params, spec, semantics and operands are set. HB_EUSAGE with the place. The caller clears *l, also after a
  * failure. */
 hb_status hb_lower(hb_lowering *l);
 void hb_lower_clear(hb_lowering *l);
@@ -63,7 +63,7 @@ hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* 
 
 /* lower_binary.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* HB_EUSAGE at the current item unless the number is in (-t, t). */
+/* HB_EUSAGE at the current item unless the scheme has the number. */
 hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out);
 bool hb_value_encrypted(const hb_value *value);
 

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "lower.h"
+#include "scheme/codec.h"
+#include "semantics.h"
 
 bool hb_value_encrypted(const hb_value *value)
 {
@@ -11,11 +13,13 @@ bool hb_value_encrypted(const hb_value *value)
 hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out)
 {
     const hb_graph *g = &l->graph;
-    const int64_t t = (int64_t)g->t; /* below 2^60 */
-    if (overflow || number <= -t || number >= t) {
+    const hb_interval all = g->semantics->numbers(g->spec);
+    if (overflow || number < all.least || number > all.most) {
+        char bound[HB_CODEC_TEXT];
+        hb_codec_bound_text(bound, g->spec);
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "the constant is not between -%lld and %lld, as numbers mod t = %lld are", (long long)t - 1,
-                          (long long)t - 1, (long long)t);
+                          "the constant is not between %lld and %lld, as numbers mod %s are", (long long)all.least,
+                          (long long)all.most, bound);
     }
     *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number};
     return HB_OK;
@@ -24,9 +28,17 @@ hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, h
 static hb_status numbers(const hb_lowering *l, hb_item_kind kind, int64_t a, int64_t b, hb_value *out)
 {
     int64_t r;
-    const bool overflow = kind == HB_ITEM_ADD        ? __builtin_add_overflow(a, b, &r)
-                          : kind == HB_ITEM_SUBTRACT ? __builtin_sub_overflow(a, b, &r)
-                                                     : __builtin_mul_overflow(a, b, &r);
+    bool overflow;
+    switch (kind) {
+    case HB_ITEM_ADD:
+        overflow = __builtin_add_overflow(a, b, &r);
+        break;
+    case HB_ITEM_SUBTRACT:
+        overflow = __builtin_sub_overflow(a, b, &r);
+        break;
+    default:
+        overflow = __builtin_mul_overflow(a, b, &r);
+    }
     return hb_lower_number(l, r, overflow, out);
 }
 
@@ -61,17 +73,26 @@ static hb_status with_number(hb_graph *g, hb_item_kind kind, uint32_t x, int64_t
 
 static hb_status with_plain(hb_graph *g, hb_item_kind kind, uint32_t x, uint32_t plain, bool rows, uint32_t *out)
 {
-    const hb_opcode op = kind == HB_ITEM_ADD        ? HB_OP_ADD_PLAIN
-                         : kind == HB_ITEM_SUBTRACT ? HB_OP_SUBTRACT_PLAIN
-                                                    : HB_OP_MULTIPLY_PLAIN;
-    return hb_graph_with_plain(g, op, x, plain, rows, out);
+    switch (kind) {
+    case HB_ITEM_ADD:
+        return hb_graph_with_plain(g, HB_OP_ADD_PLAIN, x, plain, rows, out);
+    case HB_ITEM_SUBTRACT:
+        return hb_graph_with_plain(g, HB_OP_SUBTRACT_PLAIN, x, plain, rows, out);
+    default:
+        return hb_graph_with_plain(g, HB_OP_MULTIPLY_PLAIN, x, plain, rows, out);
+    }
 }
 
 static hb_status with_encrypted(hb_graph *g, hb_item_kind kind, uint32_t x, uint32_t y, uint32_t *out)
 {
-    return kind == HB_ITEM_ADD        ? hb_graph_add(g, x, y, out)
-           : kind == HB_ITEM_SUBTRACT ? hb_graph_subtract(g, x, y, out)
-                                      : hb_graph_multiply(g, x, y, out);
+    switch (kind) {
+    case HB_ITEM_ADD:
+        return hb_graph_add(g, x, y, out);
+    case HB_ITEM_SUBTRACT:
+        return hb_graph_subtract(g, x, y, out);
+    default:
+        return hb_graph_multiply(g, x, y, out);
+    }
 }
 
 static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_value *y)
@@ -131,8 +152,11 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
             HB_TRY(with_number(&l->graph, kind, a, y->number, &node));
         } else {
             b = l->pool[y->first + (y->columns > 1 ? i : 0)];
-            HB_TRY(hb_value_encrypted(y) ? with_encrypted(&l->graph, kind, a, b, &node)
-                                         : with_plain(&l->graph, kind, a, b, y->kind == HB_VALUE_TABLE, &node));
+            if (hb_value_encrypted(y)) {
+                HB_TRY(with_encrypted(&l->graph, kind, a, b, &node));
+            } else {
+                HB_TRY(with_plain(&l->graph, kind, a, b, y->kind == HB_VALUE_TABLE, &node));
+            }
         }
         l->pool[out->first + i] = node;
     }

@@ -121,21 +121,20 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
                           (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
     }
-    *out = (hb_value){.kind = operand->encrypted  ? HB_VALUE_ROWS
-                              : schema->rows == 1 ? HB_VALUE_ROW
-                                                  : HB_VALUE_TABLE,
+    const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
+    *out = (hb_value){.kind = operand->encrypted ? HB_VALUE_ROWS : plain,
                       .columns = (uint32_t)schema->columns,
                       .whole = operand,
                       .names = schema->named ? schema->column : NULL};
     return HB_OK;
 }
 
-/* What a declared range says, else the type where all of it fits into the plain range: values out of that were
+/* What a declared range says, else the type where the scheme holds all of it: values out of that were
  * refused when they were encrypted, and nothing is known of where the others lie. */
 static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const bool is_signed = operand->schema->column[column].is_signed;
-    const hb_interval plain = hb_interval_plain(g->t, is_signed);
+    const hb_interval held = hb_interval_held(g->spec, is_signed);
     hb_interval type = {0};
     if (operand->column_ranges != NULL && operand->column_ranges[column].known) {
         return operand->column_ranges[column];
@@ -147,7 +146,7 @@ static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uin
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
         type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);
     }
-    type.known = hb_interval_within(type, plain);
+    type.known = hb_interval_within(type, held);
     return type;
 }
 

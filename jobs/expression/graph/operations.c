@@ -1,5 +1,8 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
 #include "graph.h"
+#include "rules.h"
+#include "scheme/slots.h"
+#include "semantics.h"
 
 static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
 
@@ -9,7 +12,7 @@ static hb_status unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, ui
     node.op = op;
     node.a = a;
     node.number = number;
-    node.total = g->nodes[a].total && op != HB_OP_SPREAD;
+    node.total = g->nodes[a].total && op != HB_OP_BROADCAST;
     return hb_graph_node(g, &node, out);
 }
 
@@ -24,14 +27,15 @@ static hb_status binary(hb_graph *g, hb_opcode op, uint32_t a, uint32_t b, uint3
     return hb_graph_node(g, &node, out);
 }
 
-static hb_status require_slots(const hb_graph *g, const char *what)
+/* For what acts on slots alone. */
+static hb_status require_slots(const hb_graph *g, hb_opcode op)
 {
     if (g->encoding == HB_ENCODE_SLOTS) {
         return HB_OK;
     }
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                      "%s acts on slots, and %.40s holds its values as coefficients; encrypt it with slots", what,
-                      g->first->name);
+                      "%s acts on slots, and %.40s holds its values as coefficients; encrypt it with slots",
+                      hb_rules[op].on_slots, g->first->name);
 }
 
 hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
@@ -39,8 +43,8 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
     const uint32_t limbs = g->nodes[a].limbs;
     if (g->params != NULL && (limbs < 2 || g->params->levels[limbs - 1].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "there is no level below this one: %u prime%s left, whose product must stay above t", limbs,
-                          limbs == 1 ? " is" : "s are");
+                          "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
+                          g->semantics->lowest);
     }
     return unary(g, HB_OP_MOD_SWITCH, a, 0, out);
 }
@@ -48,10 +52,10 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
 static hb_status align(hb_graph *g, uint32_t *a, uint32_t *b)
 {
     while (g->nodes[*a].limbs > g->nodes[*b].limbs) {
-        HB_TRY(hb_graph_mod_switch(g, *a, a));
+        HB_TRY(g->semantics->lower(g, *a, a));
     }
     while (g->nodes[*b].limbs > g->nodes[*a].limbs) {
-        HB_TRY(hb_graph_mod_switch(g, *b, b));
+        HB_TRY(g->semantics->lower(g, *b, b));
     }
     return HB_OK;
 }
@@ -111,7 +115,7 @@ hb_status hb_graph_negate(hb_graph *g, uint32_t a, uint32_t *out)
 
 hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    HB_TRY(require_slots(g, "a product of values"));
+    HB_TRY(require_slots(g, HB_OP_MULTIPLY));
     HB_TRY(align(g, &a, &b));
     order(g, &a, &b);
     return binary(g, HB_OP_MULTIPLY, a, b, out);
@@ -139,19 +143,19 @@ hb_status hb_graph_scale(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 
 hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
 {
-    if (op == HB_OP_MULTIPLY_PLAIN) {
-        HB_TRY(require_slots(g, "a product with a table"));
+    if (hb_rules[op].on_slots != NULL) {
+        HB_TRY(require_slots(g, op));
     }
     if (g->nodes[a].total && rows) {
-        HB_TRY(unary(g, HB_OP_SPREAD, a, 0, &a));
+        HB_TRY(unary(g, HB_OP_BROADCAST, a, 0, &a));
     }
     return binary(g, op, a, plain, out);
 }
 
 hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 {
-    HB_TRY(require_slots(g, "a rotation"));
-    const int64_t row = (int64_t)(g->n / 2);
+    HB_TRY(require_slots(g, HB_OP_ROTATE));
+    const int64_t row = (int64_t)hb_slots_shape(g->spec).columns;
     if (step <= -row || step >= row) {
         return HB_FAIL_AT(
             HB_EUSAGE, g->syntax->text, g->item->at,
@@ -165,14 +169,14 @@ hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 
 hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    HB_TRY(require_slots(g, "a swap of rows"));
+    HB_TRY(require_slots(g, HB_OP_SWAP));
     *out = a;
     return g->nodes[a].total ? HB_OK : unary(g, HB_OP_SWAP, a, 0, out);
 }
 
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    HB_TRY(require_slots(g, "a sum of rows"));
+    HB_TRY(require_slots(g, HB_OP_SUM_SLOTS));
     *out = a;
     if (g->nodes[a].total) {
         return HB_OK;

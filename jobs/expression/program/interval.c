@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scheme/codec.h"
+
 static const hb_interval unknown = {false, 0, 0};
 
 hb_interval hb_interval_of(int64_t least, int64_t most)
@@ -119,8 +121,9 @@ bool hb_interval_within(hb_interval a, hb_interval b)
     return a.known && b.known && a.least >= b.least && a.most <= b.most;
 }
 
-hb_interval hb_interval_plain(uint64_t t, bool is_signed)
+hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed)
 {
-    /* t < 2^60 (bfv/params.h) */
-    return is_signed ? hb_interval_of(-(int64_t)((t - 1) / 2), (int64_t)(t / 2)) : hb_interval_of(0, (int64_t)t - 1);
+    const hb_cell_range range = hb_codec_cell_range(spec, is_signed);
+    HB_ASSERT(is_signed || range.most <= INT64_MAX);
+    return hb_interval_of((int64_t)range.least, (int64_t)range.most);
 }

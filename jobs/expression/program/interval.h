@@ -1,9 +1,11 @@
-/* Ranges of integers that values lie in, before anything is reduced mod t. */
+/* Ranges of integers that values lie in, before anything wraps. */
 #ifndef HB_EXPRESSION_PROGRAM_INTERVAL_H
 #define HB_EXPRESSION_PROGRAM_INTERVAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "rlwe/params.h"
 
 /* Ends of +-(2^63 - 1) mean that much or more. */
 typedef struct hb_interval {
@@ -26,7 +28,7 @@ hb_interval hb_interval_meet(hb_interval a, hb_interval b);
 void hb_interval_text(char out[64], hb_interval a);
 /* a lies in b. False where one is not known. */
 bool hb_interval_within(hb_interval a, hb_interval b);
-/* What plaintexts mod t stand for: [0, t), or the signed residues. */
-hb_interval hb_interval_plain(uint64_t t, bool is_signed);
+/* What a column of integers can hold under these parameters (hb_codec_cell_range). */
+hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed);
 
 #endif

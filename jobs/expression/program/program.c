@@ -2,6 +2,32 @@
 
 #include <stdlib.h>
 
+hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want)
+{
+    for (uint32_t i = 0; i < wants->count; i++) {
+        hb_key_want *there = &wants->want[i];
+        if (there->element == want.element && there->step == want.step) {
+            if (want.limbs == 0 || (there->limbs != 0 && want.limbs > there->limbs)) {
+                there->limbs = want.limbs;
+            }
+            return HB_OK;
+        }
+    }
+    hb_key_want *longer = realloc(wants->want, (wants->count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    wants->want = longer;
+    longer[wants->count++] = want;
+    return HB_OK;
+}
+
+void hb_key_wants_clear(hb_key_wants *wants)
+{
+    free(wants->want);
+    *wants = (hb_key_wants){0};
+}
+
 void hb_program_clear(hb_program *program)
 {
     for (uint32_t i = 0; i < program->pass_count; i++) {
@@ -19,7 +45,7 @@ void hb_program_clear(hb_program *program)
     free(program->registers);
     free(program->passes);
     free(program->outputs);
-    free(program->steps);
+    hb_key_wants_clear(&program->keys);
     free(program->notes);
     free(program->warnings);
     free(program->wraps);

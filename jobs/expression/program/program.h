@@ -13,6 +13,7 @@
 #include "interval.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "opcode.h"
 #include "rlwe/codec.h"
 #include "rlwe/quality.h"
 
@@ -27,7 +28,7 @@ typedef struct hb_operand {
     hb_quality quality;
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool loose;         /* its type does not bound its values: nobody has checked them */
-    bool ranged;        /* its values lie in [least, most]: declared; else what schema and t allow */
+    bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
 } hb_operand;
@@ -35,42 +36,17 @@ typedef struct hb_operand {
 /* Which bound of the error is believed. */
 typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quality_trust;
 
-typedef enum hb_opcode {
-    HB_OP_LOAD,       /* to = column of an encrypted operand */
-    HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
-                             that hold a row; only such ones in totals' instructions, there as for row block 0 */
-    HB_OP_STORE,      /* column of an output = a */
-    HB_OP_ADD,        /* to = a + b; a and b may be totals: b then serves all */
-    HB_OP_SUBTRACT,   /* to = a - b */
-    HB_OP_NEGATE,     /* to = -a */
-    HB_OP_ADD_PLAIN,  /* to = a + plain b */
-    HB_OP_SUBTRACT_PLAIN, /* to = a - plain b */
-    HB_OP_MULTIPLY_PLAIN, /* to = a * plain b */
-    HB_OP_ADD_CONSTANT,   /* to = a + number, in slots that hold a row; a total: in all */
-    HB_OP_SCALE,          /* to = a * number */
-    HB_OP_MULTIPLY,       /* to = a * b, not relinearized; b = a: square */
-    HB_OP_RELINEARIZE,    /* to = a with 2 components */
-    HB_OP_MOD_SWITCH,     /* to = a with one limb fewer */
-    HB_OP_ROTATE,         /* to = rows of a rotated by number; adjacent ones of the same a are done together */
-    HB_OP_SWAP,           /* to = rows of a swapped */
-    HB_OP_SPREAD,         /* rows only: to = a, a total, once for every row block */
-    HB_OP_MASK,           /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
-    HB_OP_ACCUMULATE,     /* total to += a of all row blocks; a is not read after this, and may be destroyed */
-    HB_OP_SUM_SLOTS,      /* totals only: to = sum of all slots of a, in every slot */
-    HB_OPCODES
-} hb_opcode;
-
 typedef struct hb_instruction {
     hb_opcode op;
-    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (bfv/evaluator.h) */
-    int64_t number;    /* a constant, in (-t, t), or a step */
+    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (scheme/evaluator.h) */
+    int64_t number;    /* a constant that the scheme computes with, or a step */
     uint32_t operand;  /* of a load; output of a store */
     uint32_t column;   /* of it */
     uint32_t at;       /* character of the expression that asked for this, from 1 */
 } hb_instruction;
 
 typedef struct hb_register {
-    bool plain; /* a plaintext mod t a row block (a total: one), size and limbs are 0; else ciphertexts of ... */
+    bool plain; /* a plaintext a row block (a total: one), size and limbs are 0; else ciphertexts of ... */
     bool total; /* one ciphertext, kept to the end of the program */
     uint32_t size, limbs;
 } hb_register;
@@ -85,11 +61,29 @@ typedef struct hb_output {
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
-    hb_quality quality;  /* the largest of its columns */
-    int64_t least, most; /* all its values, over the integers (not mod t); saturated at INT64_MIN, INT64_MAX */
-    bool dirty_padding;  /* slots that hold no row are not 0, as in every total: sums of it must mask them */
-    uint32_t at;         /* its character in the expression, from 1 */
+    hb_quality quality; /* the largest of its columns */
+    int64_t least,
+        most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
+    bool dirty_padding; /* slots that hold no row are not 0, as in every total: sums of it must mask them */
+    uint32_t at;        /* its character in the expression, from 1 */
 } hb_output;
+
+/* A switching key that a program computes with. */
+typedef struct hb_key_want {
+    uint32_t element; /* of the automorphism; HB_RELINEARIZATION (rlwe/switch_key.h): of s^2 */
+    int64_t step;     /* of a rotation, as the expression has it; 0: it is none */
+    uint32_t limbs;   /* the highest level at which it is used; 0: any */
+} hb_key_want;
+
+/* A growing list of them; zeroed at first. */
+typedef struct hb_key_wants {
+    hb_key_want *want; /* [count], owned */
+    uint32_t count;
+} hb_key_wants;
+
+/* One more, for one element and step one want at the higher level of both. HB_ENOMEM. Clear allows a zeroed list. */
+hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want);
+void hb_key_wants_clear(hb_key_wants *wants);
 
 /* One line of the plan for people: what a node of the graph is and what is left of its quality. */
 typedef struct hb_node_note {
@@ -108,10 +102,7 @@ typedef struct hb_program {
     uint32_t pass_count;
     hb_output *outputs;
     uint32_t output_count;
-    bool relinearizes; /* needs that key */
-    int64_t *steps;    /* rotations that it makes, each once */
-    uint32_t step_count;
-    bool swaps;
+    hb_key_wants keys;        /* that of products first, the others in the order of the expression */
     uint32_t products, depth; /* of ciphertexts */
     hb_node_note *notes;      /* statements' results and whatever is nearest to its end; most interesting first */
     uint32_t note_count;

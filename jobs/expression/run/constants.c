@@ -10,21 +10,16 @@ uint64_t hb_runner_partial(const hb_runner *runner)
     return rows % n != 0 ? rows / n : UINT64_MAX;
 }
 
-static bool is_constant(const hb_instruction *i)
-{
-    return i->op == HB_OP_ADD_CONSTANT || i->op == HB_OP_MASK;
-}
-
 /* Of all instructions: an upper bound of what differs. */
 uint32_t hb_runner_constants_count(const hb_program *program)
 {
     uint32_t count = 0;
     for (uint32_t p = 0; p < program->pass_count; p++) {
         for (uint32_t i = 0; i < program->passes[p].row_count; i++) {
-            count += is_constant(&program->passes[p].rows[i]);
+            count += hb_operations[program->passes[p].rows[i].op].encoded;
         }
         for (uint32_t i = 0; i < program->passes[p].total_count; i++) {
-            count += is_constant(&program->passes[p].totals[i]);
+            count += hb_operations[program->passes[p].totals[i].op].encoded;
         }
     }
     return count;
@@ -45,7 +40,7 @@ const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const h
 static void collect(hb_runner *runner, const hb_instruction *instructions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (is_constant(&instructions[i]) && hb_runner_constant_of(runner, &instructions[i]) == NULL) {
+        if (hb_operations[instructions[i].op].encoded && hb_runner_constant_of(runner, &instructions[i]) == NULL) {
             const bool mask = instructions[i].op == HB_OP_MASK;
             runner->constants[runner->constant_count++] =
                 (hb_runner_constant){.mask = mask, .number = mask ? 1 : instructions[i].number};

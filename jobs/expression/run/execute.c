@@ -1,7 +1,7 @@
 /* Instructions as calls of the evaluator. */
 #include "runner_private.h"
 
-#include "ring/galois.h"
+#include "scheme/slots.h"
 
 #define MOST_TOGETHER 64 /* automorphisms of one register */
 
@@ -73,9 +73,10 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operan
     if (full > 0) {
         HB_TRY(hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, 0, full), hb_batch_slice(plain, 0, 1), HB_PLUS));
     }
-    return last
-               ? hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS)
-               : HB_OK;
+    if (!last) {
+        return HB_OK;
+    }
+    return hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
 }
 
 static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
@@ -141,7 +142,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_rotate(ev, v.to, v.a, i->number, runner->keys);
     case HB_OP_SWAP:
         return hb_evaluator_swap(ev, v.to, v.a, runner->keys);
-    case HB_OP_SPREAD:
+    case HB_OP_BROADCAST:
         return hb_evaluator_copy(ev, v.to, v.a);
     case HB_OP_MASK:
         return mask(runner, i, v, first);
@@ -157,7 +158,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
 
 static bool is_automorphism(const hb_instruction *i)
 {
-    return (i->op == HB_OP_ROTATE && i->number != 0) || i->op == HB_OP_SWAP;
+    return hb_operations[i->op].automorphism && (i->op != HB_OP_ROTATE || i->number != 0);
 }
 
 uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
@@ -170,16 +171,19 @@ uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
     return count;
 }
 
+static uint32_t element_of(const hb_runner *runner, const hb_instruction *i)
+{
+    const hb_params_spec *spec = &runner->params->spec;
+    return i->op == HB_OP_SWAP ? hb_slots_swap(spec) : hb_slots_rotation(spec, i->number);
+}
+
 /* The keys of those at the beginning of a group that have keys of their own. Returns how many; 0: fewer than two. */
 static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32_t group,
                         const hb_switch_key *keys[MOST_TOGETHER])
 {
-    const size_t n = runner->params->ring.n;
     uint32_t count = 0;
     while (count < group) {
-        const hb_instruction *next = &i[count];
-        const uint32_t element = next->op == HB_OP_SWAP ? hb_galois_swap(n) : hb_galois_rotation(n, next->number);
-        keys[count] = hb_switch_keys_find(runner->keys, element);
+        keys[count] = hb_switch_keys_find(runner->keys, element_of(runner, &i[count]));
         if (keys[count] == NULL) {
             break;
         }
@@ -197,8 +201,10 @@ static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t grou
     for (uint32_t k = 0; k < *done; k++) {
         to[k] = value(runner, i[k].to, count);
     }
-    return *done > 0 ? hb_evaluator_galois_hoisted(runner->evaluator, to, value(runner, i->a, count), keys, *done)
-                     : HB_OK;
+    if (*done == 0) {
+        return HB_OK;
+    }
+    return hb_evaluator_galois_hoisted(runner->evaluator, to, value(runner, i->a, count), keys, *done);
 }
 
 hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count)

@@ -1,7 +1,7 @@
+#include <stdlib.h>
+
 #include "runner_private.h"
 #include "scheme/codec.h"
-
-#include <stdlib.h>
 
 static bool accumulated(const hb_program *program, uint32_t total)
 {
@@ -17,15 +17,15 @@ static void look_at(hb_evaluator_requirements *requirements, const hb_program *p
                     uint32_t left)
 {
     const hb_register *r = program->registers;
-    const hb_opcode op = i->op;
-    if (op == HB_OP_MULTIPLY) {
+    const hb_operation *operation = &hb_operations[i->op];
+    if (i->op == HB_OP_MULTIPLY) {
         const uint32_t size = r[i->a].size > r[i->b].size ? r[i->a].size : r[i->b].size;
         requirements->size = size > requirements->size ? size : requirements->size;
     }
-    requirements->switching = requirements->switching || op == HB_OP_RELINEARIZE || op == HB_OP_SUM_SLOTS ||
-                              op == HB_OP_SWAP || (op == HB_OP_ROTATE && i->number != 0);
+    const bool stays = i->op == HB_OP_ROTATE && i->number == 0;
+    requirements->switching = requirements->switching || (operation->switches && !stays);
     requirements->hoisting = requirements->hoisting || hb_runner_group(i, left) > 1;
-    requirements->plain_factors = requirements->plain_factors || op == HB_OP_MULTIPLY_PLAIN || op == HB_OP_MASK;
+    requirements->plain_factors = requirements->plain_factors || operation->plain_factor;
 }
 
 static hb_evaluator_requirements requirements_of(const hb_program *program, size_t count)
@@ -59,20 +59,29 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
     return all;
 }
 
+/* For one row block. */
+static uint64_t register_words(const hb_params *params, const hb_register *r)
+{
+    if (r->plain) {
+        return hb_plaintext_words(params, r->limbs);
+    }
+    return (uint64_t)r->size * hb_params_most_limbs(params, params->ids, r->limbs) * params->ring.n;
+}
+
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
     const hb_evaluator_requirements requirements = requirements_of(program, count);
-    uint64_t rows = (uint64_t)2 * hb_runner_constants_count(program), keys = 0;
+    uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->data_limbs);
+    uint64_t keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
-        const uint64_t one = r->plain ? 1 : (uint64_t)r->size * hb_params_most_limbs(params, params->ids, r->limbs);
-        rows += one * (r->total ? 1 + (size_t)accumulated(program, i) : count);
+        words += register_words(params, r) * (r->total ? 1 + (size_t)accumulated(program, i) : count);
     }
     for (uint32_t p = 0; p < program->pass_count; p++) {
         keys += hoisted(program->passes[p].rows, program->passes[p].row_count) +
                 hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
-    return rows * params->ring.n * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
+    return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 

@@ -6,7 +6,7 @@
 #include "scheme/evaluator.h"
 
 /* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded
- * plaintexts, one limb mod t. Called in the thread of the run; work on the runner's queue, in its order, needs no
+ * plaintexts. Called in the thread of the run; work on the runner's queue, in its order, needs no
  * waiting. */
 typedef struct hb_runner_io {
     hb_status (*load)(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to);

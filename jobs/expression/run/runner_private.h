@@ -20,7 +20,7 @@ struct hb_runner {
     hb_runner_io io;
     size_t count;
     hb_evaluator *evaluator;
-    hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component mod t */
+    hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */
     hb_ciphertexts *sums;      /* [register_count] of totals that row instructions accumulate; others have no data */
     bool owns_totals;          /* else they are those of another runner */
     hb_runner_constant *constants;

@@ -74,7 +74,7 @@ static void touch_key(const char *folder, uint32_t element)
     free(path);
 }
 
-static void check_found(const char *folder, const hb_params *params, const hb_key_request *request,
+static void check_found(const char *folder, const hb_params *params, const hb_key_wants *request,
                         const uint32_t *expected, uint32_t expected_count)
 {
     hb_elements found;
@@ -99,8 +99,12 @@ static void keys_are_found_by_their_names(void **state)
     snprintf(folder, sizeof folder, "%s", new_folder("names"));
     const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
                    three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
-    const int64_t steps[] = {1, 3, -1};
-    const hb_key_request nothing = {.steps = NULL}, all = {true, true, steps, 3};
+    hb_key_want list[] = {{.element = HB_RELINEARIZATION},
+                          {.element = left, .step = 1},
+                          {.element = three, .step = 3},
+                          {.element = right, .step = -1},
+                          {.element = swap}};
+    const hb_key_wants nothing = {.want = NULL}, all = {list, 5};
     check_found(folder, params, &nothing, NULL, 0);
 
     hb_elements found = {&spec.key_limbs, 1};
@@ -207,8 +211,8 @@ static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    const int64_t five = 5;
-    const hb_key_request request = {.steps = &five, .step_count = 1};
+    hb_key_want five = {.element = hb_galois_rotation(N, 5), .step = 5};
+    const hb_key_wants request = {&five, 1};
     hb_session session;
     hb_switch_key key;
     hb_elements found;
@@ -235,10 +239,11 @@ static void advice_is_about_the_right_pair(void **state)
 static void keys_have_names_for_people(void **state)
 {
     (void)state;
-    assert_string_equal(hb_key_text_of(N, HB_RELINEARIZATION).text, "relinearization key");
-    assert_string_equal(hb_key_text_of(N, hb_galois_swap(N)).text, "key of swap(x)");
-    assert_string_equal(hb_key_text_of(N, hb_galois_rotation(N, -200)).text, "key of rotate(x,-200)");
-    assert_string_equal(hb_key_text_of(131072, 262144 - hb_galois_rotation(131072, -32767)).text,
+    const hb_params_spec spec = {.n = N}, large = {.n = 131072};
+    assert_string_equal(hb_key_text_of(&spec, HB_RELINEARIZATION).text, "relinearization key");
+    assert_string_equal(hb_key_text_of(&spec, hb_galois_swap(N)).text, "key of swap(x)");
+    assert_string_equal(hb_key_text_of(&spec, hb_galois_rotation(N, -200)).text, "key of rotate(x,-200)");
+    assert_string_equal(hb_key_text_of(&large, 262144 - hb_galois_rotation(131072, -32767)).text,
                         "key of rotate(swap(x),-32767)");
 }
 

@@ -15,6 +15,8 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "expression/text/syntax.h"
+#include "rlwe/switch_key.h"
+#include "scheme/slots.h"
 
 static void assert_error(const char *part)
 {
@@ -208,6 +210,8 @@ static void names(void **state)
 static void keys(void **state)
 {
     (void)state;
+    const hb_params_spec spec = {.n = 1024};
+    hb_key_wants list;
     static const struct {
         const char *text;
         bool relinearizes, swaps;
@@ -224,22 +228,30 @@ static void keys(void **state)
         {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        hb_program program;
-        assert_int_equal(hb_program_keys(&program, cases[i].text, 1024), HB_OK);
-        assert_int_equal(program.relinearizes, cases[i].relinearizes);
-        assert_int_equal(program.swaps, cases[i].swaps);
-        assert_int_equal(program.step_count, cases[i].step_count);
-        for (uint32_t j = 0; j < program.step_count; j++) {
-            assert_int_equal(program.steps[j], cases[i].steps[j]);
+        const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
+        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec), HB_OK);
+        assert_int_equal(list.count, first + steps + cases[i].swaps);
+        if (cases[i].relinearizes) {
+            assert_int_equal(list.want[0].element, HB_RELINEARIZATION);
         }
-        hb_program_clear(&program);
+        for (uint32_t j = 0; j < steps; j++) {
+            assert_int_equal(list.want[first + j].step, cases[i].steps[j]);
+            assert_int_equal(list.want[first + j].element, hb_slots_rotation(&spec, cases[i].steps[j]));
+        }
+        if (cases[i].swaps) {
+            assert_int_equal(list.want[first + steps].element, hb_slots_swap(&spec));
+        }
+        for (uint32_t j = 0; j < list.count; j++) {
+            assert_int_equal(list.want[j].limbs, 0);
+            assert_true(list.want[j].step != 0 || j < first || j == first + steps);
+        }
+        hb_key_wants_clear(&list);
     }
-    hb_program program;
-    assert_int_equal(hb_program_keys(&program, "y = rotate(a, 512)", 1024), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
-    hb_program_clear(&program);
-    assert_int_equal(hb_program_keys(&program, "y = rotate(a, b)", 1024), HB_EUSAGE);
-    hb_program_clear(&program);
+    hb_key_wants_clear(&list);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec), HB_EUSAGE);
+    hb_key_wants_clear(&list);
 }
 
 static void bindings(void **state)

@@ -1,0 +1,69 @@
+/* Expressions under BFV: exact arithmetic mod t. */
+#include "base/bits.h"
+#include "base/prime.h"
+#include "bfv/params.h"
+#include "semantics.h"
+
+/* Any t is below this (bfv/params.h). */
+static const uint64_t plain_end = (uint64_t)1 << HB_PRIME_MAX_BITS;
+
+/* (-t, t): residues, and their negatives. */
+static hb_interval numbers(const hb_params_spec *spec)
+{
+    const int64_t most = (int64_t)spec->bfv.plain - 1;
+    return hb_interval_of(-most, most);
+}
+
+/* The integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
+static int64_t computed(const hb_params_spec *spec, int64_t number)
+{
+    const int64_t t = (int64_t)spec->bfv.plain, residue = number < 0 ? number + t : number; /* [0, t) */
+    return residue > t / 2 ? residue - t : residue;
+}
+
+static void widen(hb_params_spec *spec)
+{
+    spec->bfv.plain = plain_end;
+}
+
+static const char *wider(hb_interval values, bool is_signed)
+{
+    const hb_params_spec largest = {.scheme = HB_BFV, .bfv.plain = plain_end - 1};
+    return hb_interval_within(values, hb_interval_held(&largest, is_signed))
+               ? "hebatch params suggest finds a t that holds it"
+               : "no t holds that, for t has 60 bits at most";
+}
+
+/* The same t, or one as long where this one batches and does not at the preset's N. */
+static hb_status adapt(hb_params_spec *preset, const hb_params *params)
+{
+    const uint64_t t = params->spec.bfv.plain;
+    const uint32_t bits = hb_bit_length(t);
+    preset->bfv.plain = t;
+    if (hb_bfv_of(params)->batching && (t - 1) % (2 * preset->n) != 0) {
+        return hb_create_primes(preset->n, &bits, 1, &preset->bfv.plain);
+    }
+    return HB_OK;
+}
+
+const hb_semantics hb_bfv_semantics = {
+    .numbers = numbers,
+    .computed = computed,
+    .widen = widen,
+    .operations =
+        {
+            [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,     [HB_OP_STORE] = true,
+            [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,       [HB_OP_NEGATE] = true,
+            [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true, [HB_OP_MULTIPLY_PLAIN] = true,
+            [HB_OP_ADD_CONSTANT] = true, [HB_OP_SCALE] = true,          [HB_OP_MULTIPLY] = true,
+            [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,     [HB_OP_ROTATE] = true,
+            [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,      [HB_OP_MASK] = true,
+            [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
+        },
+    .lower = hb_graph_mod_switch,
+    .wider = wider,
+    .adapt = adapt,
+    .kept = "this t",
+    .lowest = "whose product must stay above t",
+    .chain = "two primes or more, all but the last together above t",
+};

@@ -1,0 +1,31 @@
+/* How transparent results are found: linear forms of what enters a graph, at a pseudo-random point mod 2^61 - 1. */
+#ifndef HB_EXPRESSION_GRAPH_LINEAR_H
+#define HB_EXPRESSION_GRAPH_LINEAR_H
+
+#include <stdint.h>
+
+#define HB_LINEAR_MODULUS (((uint64_t)1 << 61) - 1)
+
+/* x mod 2^61 - 1, x below 2^64 - 8. */
+static inline uint64_t hb_linear_fold(uint64_t x)
+{
+    const uint64_t once = (x >> 61) + (x & HB_LINEAR_MODULUS);
+    return once >= HB_LINEAR_MODULUS ? once - HB_LINEAR_MODULUS : once;
+}
+
+static inline uint64_t hb_linear_multiply(uint64_t a, uint64_t b)
+{
+    uint64_t r = 0;
+    for (int shift = 60; shift >= 0; shift--) {
+        r = hb_linear_fold(2 * r + ((b >> shift & 1) != 0 ? a : 0)); /* below 3 * 2^61 */
+    }
+    return r;
+}
+
+static inline uint64_t hb_linear_number(int64_t number)
+{
+    const uint64_t magnitude = hb_linear_fold(number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+    return number < 0 && magnitude != 0 ? HB_LINEAR_MODULUS - magnitude : magnitude;
+}
+
+#endif

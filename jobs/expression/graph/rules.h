@@ -1,0 +1,32 @@
+/* What follows for a node of a graph from its operands: one row an operation. What schemes do differently, their front
+ * ends say (scheme/quality.h, scheme/slots.h), or semantics.h. */
+#ifndef HB_EXPRESSION_GRAPH_RULES_H
+#define HB_EXPRESSION_GRAPH_RULES_H
+
+#include "graph.h"
+
+typedef struct hb_rule {
+    const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
+    uint32_t components;  /* of what it computes; 0: the most that its operands have */
+    uint32_t levels;      /* that it goes down */
+    bool product;         /* of ciphertexts: a level of depth */
+    bool negative;        /* what it computes may be negative, whatever its operands are */
+    bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
+    bool moved;
+    bool same_factor; /* of a product, in which it brings about the same noise as its operand */
+    /* The node as a linear form; NULL: it is a variable of its own. */
+    uint64_t (*linear)(const hb_graph *g, const hb_node *node);
+    /* Its values; NULL: those of `a`. */
+    hb_interval (*interval)(const hb_graph *g, const hb_node *node);
+    /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
+    bool (*clean)(const hb_graph *g, const hb_node *node);
+    /* Its bounds, as computed; NULL: those of `a`. */
+    hb_quality (*quality)(const hb_graph *g, const hb_node *node);
+} hb_rule;
+
+extern const hb_rule hb_rules[HB_OPCODES];
+
+/* The bounds of a node whose operands have theirs, for others to use; fills in its factors. Sizes are there. */
+hb_quality hb_node_quality(const hb_graph *graph, hb_node *node);
+
+#endif

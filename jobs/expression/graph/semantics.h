@@ -1,0 +1,33 @@
+/* What expressions mean in a scheme, as far as its front ends (src/scheme) do not say it: one table a scheme. A new
+ * scheme is a new file with its table, and a row in semantics.c. */
+#ifndef HB_EXPRESSION_GRAPH_SEMANTICS_H
+#define HB_EXPRESSION_GRAPH_SEMANTICS_H
+
+#include "graph.h"
+
+typedef struct hb_semantics {
+    /* Numbers that may stand in an expression, and that arithmetic of constants may come to. */
+    hb_interval (*numbers)(const hb_params_spec *spec);
+    /* What is computed with in the place of such a number. */
+    int64_t (*computed)(const hb_params_spec *spec, int64_t number);
+    /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
+    void (*widen)(hb_params_spec *spec);
+
+    bool operations[HB_OPCODES]; /* those that it has */
+    /* Brings `a` a level down, all values kept, to where an operand of another level is. */
+    hb_status (*lower)(hb_graph *graph, uint32_t a, uint32_t *out);
+
+    /* What to do about values that these parameters do not hold. */
+    const char *(*wider)(hb_interval values, bool is_signed);
+    /* Gives the literal of a preset what these parameters hold values by. HB_ECONFIG where it cannot have that. */
+    hb_status (*adapt)(hb_params_spec *preset, const hb_params *params);
+    /* Behind "no preset would do" and the like: what stays as it is, what a lowest level must do, what switching keys
+     * ask of a chain. */
+    const char *kept, *lowest, *chain;
+} hb_semantics;
+
+const hb_semantics *hb_semantics_of(hb_scheme scheme);
+
+extern const hb_semantics hb_bfv_semantics; /* bfv_semantics.c */
+
+#endif

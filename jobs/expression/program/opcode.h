@@ -1,0 +1,46 @@
+/* The operations of a program, one row each of what they are in any scheme. */
+#ifndef HB_EXPRESSION_PROGRAM_OPCODE_H
+#define HB_EXPRESSION_PROGRAM_OPCODE_H
+
+#include <stdbool.h>
+
+typedef enum hb_opcode {
+    HB_OP_LOAD,       /* to = column of an encrypted operand */
+    HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
+                             that hold a row; only such ones in totals' instructions, there as for row block 0 */
+    HB_OP_STORE,      /* column of an output = a */
+    HB_OP_ADD,        /* to = a + b; a and b may be totals: b then serves all */
+    HB_OP_SUBTRACT,   /* to = a - b */
+    HB_OP_NEGATE,     /* to = -a */
+    HB_OP_ADD_PLAIN,  /* to = a + plain b */
+    HB_OP_SUBTRACT_PLAIN, /* to = a - plain b */
+    HB_OP_MULTIPLY_PLAIN, /* to = a * plain b */
+    HB_OP_ADD_CONSTANT,   /* to = a + number, in slots that hold a row; a total: in all */
+    HB_OP_SCALE,          /* to = a * number */
+    HB_OP_MULTIPLY,       /* to = a * b, not relinearized; b = a: square */
+    HB_OP_RELINEARIZE,    /* to = a with 2 components */
+    HB_OP_MOD_SWITCH,     /* to = a with one limb fewer */
+    HB_OP_ROTATE,         /* to = rows of a rotated by number; adjacent ones of the same a are done together */
+    HB_OP_SWAP,           /* to = rows of a swapped */
+    HB_OP_BROADCAST,      /* rows only: to = a, a total, once for every row block */
+    HB_OP_MASK,           /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
+    HB_OP_ACCUMULATE,     /* total to += a of all row blocks; a is not read after this, and may be destroyed */
+    HB_OP_SUM_SLOTS,      /* totals only: to = sum of all slots of a, in every slot */
+    HB_OPCODES
+} hb_opcode;
+
+typedef struct hb_operation {
+    const char *name;  /* for messages */
+    bool loads;        /* a column of an operand */
+    bool in_place;     /* `to` may be `a` (scheme/evaluator.h) */
+    bool two;          /* takes 2 components: of what has 3, after relinearization */
+    bool switches;     /* by switching keys */
+    bool automorphism; /* is one: several of the same `a` are done together */
+    bool constant;     /* its number is a constant */
+    bool encoded;      /* by a plaintext that the runner makes, of its number or a mask */
+    bool plain_factor; /* multiplies by a plaintext */
+} hb_operation;
+
+extern const hb_operation hb_operations[HB_OPCODES];
+
+#endif
