@@ -57,7 +57,7 @@ hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r,
 /* Makes and keeps, in memory of the engine, what that needs of the keys at the level of `limbs` limbs
  * (hb_evaluator_hoisted_bytes for each). It is of no use to other keys, even in the same memory. Waits. */
 hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
-/* Bytes of the engine's memory that hoisting takes for every key and level. */
+/* Bytes of the engine's memory that hoisting takes for every key and level; 0 where keys are not switched. */
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);
 
 #endif

@@ -48,6 +48,9 @@ size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
 
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
+    if (!hb_params_can_switch(params)) {
+        return 0; /* asked by who adds up the memory of any program */
+    }
     const hb_gadget_level *level = &params->gadget.levels[limbs];
     return params->ring.n * 2 * sizeof(uint32_t) +
            hb_words_of(params, 2, level->switch_ids, level->switch_limbs) * sizeof(uint64_t);

@@ -253,6 +253,22 @@ static void check_quality(const hb_params *p)
     assert_true(hb_quality_fresh(p, false, HB_BINOMIAL).worst <= fresh.worst);
 }
 
+/* One prime: nothing is switched, and whoever asks what switching would take is answered. */
+static void test_without_switching(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *p;
+    assert_int_equal(hb_params_preset(hb_params_preset_name(0), &spec), HB_OK);
+    spec.key_limbs = 1;
+    assert_int_equal(hb_params_open(&spec, &p), HB_OK);
+    assert_false(hb_params_can_switch(p));
+    assert_int_equal(hb_evaluator_hoisted_bytes(p, 1), 0);
+    const hb_evaluator_requirements requirements = {.limbs = 1, .count = 2, .size = 2, .plain_factors = true};
+    assert_true(hb_evaluator_bytes(p, &requirements) >= p->spec.n * sizeof(uint64_t));
+    hb_params_close(p);
+}
+
 static void test_quality(void **state)
 {
     (void)state;
@@ -271,7 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),    cmocka_unit_test(test_refused), cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_quality), cmocka_unit_test(test_without_switching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
