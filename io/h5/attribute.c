@@ -155,6 +155,25 @@ done:
     return st;
 }
 
+hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,
+                         uint32_t *word)
+{
+    char text[32];
+    HB_TRY(hb_h5_get_text(at, name, path, text, sizeof text));
+    for (uint32_t w = 0; w < count; w++) {
+        if (strcmp(text, words[w]) == 0) {
+            *word = w;
+            return HB_OK;
+        }
+    }
+    char known[96] = "";
+    for (uint32_t w = 0; w < count; w++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", w == 0 ? "" : ", ", words[w]);
+    }
+    return HB_FAIL(HB_EDATA, "%s: attribute '%s' is '%s'; this program knows: %s", path, name, text, known);
+}
+
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version)
 {

@@ -94,6 +94,10 @@ hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *va
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);
 hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t capacity);
 hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t *bytes, size_t count);
+/* Text that is one of `count` words, which have at most 90 bytes with ", " between them; sets *word to its place in the
+ * list. HB_EDATA naming them all. */
+hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,
+                         uint32_t *word);
 
 /* Reads the attributes `format` and `version` of a file of ours. Returns HB_EDATA when the format is another one, or
  * the version is not from `least` to `most`. */

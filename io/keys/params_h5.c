@@ -4,7 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PRIME_END ((uint64_t)1 << 60) /* primes and plain moduli have at most 60 bits */
+static const hb_spec_fields *const fields[] = {[HB_BFV] = &hb_bfv_spec_fields};
+#define SCHEMES (sizeof fields / sizeof *fields)
+
+static const hb_spec_fields *fields_of(const hb_params_spec *spec)
+{
+    HB_ASSERT((size_t)spec->scheme < SCHEMES);
+    return fields[spec->scheme];
+}
 
 size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb)
 {
@@ -19,7 +26,7 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_digest_add_u64(state, spec->primes[i]);
     }
-    hb_digest_add_u64(state, spec->bfv.plain);
+    fields_of(spec)->add(state, spec);
     hb_digest_add_u64(state, spec->security.level);
     hb_digest_add_u64(state, spec->insecure);
     if (hb_spec_names_table(spec)) {
@@ -35,7 +42,7 @@ bool hb_spec_names_table(const hb_params_spec *spec)
 
 uint32_t hb_spec_datasets(const hb_params_spec *spec)
 {
-    return hb_spec_names_table(spec) ? 7 : 5;
+    return fields_of(spec)->datasets + (hb_spec_names_table(spec) ? 6 : 4);
 }
 
 static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
@@ -44,7 +51,7 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
     const uint64_t table = hb_security_year(spec->security.table), quantum = spec->security.quantum;
     HB_TRY(hb_h5_put_dataset(group, "n", hb_h5_vector(H5T_STD_U64LE, 1), &n));
     HB_TRY(hb_h5_put_dataset(group, "primes", hb_h5_vector(H5T_STD_U64LE, spec->key_limbs), spec->primes));
-    HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->bfv.plain));
+    HB_TRY(fields_of(spec)->put(group, spec));
     HB_TRY(hb_h5_put_dataset(group, "security", hb_h5_vector(H5T_STD_U64LE, 1), &security));
     HB_TRY(hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure));
     if (!hb_spec_names_table(spec)) {
@@ -66,13 +73,14 @@ hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
     HB_TRY(hb_h5_put_u64(file, "insecure", spec->insecure));
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "params", &group));
-    hb_status st = put_numbers(group, spec);
+    hb_status st = fields_of(spec)->is_unnamed ? HB_OK : hb_h5_put_text(group, "scheme", hb_scheme_word(spec->scheme));
+    st = st == HB_OK ? put_numbers(group, spec) : st;
     hb_h5_close(group);
     return st;
 }
 
-static hb_status get_number(hid_t group, const char *name, const char *path, uint64_t file_bytes, uint64_t least,
-                            uint64_t most, uint64_t *value)
+hb_status hb_spec_get_number(hid_t group, const char *name, const char *path, uint64_t file_bytes, uint64_t least,
+                             uint64_t most, uint64_t *value)
 {
     uint64_t read = 0;
     HB_TRY(hb_h5_get_dataset(group, name, path, hb_h5_vector(H5T_STD_U64LE, 1), file_bytes, &read));
@@ -94,7 +102,7 @@ static hb_status get_primes(hid_t group, const char *path, uint64_t file_bytes, 
     }
     HB_TRY(hb_h5_get_dataset(group, "primes", path, hb_h5_vector(H5T_STD_U64LE, limbs), file_bytes, spec->primes));
     for (uint64_t i = 0; i < limbs; i++) {
-        if (spec->primes[i] < 2 || spec->primes[i] >= PRIME_END) {
+        if (spec->primes[i] < 2 || spec->primes[i] >= HB_SPEC_MODULUS_END) {
             return HB_FAIL(HB_EDATA, "%s: prime q_%" PRIu64 " = %" PRIu64 " is outside 2 to 2^60", path, i,
                            spec->primes[i]);
         }
@@ -107,24 +115,52 @@ static hb_status get_primes(hid_t group, const char *path, uint64_t file_bytes, 
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_security *security)
 {
     uint64_t year = 0, quantum = 0;
-    HB_TRY(get_number(group, "security_table", path, file_bytes, 0, UINT64_MAX, &year));
-    HB_TRY(get_number(group, "quantum", path, file_bytes, 0, 1, &quantum));
+    HB_TRY(hb_spec_get_number(group, "security_table", path, file_bytes, 0, UINT64_MAX, &year));
+    HB_TRY(hb_spec_get_number(group, "quantum", path, file_bytes, 0, 1, &quantum));
     security->quantum = quantum != 0;
     const hb_status st = hb_security_of_year(year, &security->table);
     return st == HB_OK ? st : HB_FAIL(HB_EDATA, "%s: %s; another version wrote it", path, hb_last_error()->text);
 }
 
+hb_status hb_scheme_get(hid_t at, const char *path, hb_scheme *scheme)
+{
+    const char *words[SCHEMES];
+    uint32_t found;
+    for (size_t i = 0; i < SCHEMES; i++) {
+        words[i] = hb_scheme_word((hb_scheme)i);
+    }
+    HB_TRY(hb_h5_get_word(at, "scheme", path, words, SCHEMES, &found));
+    *scheme = (hb_scheme)found;
+    return HB_OK;
+}
+
+/* Which scheme's numbers follow. */
+static hb_status get_scheme(hid_t group, const char *path, hb_scheme *scheme)
+{
+    if (H5Aexists(group, "scheme") > 0) {
+        return hb_scheme_get(group, path, scheme);
+    }
+    for (size_t i = 0; i < SCHEMES; i++) {
+        if (fields[i]->is_unnamed) {
+            *scheme = (hb_scheme)i;
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
 {
     uint64_t n = 0, security = 0, insecure = 0;
-    HB_TRY(get_number(group, "n", path, file_bytes, (uint64_t)1 << HB_MIN_LOG_N, (uint64_t)1 << HB_RING_MAX_LOG_N, &n));
+    HB_TRY(get_scheme(group, path, &spec->scheme));
+    HB_TRY(hb_spec_get_number(group, "n", path, file_bytes, (uint64_t)1 << HB_MIN_LOG_N,
+                              (uint64_t)1 << HB_RING_MAX_LOG_N, &n));
     if ((n & (n - 1)) != 0) {
         return HB_FAIL(HB_EDATA, "%s: parameter 'n' is %" PRIu64 ", no power of two", path, n);
     }
     HB_TRY(get_primes(group, path, file_bytes, spec));
-    HB_TRY(get_number(group, "plain", path, file_bytes, 2, PRIME_END - 1, &spec->bfv.plain));
-    HB_TRY(get_number(group, "security", path, file_bytes, 0, 256, &security));
-    HB_TRY(get_number(group, "insecure", path, file_bytes, 0, 1, &insecure));
+    HB_TRY(fields_of(spec)->get(group, path, file_bytes, spec));
+    HB_TRY(hb_spec_get_number(group, "security", path, file_bytes, 0, 256, &security));
+    HB_TRY(hb_spec_get_number(group, "insecure", path, file_bytes, 0, 1, &insecure));
     spec->n = (size_t)n;
     spec->insecure = insecure != 0;
     spec->security = (hb_security){.level = (uint32_t)security};

@@ -15,9 +15,29 @@ uint32_t hb_spec_datasets(const hb_params_spec *spec);
 /* Adds every field of the spec to a running digest. */
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec);
 
+/* What the group has of one scheme besides what all have. A new scheme is a row in params_h5.c. */
+typedef struct hb_spec_fields {
+    /* Files do not say that they are of this scheme: they are as they were when there was no other. Of any other they
+     * have it in an attribute. */
+    bool is_unnamed;
+    uint32_t datasets;
+    void (*add)(hb_digest_state *state, const hb_params_spec *spec);
+    hb_status (*put)(hid_t group, const hb_params_spec *spec);
+    hb_status (*get)(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec);
+} hb_spec_fields;
+extern const hb_spec_fields hb_bfv_spec_fields; /* params_bfv_h5.c */
+
+/* Primes and other moduli in files are below this: they have at most 60 bits. */
+#define HB_SPEC_MODULUS_END ((uint64_t)1 << 60)
+/* A dataset of one number in least .. most. HB_EDATA. */
+hb_status hb_spec_get_number(hid_t group, const char *name, const char *path, uint64_t file_bytes, uint64_t least,
+                             uint64_t most, uint64_t *value);
+/* Text attribute "scheme". HB_EDATA naming what it is unless this program knows it. */
+hb_status hb_scheme_get(hid_t at, const char *path, hb_scheme *scheme);
+
 /* Writes group /params, and root attributes params_digest and insecure. */
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec);
-/* Reads them. Every field is in the range that bfv/params.h gives; whether they make usable parameters is for
+/* Reads them. Every number is in a range that parameters may have; whether they make usable parameters is for
  * hb_params_open. HB_EDATA. */
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec);
 

@@ -2,10 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bfv/params.h"
 #include "object_private.h"
 #include "scheme/params.h"
 
-enum { MODULUS_BYTES = HB_SEAL_HEADER_BYTES + 8, BFV = 1 };
+enum { MODULUS_BYTES = HB_SEAL_HEADER_BYTES + 8 };
 
 hb_status hb_seal_array_begin(hb_seal_reader *reader, uint64_t *words, uint64_t *end)
 {
@@ -67,7 +68,7 @@ static hb_status read_modulus(hb_seal_reader *reader, uint64_t *value)
 static hb_status check_scheme(const hb_seal_reader *reader, uint8_t scheme)
 {
     static const char *const names[] = {"no scheme", "BFV", "CKKS", "BGV"};
-    if (scheme == BFV) {
+    if (scheme == HB_BFV_SCHEME_TYPE) {
         return HB_OK;
     }
     return HB_FAIL(HB_EDATA, "%s: holds parameters of %s; only BFV can be read", hb_seal_reader_path(reader),
@@ -87,7 +88,7 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
         return HB_FAIL(HB_EDATA, "%s: a ring of degree %" PRIu64 " with %" PRIu64 " primes is outside 2^%d and %d",
                        hb_seal_reader_path(reader), n, limbs, HB_RING_MAX_LOG_N, HB_MAX_LIMBS);
     }
-    *spec = (hb_params_spec){.n = (size_t)n, .key_limbs = (uint32_t)limbs};
+    *spec = (hb_params_spec){.scheme = HB_BFV, .n = (size_t)n, .key_limbs = (uint32_t)limbs};
     for (uint32_t l = 0; l < spec->key_limbs; l++) {
         HB_TRY(read_modulus(reader, &spec->primes[l]));
     }
@@ -116,7 +117,7 @@ static hb_status write_modulus(hb_seal_writer *writer, uint64_t value)
 
 static hb_status write_parameters(hb_seal_writer *writer, const hb_params_spec *spec)
 {
-    const uint8_t scheme = BFV;
+    const uint8_t scheme = HB_BFV_SCHEME_TYPE;
     HB_TRY(hb_seal_write(writer, &scheme, sizeof scheme));
     HB_TRY(hb_seal_write_u64(writer, spec->n));
     HB_TRY(hb_seal_write_u64(writer, spec->key_limbs));

@@ -9,6 +9,7 @@
 #include "key_check.h"
 #include "keys.h"
 #include "keys_identity.h"
+#include "scheme/params.h"
 
 /* An import of keys on its way. */
 typedef struct key_import {
@@ -343,8 +344,7 @@ static hb_status choose_spec(key_import *x, const hb_params_spec *choice, hb_par
         st = hb_seal_identify(x->directory, &own, x->said.key_id);
         x->said.known = true;
         x->said.source = x->directory;
-        if (st == HB_OK && (own.n != spec->n || own.bfv.plain != spec->bfv.plain || own.key_limbs != spec->key_limbs ||
-                            memcmp(own.primes, spec->primes, spec->key_limbs * sizeof *spec->primes) != 0)) {
+        if (st == HB_OK && !hb_params_same(&own, spec)) {
             st = HB_FAIL(HB_EDATA, "%s: has other parameters than the keys in %s", path, x->directory);
         }
         *spec = own;

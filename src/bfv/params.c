@@ -18,8 +18,8 @@ static const uint64_t most_value = (1ull << HB_PRIME_MAX_BITS) - 1;
 void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
     hb_digest_state state;
-    hb_digest_begin(&state, "");  /* no person: plain BLAKE2b */
-    hb_digest_add_u64(&state, 1); /* BFV */
+    hb_digest_begin(&state, ""); /* no person: plain BLAKE2b */
+    hb_digest_add_u64(&state, HB_BFV_SCHEME_TYPE);
     hb_digest_add_u64(&state, spec->n);
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_digest_add_u64(&state, spec->primes[i]);

@@ -8,6 +8,9 @@
 
 #include "rlwe/params.h"
 
+/* BFV in SEAL's files and in parms_id (its scheme_type). */
+#define HB_BFV_SCHEME_TYPE 1
+
 typedef struct hb_bfv_level hb_bfv_level; /* level.h */
 
 typedef struct hb_bfv_params {
@@ -36,7 +39,7 @@ bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b);
 hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_bfv_params_close(hb_params *params);
 
-/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
+/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [HB_BFV_SCHEME_TYPE, N, q_0 .. q_{K-1}, t]
  * (semantics.md 1.1); behind them, where keys are not switched as SEAL does, the numbers of special primes and of primes
  * of a digit. */
 void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);

@@ -21,8 +21,9 @@
 
 #define HB_MIN_LOG_N 10
 
+/* Files keep digests of these numbers (io/README.md). */
 typedef enum hb_scheme {
-    HB_BFV /* Brakerski, Fan, Vercauteren: the scheme of literals that name none */
+    HB_BFV = 0 /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
 } hb_scheme;
 
 /* What only literals of BFV have. */

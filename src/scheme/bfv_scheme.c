@@ -45,6 +45,12 @@ static uint32_t slot_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALO
     return hb_galois_sum_steps(spec->n, steps);
 }
 
+static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
+{
+    (void)encoding; /* as many slots as coefficients */
+    return spec->n;
+}
+
 /* A plaintext is one limb mod t whatever ciphertexts it meets. */
 static hb_status plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                                   size_t count)
@@ -104,6 +110,7 @@ static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
 
 const hb_scheme_ops hb_bfv_scheme = {
     .name = "BFV",
+    .word = "bfv",
     .params =
         {
             .open = hb_bfv_params_open,
@@ -126,6 +133,7 @@ const hb_scheme_ops hb_bfv_scheme = {
     .codec =
         {
             .cell_type = HB_CELL_INTEGER,
+            .capacity = capacity,
             .open = hb_bfv_codec_open,
             .close = hb_bfv_codec_close,
             .values_alloc = hb_bfv_plaintexts_alloc,

@@ -8,8 +8,10 @@
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
 void hb_codec_close(hb_codec *codec);
 
-/* Own memory for the values of `count` plaintexts: contiguous, one word a value, N values a plaintext. Free with
- * hb_batch_free. HB_ENOMEM. */
+/* Values that one plaintext holds, in all of its slots or coefficients. */
+uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding);
+/* Own memory for the values of `count` plaintexts: contiguous, one word a value, as many a plaintext as it holds. Free
+ * with hb_batch_free. HB_ENOMEM. */
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
 /* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs. */
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,

@@ -6,10 +6,9 @@
 #include "rlwe/codec.h"
 #include "rlwe/params.h"
 
-/* "BFV": for people and for files. */
+/* "BFV", for people, and "bfv", in files and reports. NULL when no scheme has that number, as after the last. */
 const char *hb_scheme_name(hb_scheme scheme);
-/* The scheme of that name; HB_EDATA naming `what` where there is none. */
-hb_status hb_scheme_by_name(const char *name, const char *what, hb_scheme *scheme);
+const char *hb_scheme_word(hb_scheme scheme);
 
 /* Checks a literal, nothing in which is trusted, and builds the tables. Each refusal is HB_ECONFIG and names the rule,
  * the value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_params_close (NULL allowed). */

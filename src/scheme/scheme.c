@@ -20,18 +20,12 @@ static const hb_scheme_ops *ops_for(const hb_params *params)
 
 const char *hb_scheme_name(hb_scheme scheme)
 {
-    return ops_of(scheme)->name;
+    return (size_t)scheme < SCHEMES ? schemes[scheme]->name : NULL;
 }
 
-hb_status hb_scheme_by_name(const char *name, const char *what, hb_scheme *scheme)
+const char *hb_scheme_word(hb_scheme scheme)
 {
-    for (size_t i = 0; i < SCHEMES; i++) {
-        if (strcmp(schemes[i]->name, name) == 0) {
-            *scheme = (hb_scheme)i;
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EDATA, "%s: its scheme is none that this program knows", what);
+    return (size_t)scheme < SCHEMES ? schemes[scheme]->word : NULL;
 }
 
 /* --- parameters */
@@ -154,6 +148,11 @@ void hb_codec_close(hb_codec *codec)
     if (codec != NULL) {
         ops_for(codec->params)->codec.close(codec);
     }
+}
+
+uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding)
+{
+    return ops_of(spec->scheme)->codec.capacity(spec, encoding);
 }
 
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count)

@@ -31,6 +31,7 @@ typedef struct hb_slot_ops {
 
 typedef struct hb_codec_ops {
     hb_cell_type cell_type;
+    uint64_t (*capacity)(const hb_params_spec *spec, hb_encoding encoding);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
     void (*close)(hb_codec *codec);
     hb_status (*values_alloc)(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
@@ -86,7 +87,7 @@ typedef struct hb_quality_ops {
 } hb_quality_ops;
 
 typedef struct hb_scheme_ops {
-    const char *name;
+    const char *name, *word;
     hb_params_ops params;
     hb_slot_ops slots;
     hb_codec_ops codec;

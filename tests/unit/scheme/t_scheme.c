@@ -47,7 +47,8 @@ static void check_slots(const hb_params_spec *spec)
     const int64_t most = (int64_t)slots.columns - 1, tried[] = {1, -1, 3, -7, most / 2, most, -most};
     int64_t steps[HB_GALOIS_MOST_STEPS], sum = 1;
     int swap = 0;
-    assert_true(slots.rows >= 1 && slots.columns >= 1 && slots.rows * slots.columns <= spec->n);
+    assert_true(slots.rows >= 1 && slots.columns >= 1);
+    assert_true(slots.rows * slots.columns == hb_codec_capacity(spec, HB_ENCODE_SLOTS));
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         const uint32_t element = hb_slots_rotation(spec, tried[i]);
         assert_int_equal((hb_slots_step(spec, element, &swap) - tried[i]) % (int64_t)slots.columns, 0);
@@ -93,6 +94,8 @@ static void test_presets(void **state)
             assert_int_equal(hb_params_require_slots(p), HB_OK);
             check_slots(&spec);
         }
+        assert_in_range(hb_codec_capacity(&spec, HB_ENCODE_SLOTS), 1, spec.n);
+        assert_in_range(hb_codec_capacity(&spec, HB_ENCODE_COEFFICIENTS), 1, spec.n);
         hb_params_close(p);
     }
     assert_true(name == NULL);
