@@ -9,8 +9,8 @@
 #include "base/digest.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
-#include "rlwe/keys.h"
 #include "rlwe/codec.h"
+#include "rlwe/keys.h"
 #include "rlwe/quality.h"
 
 /* Who made the ciphertexts. */
@@ -34,6 +34,10 @@ typedef struct hb_header {
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
+    hb_cell_type cells; /* of the table */
+    hb_form form;       /* of the rows of ciphertexts */
+    double scale;       /* what values are multiplied by before they are encrypted; 0: the scheme has no scale */
+    uint64_t capacity;  /* values that a ciphertext holds */
     hb_packing_order order;
     hb_schema schema;     /* owned */
     uint64_t ciphertexts; /* of the whole dataset; follows from schema and order, checked */
@@ -41,9 +45,15 @@ typedef struct hb_header {
 } hb_header;
 
 void hb_header_clear(hb_header *header);
+/* Makes the header that of values in ciphertexts of these parameters, encoded so: sets both, and cells, form, scale and
+ * capacity as the scheme has them. */
+void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_encoding encoding);
 /* Makes the header that of ciphertexts with these bounds, rounded up to what a file can store: evaluated ones, unless
  * made_by says that they are imported. */
 void hb_header_noise(hb_header *header, hb_quality noise);
+/* "integer" and "coefficient": what files and reports call its cells and its form. */
+const char *hb_header_cells_word(const hb_header *header);
+const char *hb_header_form_word(const hb_header *header);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
 uint64_t hb_header_units(const hb_header *header);

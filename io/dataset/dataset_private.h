@@ -20,8 +20,6 @@ hb_status hb_dataset_check_target(const char *path, bool force);
 hb_status hb_header_check(const hb_header *header, const char *path);
 /* Of the layout that stores it. */
 uint32_t hb_header_version(const hb_header *header);
-/* What each word of the header means in its digest: the place in the list of words that it can be. */
-enum { HB_SCHEME_BFV, HB_CELLS_INTEGER = 0, HB_FORM_COEFFICIENT = 0 };
 /* Who made the ciphertexts, as files say it: with the secret key, the public key, by computing, by another program. */
 enum { HB_FILE_SECRET_KEY, HB_FILE_PUBLIC_KEY, HB_FILE_EVALUATION, HB_FILE_IMPORT, HB_FILE_MAKERS };
 uint32_t hb_header_made(const hb_header *header);
@@ -33,16 +31,14 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
                         uint8_t digest[HB_DIGEST_BYTES]);
 
 /* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their noise (header_made_h5.c). Put
- * needs all but the columns of the header; get fills made_by, noise, noise_assumed and stray, after seeded is set. */
+ * needs all but the columns of the header; get fills form, scale, capacity, made_by, noise, noise_assumed and
+ * dirty_padding, after spec and seeded are set. */
 hb_status hb_made_put(hid_t group, const hb_header *header);
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* Ciphertexts of more are as good as of so many: their noise is far above any modulus. */
 #define HB_MOST_NOISE_POWERS (1u << 16)
 /* Bounds of noise, in every version that has them. HB_EDATA. */
 hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
-/* HB_EDATA unless a text attribute is one of `count` words; its place in the list. */
-hb_status hb_word_get(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,
-                      uint32_t *word);
 
 /* Signs, names and, from version 3, ranges of a table's columns, in group /table (header_columns_h5.c). Get: schema has
  * rows, columns and whether they are named; fills its columns. */

@@ -4,6 +4,8 @@
 #include "dataset_private.h"
 #include "io/base/schema.h"
 #include "io/keys/params_h5_private.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 #define UNIT_BYTES ((uint64_t)16 << 20)
 #define UNITS_WANTED 64
@@ -15,12 +17,39 @@ void hb_header_clear(hb_header *header)
     memset(header, 0, sizeof *header);
 }
 
+void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_encoding encoding)
+{
+    header->spec = *spec;
+    header->encoding = encoding;
+    header->cells = hb_codec_cell_type(spec->scheme);
+    header->form = HB_COEFFICIENT_FORM;
+    header->scale = 0;
+    header->capacity = hb_codec_capacity(spec, encoding);
+}
+
 void hb_header_noise(hb_header *header, hb_quality noise)
 {
     header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
     header->noise.worst = hb_quality_from_file(hb_quality_to_file(noise.worst));
     header->noise.expected = hb_quality_from_file(hb_quality_to_file(noise.expected));
     header->noise.powers = noise.powers < HB_MOST_NOISE_POWERS ? noise.powers : HB_MOST_NOISE_POWERS;
+}
+
+/* What the scheme of the parameters makes of values. */
+static hb_status check_scheme(const hb_header *header, const char *path)
+{
+    const char *word = hb_scheme_word(header->spec.scheme);
+    const uint64_t capacity = hb_codec_capacity(&header->spec, header->encoding);
+    if (header->cells != hb_codec_cell_type(header->spec.scheme)) {
+        return HB_FAIL(HB_EDATA, "%s: its cells are of a type that %s does not encrypt", path, word);
+    }
+    if (header->cells == HB_CELL_INTEGER && !(header->scale == 0)) {
+        return HB_FAIL(HB_EDATA, "%s: its integers have a scale, which those of %s have not", path, word);
+    }
+    return header->capacity == capacity
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: ciphertexts of %" PRIu64 " values, where %s holds %" PRIu64, path,
+                         header->capacity, word, capacity);
 }
 
 static hb_status check_schema(const hb_schema *schema, const char *path)
@@ -46,7 +75,7 @@ hb_packing hb_header_packing(const hb_header *header)
     return (hb_packing){.order = header->order,
                         .rows = header->schema.rows,
                         .columns = header->schema.columns,
-                        .capacity = header->spec.n};
+                        .capacity = header->capacity};
 }
 
 hb_status hb_header_check(const hb_header *header, const char *path)
@@ -59,6 +88,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     if (header->made_by != HB_MADE_FRESH && header->seeded) {
         return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
     }
+    HB_TRY(check_scheme(header, path));
     HB_TRY(check_schema(&header->schema, path));
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {

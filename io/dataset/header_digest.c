@@ -33,12 +33,11 @@ static void add_noise(hb_digest_state *state, const hb_header *header)
 /* What version 3 has more than the others. */
 static void add_layout(hb_digest_state *state, const hb_header *header)
 {
-    const uint64_t fields[] = {HB_SCHEME_BFV,
-                               HB_CELLS_INTEGER,
-                               HB_FORM_COEFFICIENT,
-                               0 /* scale, as its bits */,
-                               hb_header_packing(header).capacity,
-                               hb_header_made(header)};
+    uint64_t scale;
+    memcpy(&scale, &header->scale, sizeof scale);
+    const uint64_t fields[] = {
+        (uint64_t)header->spec.scheme, (uint64_t)header->cells, (uint64_t)header->form, scale, header->capacity,
+        hb_header_made(header)};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         hb_digest_add_u64(state, fields[i]);
     }

@@ -6,7 +6,14 @@
 
 static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots", [HB_ENCODE_COEFFICIENTS] = "coefficients"};
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
-static const char *const cells[] = {[HB_CELLS_INTEGER] = "integer"};
+static const char *const cells[] = {[HB_CELL_INTEGER] = "integer"};
+#define CELLS (sizeof cells / sizeof *cells)
+
+const char *hb_header_cells_word(const hb_header *header)
+{
+    HB_ASSERT(header->cells < CELLS);
+    return cells[header->cells];
+}
 
 static hb_status put_table(hid_t file, const hb_header *header)
 {
@@ -22,7 +29,7 @@ static hb_status put_table(hid_t file, const hb_header *header)
     HB_GOTO(hb_h5_put_u64(group, "named", schema->named));
     HB_GOTO(hb_h5_put_text(group, "order", orders[header->order]));
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
-    HB_GOTO(hb_h5_put_text(group, "cells", cells[HB_CELLS_INTEGER]));
+    HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     st = hb_columns_put(group, schema);
 done:
     hb_h5_close(group);
@@ -60,21 +67,22 @@ done:
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
 {
     uint64_t rank, width, rows, columns;
-    uint32_t encoding = 0, order = 0, only;
+    uint32_t encoding = 0, order = 0, type = 0;
     HB_TRY(hb_h5_get_u64(group, "rank", path, 2, &rank));
     HB_TRY(hb_h5_get_u64(group, "width", path, 8, &width));
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
-    HB_TRY(hb_word_get(group, "order", path, orders, 2, &order));
-    HB_TRY(hb_word_get(group, "encoding", path, encodings, 2, &encoding));
+    HB_TRY(hb_h5_get_word(group, "order", path, orders, 2, &order));
+    HB_TRY(hb_h5_get_word(group, "encoding", path, encodings, 2, &encoding));
     if (header->version == HB_FORMAT_VERSION) {
-        HB_TRY(hb_word_get(group, "cells", path, cells, 1, &only));
+        HB_TRY(hb_h5_get_word(group, "cells", path, cells, CELLS, &type));
     }
     hb_schema *schema = &header->schema;
     HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));
     HB_TRY(hb_h5_get_bool(group, "named", path, &schema->named));
     header->order = (hb_packing_order)order;
     header->encoding = (hb_encoding)encoding;
+    header->cells = (hb_cell_type)type;
     schema->rank = (uint32_t)rank;
     schema->width = (uint32_t)width;
     schema->rows = rows;
@@ -126,6 +134,9 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     st = get_table(group, path, file_bytes, header);
     hb_h5_close(group);
     HB_TRY(st);
+    if (header->version != HB_FORMAT_VERSION) {
+        hb_header_set_scheme(header, &header->spec, header->encoding); /* what older versions do not say */
+    }
     HB_TRY(hb_header_check(header, path));
     hb_header_digest(digest, header);
     return memcmp(digest, stored, sizeof stored) == 0

@@ -27,7 +27,7 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
                         .most = most,
                         .threads = threads};
     HB_TRY(hb_packing_check(&cells->packing));
-    if (most > SIZE_MAX / sizeof(uint64_t) / header->spec.n / threads) {
+    if (most > SIZE_MAX / sizeof(uint64_t) / header->capacity / threads) {
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
     cells->rectangle = malloc(rectangle_words(cells) * threads * sizeof(uint64_t));

@@ -116,7 +116,7 @@ static uint64_t host_bytes(const hb_plan_requirements *requirements, const hb_pa
     const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(workers, true));
     uint64_t bytes = hb_unit_buffers_bytes(params, header, buffers, requirements->values, requirements->cells);
     if (requirements->values || requirements->cells) { /* the rectangles of hb_cells */
-        bytes += workers->files * header->unit * header->spec.n * sizeof(uint64_t);
+        bytes += workers->files * header->unit * header->capacity * sizeof(uint64_t);
     }
     return bytes;
 }

@@ -77,16 +77,16 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
-    hb_console_result(group, common, "table        %s%s, %s integers of %" PRIu32 " bits",
+    hb_console_result(group, common, "table        %s%s, %s %ss of %" PRIu32 " bits",
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
-                      sign_name(schema), 8 * schema->width);
+                      sign_name(schema), hb_header_cells_word(header), 8 * schema->width);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
     hb_console_result(group, common, "packing      %s, %s, up to %" PRIu64 " values a ciphertext",
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows",
-                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients",
-                      hb_header_packing(header).capacity);
-    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, BFV in coefficient form, %s", header->ciphertexts,
+                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity);
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s in %s form, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
+                      hb_scheme_name(header->spec.scheme), hb_header_form_word(header),
                       header->made_by == HB_MADE_EVALUATED  ? "computed"
                       : header->made_by == HB_MADE_IMPORTED ? "imported"
                       : header->seeded                      ? "made with the secret key"
@@ -100,7 +100,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     }
     char ratio[64] = "";
     if (e->plain > 0 && e->ciphertexts == header->ciphertexts) {
-        snprintf(ratio, sizeof ratio, ", %.1f times the integers", e->stored / e->plain);
+        snprintf(ratio, sizeof ratio, ", %.1f times the %ss", e->stored / e->plain, hb_header_cells_word(header));
     }
     hb_console_result(group, common, "size         %s%s", hb_human_bytes(e->stored).text, ratio);
     hb_console_result(group, common, "sum          %s", e->sum);
@@ -128,11 +128,12 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, "
         "s:I, "
         "s:I, s:I, s:s}",
-        "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", "bfv", "cells", "integer", "form",
-        "coefficient", "scale", 0.0, "capacity", (json_int_t)hb_header_packing(header).capacity, "key_id", id, "params",
-        hb_report_params(params), "table", table, "packing", header->order == HB_PACK_COLUMNS ? "columns" : "rows",
-        "encoding", header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded,
-        "evaluated", (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
+        "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", hb_scheme_word(header->spec.scheme),
+        "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
+        (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
+        header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
+        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
+        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",

@@ -101,8 +101,7 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
 {
     hb_header *header = &input->as_dataset;
     const uint64_t rows = header->schema.rows;
-    header->spec = like->spec;
-    header->encoding = like->encoding;
+    hb_header_set_scheme(header, &like->spec, like->encoding);
     header->order = HB_PACK_COLUMNS;
     hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));

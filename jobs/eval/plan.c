@@ -19,12 +19,9 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
     const hb_output *from = &job->program.outputs[o];
     hb_header *header = &job->outputs.output[o].header;
-    *header = (hb_header){.spec = job->base.session.params->spec,
-                          .limbs = from->limbs,
-                          .components = 2,
-                          .dirty_padding = from->dirty_padding,
-                          .encoding = job->program.encoding,
-                          .order = HB_PACK_COLUMNS};
+    *header = (hb_header){
+        .limbs = from->limbs, .components = 2, .dirty_padding = from->dirty_padding, .order = HB_PACK_COLUMNS};
+    hb_header_set_scheme(header, &job->base.session.params->spec, job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
     hb_header_noise(header, from->quality);
     header->noise_assumed = hb_eval_assumes(job);

@@ -4,7 +4,7 @@ static const uint64_t most_step_bytes = (uint64_t)64 << 20;
 
 uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input)
 {
-    return input->across * input->header->spec.n * sizeof(uint64_t);
+    return input->across * input->header->capacity * sizeof(uint64_t);
 }
 
 uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes)
@@ -27,12 +27,10 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t
 
 hb_header hb_eval_step_header(const hb_params_spec *spec, uint32_t limbs, uint64_t blocks, uint64_t size)
 {
-    return (hb_header){.spec = *spec,
-                       .limbs = limbs,
-                       .components = 2,
-                       .schema = {.rows = blocks * spec->n, .columns = 1, .rank = 1, .width = 8},
-                       .ciphertexts = blocks,
-                       .unit = size};
+    hb_header header = {.limbs = limbs, .components = 2, .ciphertexts = blocks, .unit = size};
+    hb_header_set_scheme(&header, spec, HB_ENCODE_SLOTS);
+    header.schema = (hb_schema){.rows = blocks * header.capacity, .columns = 1, .rank = 1, .width = 8};
+    return header;
 }
 
 size_t hb_eval_step_units(const hb_eval_input *input, uint64_t first, uint64_t count, uint64_t *units, size_t most)
@@ -64,7 +62,7 @@ uint64_t hb_eval_step_bytes(const hb_eval_input *input, uint64_t blocks)
         return (held < header->ciphertexts ? held : header->ciphertexts) * hb_header_ciphertext_bytes(header);
     }
     const hb_schema *schema = &header->schema;
-    const uint64_t rows = blocks * header->spec.n < schema->rows ? blocks * header->spec.n : schema->rows;
+    const uint64_t most = blocks * header->capacity, rows = most < schema->rows ? most : schema->rows;
     return input->one_row != NULL ? 0 : rows * schema->columns * schema->width;
 }
 

@@ -144,13 +144,13 @@ static bool get_header(const json_t *index, hb_header *header)
         return false;
     }
     header->order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
-    header->encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS;
+    hb_header_set_scheme(header, &header->spec, coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS);
     return get_schema(index, &header->schema) && get_noise(index, header);
 }
 
-/* Sets schema (of values: only which columns may have wrapped), order, encoding, ciphertexts and, of evaluated
- * ciphertexts, noise of the header; the rest is the caller's, with spec set before. HB_EDATA when a member is missing
- * or cannot be; the caller clears the header in any case. */
+/* Sets schema (of values: only which columns may have wrapped), order, encoding and what follows from it, ciphertexts
+ * and, of evaluated ciphertexts, noise of the header; the rest is the caller's, with spec set before. HB_EDATA when a
+ * member is missing or cannot be; the caller clears the header in any case. */
 static hb_status index_read(const char *path, hb_header *header)
 {
     uint8_t *text;
@@ -216,11 +216,13 @@ done:
 static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
 {
     hb_schema *schema = &header->schema;
+    header->order = job->order;
+    hb_header_set_scheme(header, &header->spec, job->encoding);
     schema->columns = job->columns != UINT64_MAX ? job->columns : 1;
     if (schema->columns < 1 || schema->columns > SIZE_MAX / sizeof *schema->column) {
         return HB_FAIL(HB_EUSAGE, "a table of %" PRIu64 " columns is not possible", schema->columns);
     }
-    schema->rows = job->rows != UINT64_MAX ? job->rows : job->file_count / schema->columns * header->spec.n;
+    schema->rows = job->rows != UINT64_MAX ? job->rows : job->file_count / schema->columns * header->capacity;
     schema->rank = 2;
     schema->width = sizeof(uint64_t);
     schema->column = calloc((size_t)schema->columns, sizeof *schema->column);
@@ -230,8 +232,6 @@ static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
             return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
         }
     }
-    header->order = job->order;
-    header->encoding = job->encoding;
     return schema->column != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
 }
 

@@ -75,7 +75,8 @@ hb_status hb_seal_table_export(const hb_seal_job *job, const char *name, const h
     HB_GOTO(hb_seal_setup_open(&x.setup, spec));
     HB_GOTO(hb_table_open(name, &table));
     HB_GOTO(hb_seal_check_rows(name, hb_table_schema(table)->rows));
-    done->header = (hb_header){.spec = x.setup.params->spec, .order = job->order, .encoding = job->encoding};
+    done->header.order = job->order;
+    hb_header_set_scheme(&done->header, &x.setup.params->spec, job->encoding);
     HB_GOTO(hb_schema_copy(&done->header.schema, hb_table_schema(table)));
     HB_GOTO(make_ready(&x));
     HB_GOTO(hb_seal_folder_begin(&folder, job->output, 0777));

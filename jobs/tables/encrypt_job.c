@@ -17,12 +17,11 @@ static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.session;
-    *header = (hb_header){.spec = session->params->spec,
-                          .limbs = session->params->data_limbs,
+    *header = (hb_header){.limbs = session->params->data_limbs,
                           .components = 2,
                           .seeded = session->kind == HB_KEY_SECRET,
-                          .encoding = job->options.encoding,
                           .order = job->options.order};
+    hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
     /* Before the digest of the header is compared, as ranges are part of it. */
@@ -222,7 +221,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
      * different plaintexts. The digest is keyed with the root, as it crosses the network. */
     if (job->base.session.exchange != NULL) {
-        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->header.spec.n);
+        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)(count * job->header.capacity));
     }
     hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;

@@ -32,6 +32,7 @@ static void make_header(hb_header *h)
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec = (hb_params_spec){
         .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .bfv.plain = 257, .security = hb_security_default()};
+    hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
 }
 
@@ -119,7 +120,7 @@ enum { ATTRIBUTES = 12 };
 static const char *const attributes[][ATTRIBUTES] = {
     {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "x", "x", "x",
      "x"},
-    {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
+    {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
     {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding", "cells", "x", "x", "x"},
     {"limbs", "components", "seeded", "ciphertexts", "unit", "scheme", "form", "scale", "capacity", "made_by", "stray",
      "noise_worst"},

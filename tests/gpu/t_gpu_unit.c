@@ -78,6 +78,7 @@ static void rig_open(rig *r, const char *preset, bool seeded, hb_encoding encodi
                             .components = 2,
                             .seeded = seeded,
                             .encoding = encoding,
+                            .capacity = r->spec.n,
                             .schema = {.rows = 3 * unit * r->spec.n, .columns = 1, .rank = 1, .width = 8},
                             .ciphertexts = 3 * unit,
                             .unit = unit};

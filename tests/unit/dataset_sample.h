@@ -69,7 +69,7 @@ static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table
     h->limbs = limbs;
     h->components = 2;
     h->seeded = seeded;
-    h->encoding = HB_ENCODE_SLOTS;
+    hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
     h->order = HB_PACK_COLUMNS;
     h->schema = (hb_schema){.rows = table_rows, .columns = columns, .rank = 2, .width = 4, .named = true};
     h->schema.column = calloc((size_t)columns, sizeof *h->schema.column);
@@ -185,6 +185,7 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_true(a->noise.worst == b->noise.worst && a->noise.expected == b->noise.expected);
     assert_int_equal(a->noise.powers, b->noise.powers);
     assert_true(a->encoding == b->encoding && a->order == b->order);
+    assert_true(a->cells == b->cells && a->form == b->form && a->scale == b->scale && a->capacity == b->capacity);
     assert_true(a->ciphertexts == b->ciphertexts && a->unit == b->unit);
     const hb_schema *x = &a->schema, *y = &b->schema;
     assert_true(x->rows == y->rows && x->columns == y->columns && x->rank == y->rank && x->width == y->width);

@@ -59,6 +59,7 @@ static inline void open_fixture(fixture *f, bool seeded)
                             .limbs = LIMBS,
                             .components = 2,
                             .seeded = seeded,
+                            .capacity = N,
                             .schema = {.rows = CIPHERTEXTS * N, .columns = 1, .rank = 1, .width = 8},
                             .ciphertexts = CIPHERTEXTS,
                             .unit = UNIT};

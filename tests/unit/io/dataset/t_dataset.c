@@ -131,6 +131,8 @@ static void test_older_versions(void **state)
         assert_int_equal(h->made_by, version == 1 ? HB_MADE_FRESH : HB_MADE_EVALUATED);
         assert_true(h->seeded == (version == 1) && !h->noise_assumed && !h->dirty_padding);
         assert_true(version == 1 || h->noise.worst > 10);
+        assert_true(h->spec.scheme == HB_BFV && h->cells == HB_CELL_INTEGER && h->form == HB_COEFFICIENT_FORM);
+        assert_true(h->scale == 0 && h->capacity == h->spec.n);
         assert_true(h->schema.rows == 3 && h->schema.columns == 2 && h->schema.named);
         assert_string_equal(h->schema.column[0].name, "gr\xc3\xb6\xc3\x9f"
                                                       "e");
@@ -277,6 +279,18 @@ static void test_unit_digest(void **state)
     s->header.schema.column[0].is_signed = !s->header.schema.column[0].is_signed;
     hb_header_digest(changed, &s->header);
     assert_memory_not_equal(changed, s->digest, sizeof changed);
+    s->header.schema.column[0].is_signed = !s->header.schema.column[0].is_signed;
+    hb_header other[4] = {s->header, s->header, s->header, s->header};
+    other[0].cells = HB_CELL_REAL;
+    other[1].form = HB_NTT_FORM;
+    other[2].scale = 0x1p-1074; /* the least bit that there is */
+    other[3].capacity--;
+    for (int i = 0; i < 4; i++) {
+        hb_header_digest(changed, &other[i]);
+        assert_memory_not_equal(changed, s->digest, sizeof changed);
+    }
+    hb_header_digest(changed, &s->header);
+    assert_memory_equal(changed, s->digest, sizeof changed);
     free_sample(s);
 }
 

@@ -1,6 +1,8 @@
 /* Ciphertext datasets that are unfinished, cut, flipped, mixed up or hostile: refused, or equal. */
 #include "unit/dataset_sample.h"
 
+#include <math.h>
+
 #include "unit/damage.h"
 
 /* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter. */
@@ -88,6 +90,7 @@ static void test_huge(void **state)
     sample *s = make_sample(false, 1, 1, 1, 7);
     hb_header *h = &s->header;
     h->spec.n = 1 << 17;
+    h->capacity = h->spec.n;
     h->spec.key_limbs = h->limbs = HB_MAX_LIMBS;
     for (int l = 0; l < HB_MAX_LIMBS; l++) {
         h->spec.primes[l] = ((uint64_t)1 << 59) + 1;
@@ -262,10 +265,9 @@ static void test_hostile_noise(void **state)
     free_sample(s);
 }
 
-static void tamper_text(const char *path, const char *group, const char *attribute, const char *text)
+static void add_text(const char *path, const char *group, const char *attribute, const char *text)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), object = H5Oopen(file, group, H5P_DEFAULT);
-    assert_true(H5Adelete(object, attribute) >= 0);
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     assert_true(H5Tset_size(type, strlen(text) + 1) >= 0);
     hid_t a = H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -275,6 +277,64 @@ static void tamper_text(const char *path, const char *group, const char *attribu
     H5Tclose(type);
     H5Oclose(object);
     H5Fclose(file);
+}
+
+static void tamper_text(const char *path, const char *group, const char *attribute, const char *text)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Adelete_by_name(file, group, attribute, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    add_text(path, group, attribute, text);
+}
+
+static void tamper_scale(const char *path, double scale)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t object = H5Oopen(file, "/ct", H5P_DEFAULT), a = H5Aopen(object, "scale", H5P_DEFAULT);
+    assert_true(H5Awrite(a, H5T_NATIVE_DOUBLE, &scale) >= 0);
+    H5Aclose(a);
+    H5Oclose(object);
+    H5Fclose(file);
+}
+
+/* What does not suit the scheme is refused for that, before the digest is compared. */
+static void test_hostile_scheme(void **state)
+{
+    (void)state;
+    const double scales[] = {1, 0x1p-1074, -INFINITY, NAN};
+    hb_dataset *dataset;
+    sample *s = make_sample(false, 3000, 2, 2, 13);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        write_sample(in_scratch("scheme.heb"), s, 1, true);
+        tamper_scale(in_scratch("scheme.heb/index.h5"), scales[i]);
+        assert_refused(hb_dataset_open(in_scratch("scheme.heb"), &dataset), HB_EDATA,
+                       "index.h5: its integers have a scale, which those of bfv have not");
+    }
+    write_sample(in_scratch("scheme.heb"), s, 1, true);
+    tamper(in_scratch("scheme.heb/index.h5"), "/ct", "capacity", 512);
+    assert_refused(hb_dataset_open(in_scratch("scheme.heb"), &dataset), HB_EDATA,
+                   "ciphertexts of 512 values, where bfv holds 1024");
+    free_sample(s);
+}
+
+/* Parameters that name no scheme are those of BFV; a name is believed where this program knows it. */
+static void test_scheme_of_params(void **state)
+{
+    (void)state;
+    const char *const refused[] = {"ckks", "", "BFV"};
+    hb_dataset *dataset;
+    sample *s = make_sample(false, 3000, 2, 2, 13);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char says[96];
+        snprintf(says, sizeof says, "attribute 'scheme' is '%s'; this program knows: bfv", refused[i]);
+        write_sample(in_scratch("named.heb"), s, 1, true);
+        add_text(in_scratch("named.heb/index.h5"), "/params", "scheme", refused[i]);
+        assert_refused(hb_dataset_open(in_scratch("named.heb"), &dataset), HB_EDATA, says);
+    }
+    write_sample(in_scratch("named.heb"), s, 1, true);
+    add_text(in_scratch("named.heb/index.h5"), "/params", "scheme", "bfv");
+    check_dataset(in_scratch("named.heb"), s, 1);
+    free_sample(s);
 }
 
 /* Files of a scheme, a form, cells or a maker that this program does not know are refused for just that. */
@@ -381,6 +441,8 @@ int main(void)
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
         cmocka_unit_test(test_hostile_noise),
+        cmocka_unit_test(test_hostile_scheme),
+        cmocka_unit_test(test_scheme_of_params),
         cmocka_unit_test(test_unknown_words),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_bit_flips),

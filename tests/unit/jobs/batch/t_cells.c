@@ -84,7 +84,8 @@ static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns,
     write_csv(rows, columns);
     hb_table *table;
     assert_int_equal(hb_table_open(path, &table), HB_OK);
-    hb_header header = {.order = order, .spec = {.n = N, .bfv.plain = t}, .schema = *hb_table_schema(table)};
+    hb_header header = {
+        .order = order, .spec = {.n = N, .bfv.plain = t}, .capacity = N, .schema = *hb_table_schema(table)};
     hb_cells cells;
     assert_int_equal(hb_cells_init(&cells, &header, MOST, HANDS), HB_OK);
     uint64_t i, j;
@@ -140,6 +141,7 @@ static hb_header one_column(hb_column *column, uint64_t t)
 {
     return (hb_header){.order = HB_PACK_COLUMNS,
                        .spec = {.n = N, .bfv.plain = t},
+                       .capacity = N,
                        .schema = {.rows = 2 * N, .columns = 1, .rank = 2, .width = 8, .named = true, .column = column}};
 }
 
@@ -192,6 +194,7 @@ static void test_differ(void **state)
     hb_column two[2] = {unsigned_column, signed_column}, swapped[2] = {signed_column, unsigned_column};
     hb_header header = {.order = HB_PACK_ROWS,
                         .spec = {.n = N, .bfv.plain = 97},
+                        .capacity = N,
                         .schema = {.rows = 9, .columns = 2, .rank = 2, .width = 8, .column = two}};
     hb_schema other = header.schema;
     other.column = swapped;

@@ -44,6 +44,7 @@ static hb_status find_out(hb_job *base)
     b->header = (hb_header){.spec = spec,
                             .limbs = 1,
                             .components = 2,
+                            .capacity = spec.n,
                             .schema = {.rows = CIPHERTEXTS * spec.n, .columns = 1, .rank = 1, .width = 8},
                             .ciphertexts = CIPHERTEXTS,
                             .unit = UNIT};

@@ -23,6 +23,7 @@ static hb_header header_of(uint64_t ciphertexts, uint64_t unit)
                         .limbs = 1,
                         .components = 2,
                         .seeded = true,
+                        .capacity = 131072,
                         .schema = {.rows = ciphertexts * 131072, .columns = 1, .rank = 2, .width = 4},
                         .ciphertexts = ciphertexts,
                         .unit = unit};
