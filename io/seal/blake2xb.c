@@ -3,7 +3,7 @@
 
 #include "prng_private.h"
 
-enum { DIGEST = 64, INPUT = 128 };
+enum { DIGEST = 64, INPUT = 128 }; /* bytes of a digest, and of a block of input */
 
 /* The parameter block as it lies in memory. */
 typedef struct parameters {
@@ -29,6 +29,7 @@ static uint64_t rotate(uint64_t x, unsigned bits)
     return x >> bits | x << (64 - bits);
 }
 
+/* The function G of RFC 7693, 3.1. */
 static void mix(uint64_t v[16], unsigned a, unsigned b, unsigned c, unsigned d, uint64_t x, uint64_t y)
 {
     v[a] += v[b] + x;
@@ -41,7 +42,7 @@ static void mix(uint64_t v[16], unsigned a, unsigned b, unsigned c, unsigned d, 
     v[b] = rotate(v[b] ^ v[c], 63);
 }
 
-/* taken: bytes of all input up to the end of this block, without padding. */
+/* The function F of RFC 7693, 3.2. taken: bytes of all input up to the end of this block, without padding. */
 static void compress(uint64_t state[8], const uint8_t input[INPUT], uint64_t taken, int last)
 {
     uint64_t m[16], v[16];
@@ -82,6 +83,8 @@ void hb_seal_blake2xb(uint8_t block[HB_SEAL_BLOCK_BYTES], const uint8_t key[HB_S
                                 .fanout = 1,
                                 .depth = 1,
                                 .xof_length = HB_SEAL_BLOCK_BYTES};
+    /* The root digest is of key and message; each piece of the output is a digest of the root digest, under its
+     * number. */
     begin(root, &of_root);
     memcpy(input, key, HB_SEAL_SEED_BYTES); /* a key is a first block of its own, padded with zeros */
     compress(root, input, INPUT, 0);

@@ -4,7 +4,7 @@
 
 #include "object_private.h"
 
-/* The fields before the array. */
+/* The fields before the array, as the file has them: nothing is checked yet. */
 typedef struct fields {
     uint8_t id[HB_DIGEST_BYTES], ntt;
     uint64_t size, n, limbs, correction;
@@ -23,7 +23,7 @@ static hb_status read_fields(hb_seal_reader *reader, fields *f)
     return hb_seal_has_correction(hb_seal_reader_version(reader)) ? hb_seal_read_u64(reader, &f->correction) : HB_OK;
 }
 
-/* The level that the identifier names; 0: none of them. */
+/* Returns the limbs of the level that the identifier names; 0 if it names none of these parameters. */
 static uint32_t find_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGEST_BYTES])
 {
     for (uint32_t limbs = 1; limbs <= chain->params->key_limbs; limbs++) {
@@ -39,6 +39,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
 {
     const char *path = hb_seal_reader_path(reader);
     const uint32_t limbs = find_level(chain, f->id);
+    /* First, as the identifier of a ciphertext of another scheme would only be called unknown. */
     if (f->scale != 1 || f->correction != 1) {
         return HB_FAIL(HB_EDATA, "%s: has a %s, as ciphertexts of %s do; only BFV can be read", path,
                        f->scale != 1 ? "scale" : "correction factor", f->scale != 1 ? "CKKS" : "BGV");
@@ -47,6 +48,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
         return HB_FAIL(HB_EDATA, "%s: its parms_id is none of these parameters': it has another N, t, chain or scheme",
                        path);
     }
+    /* From here on sizes follow from the parameters and not from the file. */
     if (f->n != chain->params->spec.n || f->limbs != limbs) {
         return HB_FAIL(HB_EDATA,
                        "%s: says N = %" PRIu64 " and %" PRIu64 " primes, but its parms_id N = %zu and %" PRIu32, path,
@@ -71,7 +73,7 @@ hb_status hb_seal_ciphertext_begin(hb_seal_reader *reader, const hb_seal_chain *
     return check_fields(reader, chain, &f, head);
 }
 
-/* UniformRandomGeneratorInfo: the generator and its seed. */
+/* Bytes of a UniformRandomGeneratorInfo: header, generator and seed. */
 #define SEED_BYTES (HB_SEAL_HEADER_BYTES + 1 + HB_SEAL_SEED_BYTES)
 
 static hb_status write_seed(hb_seal_writer *writer, const hb_seal_seed *seed)
@@ -109,6 +111,7 @@ hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *
     const size_t polynomial = head->limbs * spec->n;
     uint64_t count, end;
     HB_TRY(hb_seal_array_begin(reader, &count, &end));
+    /* A seeded ciphertext says so only by having half of its words. */
     const bool seeded = count == polynomial && head->size == 2;
     if (!seeded && count != head->size * (uint64_t)polynomial) {
         return HB_FAIL(HB_EDATA, "%s: holds %" PRIu64 " words, but %" PRIu32 " polynomials of %zu",
@@ -116,6 +119,7 @@ hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *
     }
     HB_TRY(hb_seal_read(reader, words, (size_t)count * sizeof *words));
     HB_TRY(hb_seal_object_end(reader, end));
+    /* What a seed expands to is in range by itself. */
     HB_TRY(hb_seal_check_range(reader, words, seeded ? 1 : head->size, spec->n, spec->primes, head->limbs));
     if (seeded) {
         hb_seal_seed seed;

@@ -3,7 +3,7 @@
 
 #include "file_private.h"
 
-/* Windows of at most 16 MiB: SEAL writes at the default level, with 2 MiB. */
+/* Windows of at most 16 MiB: SEAL writes at the default level, with 2 MiB. A file could else ask for any memory. */
 enum { ZSTD_WINDOW_BITS = 24 };
 
 static hb_status no_memory(void)
@@ -16,7 +16,8 @@ static uInt at_most(size_t bytes)
     return bytes < HB_SEAL_PIECE ? (uInt)bytes : (uInt)HB_SEAL_PIECE;
 }
 
-/* What zlib works on next, and what it did. */
+/* Tell zlib what it works on next, and the flow what zlib did. zlib counts in 32 bits, so a step is of one piece at
+ * most. */
 static void lend(z_stream *zlib, const hb_seal_flow *flow)
 {
     zlib->next_in = (z_const Bytef *)flow->from;
@@ -41,7 +42,7 @@ static void advance(hb_seal_flow *flow, size_t taken, size_t given)
     flow->to_bytes -= given;
 }
 
-/* Without compression: both ways. */
+/* Moves bytes where nothing is compressed, both ways. */
 static void copy(hb_seal_flow *flow)
 {
     const size_t some = flow->from_bytes < flow->to_bytes ? flow->from_bytes : flow->to_bytes;
@@ -83,7 +84,7 @@ static hb_status inflate_zlib(hb_seal_inflater *x, hb_seal_flow *flow, const cha
     if (result == Z_MEM_ERROR) {
         return no_memory();
     }
-    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR /* nothing moved */
+    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR /* only says that nothing moved */
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: its zlib stream is damaged (%s)", path,
                          x->zlib.msg != NULL ? x->zlib.msg : "it wants a dictionary");
@@ -108,6 +109,7 @@ hb_status hb_seal_inflate(hb_seal_inflater *x, hb_seal_flow *flow, const char *p
         copy(flow);
         return HB_OK;
     }
+    /* A stream of zstd may have several frames, one of zlib ends once. */
     if (x->ended && (x->kind == HB_SEAL_ZLIB || flow->from_bytes == 0)) {
         return HB_OK;
     }
@@ -140,6 +142,7 @@ void hb_seal_deflater_clear(hb_seal_deflater *x)
 static hb_status deflate_zlib(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bool *done)
 {
     lend(&x->zlib, flow);
+    /* Only with the last piece may zlib be told to finish. */
     const bool all = x->zlib.avail_in == flow->from_bytes;
     const int result = deflate(&x->zlib, last && all ? Z_FINISH : Z_NO_FLUSH);
     settle(&x->zlib, flow);

@@ -8,7 +8,7 @@
 #include "file.h"
 
 #define HB_SEAL_PIECE ((size_t)1 << 16) /* bytes of a buffer */
-#define HB_SEAL_MAGIC 0xA15E
+#define HB_SEAL_MAGIC 0xA15E            /* in front of every object */
 
 /* The header of every object, as it lies in memory. */
 typedef struct hb_seal_header {
@@ -20,7 +20,7 @@ typedef struct hb_seal_header {
 _Static_assert(sizeof(hb_seal_header) == HB_SEAL_HEADER_BYTES, "the fields follow one another");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are stored as they lie in memory");
 
-/* Bytes on their way from one buffer to another. */
+/* Bytes on their way from one buffer to another: what is left to take, and what is left to fill. */
 typedef struct hb_seal_flow {
     const uint8_t *from;
     size_t from_bytes;
@@ -28,6 +28,7 @@ typedef struct hb_seal_flow {
     size_t to_bytes;
 } hb_seal_flow;
 
+/* A stream that is being read. Zeroed: not compressed. */
 typedef struct hb_seal_inflater {
     hb_seal_compression kind;
     bool zlib_open, ended; /* ended: the stream is complete */
@@ -36,10 +37,11 @@ typedef struct hb_seal_inflater {
 } hb_seal_inflater;
 hb_status hb_seal_inflater_init(hb_seal_inflater *x, hb_seal_compression kind);
 void hb_seal_inflater_clear(hb_seal_inflater *x);
-/* Takes from and gives to, as far as one of them goes; nothing moves when the stream has ended or wants more. `path` is
- * for messages. HB_EDATA, HB_ENOMEM. */
+/* Takes from one buffer and gives to the other, as far as either goes; nothing moves when the stream has ended or wants
+ * more. `path` is for messages. HB_EDATA, HB_ENOMEM. */
 hb_status hb_seal_inflate(hb_seal_inflater *x, hb_seal_flow *flow, const char *path);
 
+/* A stream that is being written. */
 typedef struct hb_seal_deflater {
     hb_seal_compression kind;
     bool zlib_open;
@@ -48,7 +50,8 @@ typedef struct hb_seal_deflater {
 } hb_seal_deflater;
 hb_status hb_seal_deflater_init(hb_seal_deflater *x, hb_seal_compression kind);
 void hb_seal_deflater_clear(hb_seal_deflater *x);
-/* The same. last: nothing follows; *done: and all of it has come out. */
+/* Does the same for a stream that is written. last: nothing follows; *done is then true once all of it has come out.
+ * HB_ENOMEM, HB_EINTERNAL. */
 hb_status hb_seal_deflate(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bool *done);
 
 #endif

@@ -1,7 +1,8 @@
 /* What files of Microsoft SEAL hold (BFV): parameters, plaintexts, secret keys, ciphertexts, public keys, switching
- * keys. Polynomials are words in host memory, [polynomial][limb][n]: canonical residues, in coefficient form or in
- * NTT form, which are SEAL's as well as ours (semantics.md 2.2). Every count is compared with the parameters before
- * anything is read by it. HB_EDATA names the file and what is wrong with it. */
+ * keys. Polynomials are words in host memory, [polynomial][limb][n]: canonical residues, in coefficient form or in NTT
+ * form, which are SEAL's as well as ours (semantics.md 2.2). Every count is compared with the parameters before
+ * anything is read by it. Functions that read return HB_ENOINPUT, HB_EDATA, which names the file and what is wrong with
+ * it, HB_EIO or HB_ENOMEM; functions that write return HB_ECREATE when the file exists, HB_EIO or HB_ENOMEM. */
 #ifndef HB_IO_SEAL_OBJECT_H
 #define HB_IO_SEAL_OBJECT_H
 
@@ -11,11 +12,12 @@
 
 #define HB_SEAL_MOST_SIZE 16 /* polynomials of a ciphertext */
 
-/* The parameters that a file must fit, with SEAL's identifiers of all levels. */
+/* The parameters that a file must fit, with SEAL's identifiers (parms_id) of all levels. */
 typedef struct hb_seal_chain {
     const hb_params *params;                       /* borrowed */
-    uint8_t id[HB_MAX_LIMBS + 1][HB_DIGEST_BYTES]; /* by limbs; of 1 .. key_limbs */
+    uint8_t id[HB_MAX_LIMBS + 1][HB_DIGEST_BYTES]; /* by number of limbs, 1 .. key_limbs */
 } hb_seal_chain;
+/* Derives the identifiers; borrows the parameters. */
 void hb_seal_chain_init(hb_seal_chain *chain, const hb_params *params);
 
 /* --- parameters: the literal; security and insecure are the caller's. hb_params_open checks what it says. */
@@ -35,18 +37,21 @@ hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb
 
 /* --- ciphertexts: files of their own and, at the key level in NTT form, public keys and parts of switching keys */
 
+/* The head of a ciphertext. */
 typedef struct hb_seal_ciphertext {
     uint32_t size, limbs;
     bool ntt;
-    bool seeded;  /* for the writer: a seed in the place of the second of two polynomials */
-    uint64_t end; /* for the reader */
+    bool seeded;  /* to be written with a seed in the place of the second of two polynomials */
+    uint64_t end; /* used by the reader */
 } hb_seal_ciphertext;
 
-/* The next object: its head, then its words, [size][limbs][n], with what a seed stands for expanded. */
+/* Read the next object: first its head, then its words, [size][limbs][n], with what a seed stands for expanded.
+ * HB_EDATA. */
 hb_status hb_seal_ciphertext_begin(hb_seal_reader *reader, const hb_seal_chain *chain, hb_seal_ciphertext *head);
 hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *chain, const hb_seal_ciphertext *head,
                                    uint64_t *words);
-/* Public keys and parts: both steps, and HB_EDATA unless it is one. words: [2][key limbs][n]. */
+/* Reads a public key or a part of a switching key, by both steps: words [2][key limbs][n], NTT form. HB_EDATA unless it
+ * is one. */
 hb_status hb_seal_key_part_read(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *words);
 
 hb_status hb_seal_ciphertext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
@@ -58,13 +63,14 @@ hb_status hb_seal_public_save(const char *path, hb_seal_style style, const hb_se
  * (g - 1) / 2 for every element g; empty, or with one part for each data limb */
 
 hb_status hb_seal_switch_keys_begin(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *slots, uint64_t *end);
-/* Of the next slot: 0, or the number of data limbs; then hb_seal_key_part_read so many times. After the last slot
- * hb_seal_object_end. */
+/* Returns in *parts how many parts the next slot has: 0, or the number of data limbs; the caller then calls
+ * hb_seal_key_part_read so many times. After the last slot it calls hb_seal_object_end. */
 hb_status hb_seal_switch_keys_next(hb_seal_reader *reader, const hb_seal_chain *chain, uint32_t *parts);
 
-/* A file with so many slots, `keys` of which are not empty. Then for each slot its parts (0 or that many) and
- * hb_seal_key_part_write as many times; then hb_seal_writer_finish. seeded: of all parts or of none; then each has its
- * seed, which the second polynomial of its words is the expansion of (hb_seal_sample_uniform), else NULL. */
+/* Opens a new file with so many slots, `keys` of which are not empty. For each slot the caller then writes its number
+ * of parts (0 or the number of data limbs) and calls hb_seal_key_part_write as many times; then hb_seal_writer_finish.
+ * seeded: all parts have a seed, which the second polynomial of their words is the expansion of
+ * (hb_seal_sample_uniform); else `seed` is NULL for all. */
 hb_status hb_seal_switch_keys_open(const char *path, hb_seal_style style, const hb_seal_chain *chain, uint64_t slots,
                                    uint64_t keys, bool seeded, hb_seal_writer **out);
 hb_status hb_seal_key_part_write(hb_seal_writer *writer, const hb_seal_chain *chain, const uint64_t *words,

@@ -7,17 +7,19 @@
 /* Bytes of an array of `words` words with its header. */
 #define HB_SEAL_ARRAY_BYTES(words) (HB_SEAL_HEADER_BYTES + 8 + 8 * (uint64_t)(words))
 
-/* The count of an array and its header; then the words, which the caller reads; then hb_seal_object_end. */
+/* Reads the header of an array and its count, in *words; the caller checks that, reads the words, and calls
+ * hb_seal_object_end. */
 hb_status hb_seal_array_begin(hb_seal_reader *reader, uint64_t *words, uint64_t *end);
 hb_status hb_seal_array_write(hb_seal_writer *writer, const uint64_t *words, size_t count);
 hb_status hb_seal_double_read(hb_seal_reader *reader, double *value);
 hb_status hb_seal_double_write(hb_seal_writer *writer, double value);
-/* HB_EDATA unless every word of limb l of [polynomials][limbs][n] is below moduli[l]. */
+/* Returns HB_EDATA unless every word of limb l of [polynomials][limbs][n] is below moduli[l]. */
 hb_status hb_seal_check_range(const hb_seal_reader *reader, const uint64_t *words, uint64_t polynomials, size_t n,
                               const uint64_t *moduli, uint32_t limbs);
-/* Bytes of a ciphertext as it is written. */
+/* Returns the bytes of a ciphertext as it is written, with its header. */
 uint64_t hb_seal_ciphertext_bytes(hb_seal_version version, size_t n, const hb_seal_ciphertext *head);
-/* All of it but its own header. seed: where head->seeded, what the second polynomial expands from; else NULL. */
+/* Writes all of a ciphertext but its own header. seed: where head->seeded, what the second polynomial expands from;
+ * else NULL. */
 hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *chain, const hb_seal_ciphertext *head,
                                    const uint64_t *words, const hb_seal_seed *seed);
 

@@ -37,6 +37,7 @@ hb_status hb_seal_check_range(const hb_seal_reader *reader, const uint64_t *word
     for (uint64_t p = 0; p < polynomials * limbs; p++, words += n) {
         const uint64_t modulus = moduli[p % limbs];
         uint64_t outside = 0;
+        /* Without a branch, so that the loop vectorises, and a secret key's words decide nothing. */
         for (size_t i = 0; i < n; i++) {
             outside += words[i] >= modulus;
         }
@@ -51,6 +52,7 @@ hb_status hb_seal_check_range(const hb_seal_reader *reader, const uint64_t *word
 void hb_seal_chain_init(hb_seal_chain *chain, const hb_params *params)
 {
     *chain = (hb_seal_chain){.params = params};
+    /* The identifier of a level is the digest of the parameters with its primes alone. */
     hb_params_spec spec = params->spec;
     for (spec.key_limbs = 1; spec.key_limbs <= params->key_limbs; spec.key_limbs++) {
         hb_params_digest(chain->id[spec.key_limbs], &spec);
@@ -84,6 +86,7 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
     HB_TRY(check_scheme(reader, scheme));
     HB_TRY(hb_seal_read_u64(reader, &n));
     HB_TRY(hb_seal_read_u64(reader, &limbs));
+    /* Only what memory needs; everything else about the parameters is checked when they are opened. */
     if (limbs < 1 || limbs > HB_MAX_LIMBS || n < 1 || n > (uint64_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_EDATA, "%s: a ring of degree %" PRIu64 " with %" PRIu64 " primes is outside 2^%d and %d",
                        hb_seal_reader_path(reader), n, limbs, HB_RING_MAX_LOG_N, HB_MAX_LIMBS);

@@ -4,16 +4,16 @@
 
 #include "object_private.h"
 
-/* What there is before the array: identifier, count, scale. */
+/* Bytes before the array: header, identifier, count, scale. */
 enum { HEAD_BYTES = HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 8 + 8 };
 
-/* A form of plaintext: the identifier it has and the words that it holds. */
+/* A form of plaintext: the identifier that it has and the words that it holds. */
 typedef struct form {
     uint8_t id[HB_DIGEST_BYTES];
     const uint64_t *moduli; /* [limbs] */
     uint32_t limbs;
     size_t n;
-    bool whole; /* all limbs * n words are there; else 1 to that many */
+    bool whole; /* all limbs * n words are there; else 1 to so many */
 } form;
 
 static form secret_form(const hb_seal_chain *chain)
@@ -24,7 +24,7 @@ static form secret_form(const hb_seal_chain *chain)
     return f;
 }
 
-/* The identifier of zeros says: coefficient form, no level. */
+/* The form of a plaintext in coefficient form, which belongs to no level: its identifier is zeros. */
 static form plain_form(const hb_seal_chain *chain)
 {
     return (form){.moduli = &chain->params->spec.bfv.plain, .limbs = 1, .n = chain->params->spec.n};
@@ -64,6 +64,7 @@ static hb_status read_words(hb_seal_reader *reader, const form *f, uint64_t *wor
     if (array_count != count) {
         return HB_FAIL(HB_EDATA, "%s: counts its coefficients twice, differently", hb_seal_reader_path(reader));
     }
+    /* SEAL leaves zeros at the end out. */
     memset(words, 0, f->limbs * f->n * sizeof *words);
     HB_TRY(hb_seal_read(reader, words, (size_t)count * sizeof *words));
     HB_TRY(hb_seal_object_end(reader, array_end));

@@ -15,10 +15,11 @@ void hb_seal_prng_block(uint8_t block[HB_SEAL_BLOCK_BYTES], const hb_seal_seed *
     }
 }
 
+/* A stream of bytes, a block at a time. */
 typedef struct stream {
     const hb_seal_seed *seed;
     uint64_t counter; /* of the next block */
-    size_t used;      /* bytes of this one */
+    size_t used;      /* bytes taken of the block that is here */
     uint8_t block[HB_SEAL_BLOCK_BYTES];
 } stream;
 
@@ -40,9 +41,11 @@ static void draw(stream *s, void *to, size_t bytes)
 void hb_seal_sample_uniform(uint64_t *words, size_t n, const uint64_t *primes, uint32_t limbs, const hb_seal_seed *seed)
 {
     stream s = {.seed = seed, .used = sizeof s.block};
+    /* SEAL draws all words first, then replaces refused ones. */
     draw(&s, words, limbs * n * sizeof *words);
     for (uint32_t l = 0; l < limbs; l++) {
-        /* One less than the largest multiple of q, as SEAL has it. Words that replace refused ones come after all. */
+        /* One less than the largest multiple of q, as SEAL has it. Words that replace refused ones come after all
+         * others. */
         const uint64_t q = primes[l], limit = UINT64_MAX - UINT64_MAX % q - 1;
         for (size_t i = l * n; i < (l + 1) * n; i++) {
             while (words[i] >= limit) {

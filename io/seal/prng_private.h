@@ -6,10 +6,10 @@
 
 #include "prng.h"
 
-/* BLAKE2Xb (Aumasson, Neves, Wilcox-O'Hearn, Winnerlein: BLAKE2X, 2016) of an 8-byte message under a 64-byte key, 4096
- * bytes long. */
+/* Computes BLAKE2Xb (Aumasson, Neves, Wilcox-O'Hearn, Winnerlein: BLAKE2X, 2016) of an 8-byte message under a 64-byte
+ * key, 4096 bytes long. */
 void hb_seal_blake2xb(uint8_t block[HB_SEAL_BLOCK_BYTES], const uint8_t key[HB_SEAL_SEED_BYTES], uint64_t message);
-/* SHAKE256 (FIPS 202) of the seed and 8 bytes, 4096 bytes long. */
+/* Computes SHAKE256 (FIPS 202) of the seed and 8 bytes, 4096 bytes long. */
 void hb_seal_shake256(uint8_t block[HB_SEAL_BLOCK_BYTES], const uint8_t seed[HB_SEAL_SEED_BYTES], uint64_t message);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading SEAL files: file.h. */
+/* Reads SEAL files (file.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,21 +8,22 @@
 #include "file_private.h"
 #include "io/base/durable.h"
 
+/* `next` and `have` are what is still to be taken of the buffer, which holds bytes as they are in the file. */
 struct hb_seal_reader {
     char *path;
     int fd;
-    uint64_t file_bytes, file_at; /* of the file; what of it has been put into the buffer */
+    uint64_t file_bytes, file_at; /* of the file; how many of them went into the buffer so far */
     uint64_t position;            /* in the object as it is without compression */
     hb_seal_header outer;
-    uint32_t depth; /* objects begun and not ended */
+    uint32_t depth; /* objects that are begun and not ended */
     hb_seal_version version;
     hb_seal_inflater inflater;
-    const uint8_t *next; /* what of the buffer is still to be taken */
+    const uint8_t *next;
     size_t have;
     uint8_t buffer[HB_SEAL_PIECE];
 };
 
-/* The size of an outer object that is compressed shows at its end. */
+/* End of an outer object that is compressed: its size shows only at its end. */
 #define UNKNOWN_END UINT64_MAX
 
 const char *hb_seal_reader_path(const hb_seal_reader *reader)
@@ -40,7 +41,7 @@ bool hb_seal_has_correction(hb_seal_version version)
     return version.major >= 4;
 }
 
-/* As many bytes as there are, up to so many. */
+/* Reads as many bytes as there are, up to `bytes`. */
 static hb_status read_some(hb_seal_reader *r, uint8_t *to, size_t bytes, size_t *got)
 {
     hb_seal_flow flow = {.to = to, .to_bytes = bytes};
@@ -56,6 +57,7 @@ static hb_status read_some(hb_seal_reader *r, uint8_t *to, size_t bytes, size_t 
         flow.from = r->next;
         flow.from_bytes = r->have;
         HB_TRY(hb_seal_inflate(&r->inflater, &flow, r->path));
+        /* Nothing moved: the stream has ended, or wants bytes that the file does not have. */
         const bool stuck = flow.from_bytes == r->have && flow.to_bytes == before;
         r->next = flow.from;
         r->have = flow.from_bytes;
@@ -82,7 +84,8 @@ hb_status hb_seal_read_u64(hb_seal_reader *reader, uint64_t *value)
     return hb_seal_read(reader, value, sizeof *value);
 }
 
-/* The header of 3.4 in the form of the later ones: magic, a zero, compression, 32 bits of size, 8 bytes reserved. */
+/* Puts the header of 3.4 into the form of the later ones: it has magic, a zero, compression, 32 bits of size, 8 bytes
+ * reserved. */
 static void modernize(hb_seal_header *header)
 {
     uint8_t raw[HB_SEAL_HEADER_BYTES];
@@ -107,6 +110,7 @@ static hb_status check_header(hb_seal_reader *r, hb_seal_header *header)
         return HB_FAIL(HB_EDATA, "%s: was written by SEAL %d.%d; 3.4 to 4.4 can be read", r->path, header->major,
                        header->minor);
     }
+    /* Only the outer object is compressed, with all that is in it. */
     if (header->compression > HB_SEAL_ZSTD || (r->depth > 0 && header->compression != HB_SEAL_PLAIN)) {
         return HB_FAIL(HB_EDATA, "%s: is compressed in a way that is not known (%d)", r->path, header->compression);
     }
@@ -119,6 +123,7 @@ static hb_status open_outer(hb_seal_reader *r)
     mode_t mode;
     HB_TRY(hb_open_file(r->path, true, &r->fd, &r->file_bytes, &mode));
     size_t got = 0;
+    /* The header itself is never compressed: the inflater still copies. */
     if (r->file_bytes >= sizeof r->outer) {
         HB_TRY(read_some(r, (uint8_t *)&r->outer, sizeof r->outer, &got));
     }
@@ -131,6 +136,7 @@ static hb_status open_outer(hb_seal_reader *r)
                        r->outer.bytes, r->file_bytes,
                        r->outer.bytes > r->file_bytes ? "cut short" : "followed by something else");
     }
+    /* From here on bytes are as they are without compression. */
     return hb_seal_inflater_init(&r->inflater, (hb_seal_compression)r->outer.compression);
 }
 
@@ -180,10 +186,12 @@ hb_status hb_seal_object_begin(hb_seal_reader *r, uint64_t *end)
         return HB_FAIL(HB_EDATA, "%s: an object inside says that it has %" PRIu64 " bytes, which it cannot", r->path,
                        header.bytes);
     }
+    /* No overflow: the check above has seen to that. */
     *end = start + header.bytes;
     return HB_OK;
 }
 
+/* Asks for one byte more, which also lets a compressed stream come to its end. */
 static hb_status check_whole(hb_seal_reader *r)
 {
     uint8_t more;

@@ -3,7 +3,7 @@
 
 #include "prng_private.h"
 
-enum { RATE = 136, LANES = 25, ROUNDS = 24 }; /* bytes: 200 - 2 * 256 / 8 */
+enum { RATE = 136 /* bytes: 200 - 2 * 256 / 8 */, LANES = 25, ROUNDS = 24 };
 
 static uint64_t rotate(uint64_t x, unsigned bits)
 {
@@ -37,7 +37,7 @@ static void move_lanes(uint64_t a[LANES])
     }
 }
 
-/* Step chi. */
+/* Step chi: every lane takes the product of the next two in its row, the first of them inverted. */
 static void combine_rows(uint64_t a[LANES])
 {
     for (unsigned y = 0; y < LANES; y += 5) {

@@ -59,6 +59,7 @@ hb_status hb_seal_switch_keys_begin(hb_seal_reader *reader, const hb_seal_chain 
     if (!hb_params_can_switch(params)) {
         return HB_FAIL(HB_EDATA, "%s: these parameters have no special prime, so no switching keys", path);
     }
+    /* Galois elements are odd numbers below 2 N, so there are N slots at most. */
     return *slots <= params->spec.n ? HB_OK
                                     : HB_FAIL(HB_EDATA, "%s: has places for %" PRIu64 " keys, more than N = %zu", path,
                                               *slots, params->spec.n);

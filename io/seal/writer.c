@@ -1,4 +1,4 @@
-/* Writing SEAL files: file.h. */
+/* Writes SEAL files (file.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,15 +7,16 @@
 #include "file_private.h"
 #include "io/base/durable.h"
 
+/* A file that is being written; the buffer holds bytes as they go to the file. */
 struct hb_seal_writer {
     char *path;
     int fd;
     bool finished;
     hb_seal_style style;
-    uint64_t bytes, given; /* of the object without compression; what of it was written */
+    uint64_t bytes, given; /* of the object without compression; how many were written so far */
     uint64_t file_at;      /* end of the file */
     hb_seal_deflater deflater;
-    size_t have;
+    size_t have;                   /* bytes in the buffer */
     uint8_t buffer[HB_SEAL_PIECE]; /* what goes to the file next */
 };
 
@@ -43,6 +44,7 @@ hb_status hb_seal_writer_open(const char *path, hb_seal_style style, mode_t mode
     w->fd = -1;
     w->style = style;
     w->bytes = bytes;
+    /* The header comes last, when its size is known. */
     w->given = w->file_at = HB_SEAL_HEADER_BYTES; /* that header comes last, when its size is known */
     hb_status st;
     HB_GOTO(hb_path_with(path, "", &w->path));
@@ -121,6 +123,7 @@ hb_status hb_seal_writer_finish(hb_seal_writer *w)
     const uint8_t nothing = 0;
     HB_TRY(pass_on(w, &nothing, 0, true));
     HB_TRY(flush(w));
+    /* Until it has this header the file is no file of SEAL. */
     const hb_seal_header header = header_of(w, w->style.compression, w->file_at);
     HB_TRY(hb_write_at(w->fd, &header, sizeof header, 0, w->path));
     HB_TRY(hb_sync(w->fd, w->path));

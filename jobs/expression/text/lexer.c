@@ -7,7 +7,7 @@
 
 #include "quoted.h"
 
-/* <ctype.h> asks the locale; names are ASCII everywhere. */
+/* Not <ctype.h>, which asks the locale: names are ASCII everywhere. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -18,12 +18,14 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/* Goes past blanks and comments. Outside of parentheses the end of a line is a word of its own. */
 static void skip_blanks(hb_lexer *lexer)
 {
     const char *text = lexer->text;
     for (;; lexer->next++) {
         const char c = text[lexer->next];
         if (c == '#') {
+            /* To the last character of the comment: the end of its line is looked at next. */
             lexer->next += (uint32_t)strcspn(text + lexer->next, "\n");
             lexer->next--;
         } else if (c != ' ' && c != '\t' && c != '\r' && (c != '\n' || lexer->open == 0)) {
@@ -32,6 +34,7 @@ static void skip_blanks(hb_lexer *lexer)
     }
 }
 
+/* Digits alone: a sign is an operator, so a number is never negative here. */
 static hb_status take_number(hb_lexer *lexer, hb_token *token)
 {
     const char *text = lexer->text;
@@ -68,7 +71,7 @@ static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
     return HB_OK;
 }
 
-/* What to do instead, for what people try. */
+/* Says what to do instead, for what people try. */
 static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
 {
     const char *text = lexer->text;
@@ -131,6 +134,7 @@ hb_status hb_lexer_advance(hb_lexer *lexer)
     } else if (strchr("+-*^(),.=", c) == NULL || (c == '=' && text[next] == '=')) {
         return refuse(lexer, &token);
     }
+    /* Counted here, as only the lexer needs it; one that closes nothing is the parser's to refuse. */
     lexer->open += token.kind == HB_TOKEN_SYMBOL && c == '(';
     lexer->open -= token.kind == HB_TOKEN_SYMBOL && c == ')' && lexer->open > 0;
     lexer->next = next;

@@ -9,25 +9,28 @@ typedef enum hb_token_kind {
     HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */
     HB_TOKEN_NUMBER,
     HB_TOKEN_NAME,
-    HB_TOKEN_QUOTED, /* from and to are those of what stands between the quotes */
+    HB_TOKEN_QUOTED, /* from and to are of what stands between the quotes */
     HB_TOKEN_SYMBOL
 } hb_token_kind;
 
+/* One word, and where it is. */
 typedef struct hb_token {
     hb_token_kind kind;
-    char symbol;       /* one of + - * ^ ( ) , . = */
+    char symbol;       /* of a symbol: one of + - * ^ ( ) , . = */
     uint32_t from, to; /* bytes text[from .. to) */
-    int64_t number;    /* >= 0 */
+    int64_t number;    /* of a number: >= 0 */
 } hb_token;
 
+/* A way through a text. It begins zeroed with `text` set, and hb_lexer_advance takes it to the first word. */
 typedef struct hb_lexer {
     const char *text; /* borrowed */
     uint32_t next;    /* byte after `token` */
-    uint32_t open;    /* parentheses */
-    hb_token token;   /* the one to look at; start with hb_lexer_advance on a zeroed lexer with text set */
+    uint32_t open;    /* parentheses that are not closed: in them a line break separates nothing */
+    hb_token token;   /* the word to look at */
 } hb_lexer;
 
-/* HB_EUSAGE with the place for what is no word of the language. */
+/* Goes to the next word, past blanks and comments. Returns HB_EUSAGE with the place for what is no word of the
+ * language. */
 hb_status hb_lexer_advance(hb_lexer *lexer);
 
 #endif

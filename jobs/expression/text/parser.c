@@ -14,7 +14,7 @@
 
 #include "lexer.h"
 
-/* Arguments of each, and how they are called in messages. */
+/* Arguments that each function takes, and how it is written in messages. */
 static const struct {
     uint32_t least, most;
     const char *form;
@@ -25,6 +25,7 @@ static const struct {
     [HB_FUNCTION_ROWSUM] = {1, 1, "rowsum(x)"}, [HB_FUNCTION_MODSWITCH] = {1, 1, "modswitch(x)"},
 };
 
+/* A way through a text, one word ahead, and the items so far. */
 typedef struct parser {
     hb_lexer lexer;
     hb_syntax *syntax;
@@ -38,6 +39,7 @@ static bool at_symbol(const parser *p, char symbol)
     return p->lexer.token.kind == HB_TOKEN_SYMBOL && p->lexer.token.symbol == symbol;
 }
 
+/* Fails at the word that the parser stands at. */
 static hb_status expected(const parser *p, const char *what)
 {
     const hb_token *token = &p->lexer.token;
@@ -78,7 +80,7 @@ static hb_status append(parser *p, hb_item item)
     return HB_OK;
 }
 
-/* One level deeper, at the token that opens it. */
+/* Goes one level deeper, at the token that opens it. The limit bounds the stack: each level is a few calls. */
 static hb_status enter(parser *p)
 {
     if (++p->depth > HB_SYNTAX_MAX_DEPTH) {
@@ -89,7 +91,7 @@ static hb_status enter(parser *p)
     return HB_OK;
 }
 
-/* The text of the last item is between the token at `from` and the one just passed. */
+/* Parses an expression in parentheses. The text of the last item then reaches from the one parenthesis to the other. */
 static hb_status parenthesized(parser *p)
 {
     const uint32_t from = p->lexer.token.from;
@@ -107,6 +109,7 @@ static hb_status call(parser *p, hb_item item)
     HB_TRY(enter(p));
     item.kind = HB_ITEM_CALL;
     while (item.function < HB_FUNCTIONS && !hb_item_is(p->syntax, &item, hb_function_names[item.function])) {
+        /* Names are few, and only looked for here. */
         item.function++;
     }
     if (item.function == HB_FUNCTIONS) {
@@ -170,6 +173,7 @@ static hb_status picked(parser *p)
     return HB_OK;
 }
 
+/* A power of a power needs parentheses, as readers differ on which comes first. */
 static hb_status power(parser *p)
 {
     HB_TRY(picked(p));
@@ -201,7 +205,7 @@ static hb_status signed_power(parser *p)
     return append(p, item);
 }
 
-/* The operator at which the parser stands, its right operand by `operand`, the left one being there. */
+/* Parses the operator at which the parser stands and its right operand, by `operand`; the left one is there already. */
 static hb_status infix(parser *p, hb_item_kind kind, hb_status (*operand)(parser *))
 {
     hb_item item = {.kind = kind, .at = p->lexer.token.from + 1, .from = last_item(p)->from};
@@ -240,6 +244,7 @@ static hb_status statement(parser *p)
                     .word_length = token.to - token.from,
                     .at = token.from + 1,
                     .from = token.from};
+    /* A result of a function's name could never be read. */
     for (uint32_t i = 0; i < HB_FUNCTIONS; i++) {
         if (hb_item_is(p->syntax, &item, hb_function_names[i])) {
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a line in a message: what one sees around the place. */
+/* Bytes of a line that a message shows: what one sees around the place. */
 #define SHOWN 64
 
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to)
@@ -13,7 +13,7 @@ void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32
     const size_t length = to - from, capacity = bytes - 1;
     size_t taken = length <= capacity ? length : capacity - 3;
     while (taken < length && taken > 0 && ((unsigned char)text[from + taken] & 0xc0) == 0x80) {
-        taken--; /* whole characters of UTF-8 */
+        taken--; /* only whole characters of UTF-8 are shown */
     }
     for (size_t i = 0; i < taken; i++) {
         const char c = text[from + i];
@@ -22,7 +22,7 @@ void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32
     strcpy(out + taken, length <= capacity ? "" : "...");
 }
 
-/* The beginning of the line with the byte text[place]. */
+/* Returns the beginning of the line with the byte text[place]. */
 static uint32_t line_of(const char *text, uint32_t place)
 {
     while (place > 0 && text[place - 1] != '\n') {
@@ -50,6 +50,7 @@ hb_status hb_fail_at(hb_status code, const char *file, int line, const char *tex
     const uint32_t place = at - 1;
     uint32_t from = line_of(text, place);
     const uint32_t to = place + (uint32_t)strcspn(text + place, "\n");
+    /* A long line begins where the place comes to stand in its middle. */
     const bool cut = to - from > SHOWN && place - from > SHOWN / 2;
     from = cut ? place - SHOWN / 2 : from;
     char shown[SHOWN + 1], where[48], message[320];

@@ -1,5 +1,5 @@
 /* Places in an expression: messages that point at them, and pieces of the text for people to read. A place is the
- * number of a byte of the text, from 1. */
+ * number of a byte of the text, counted from 1. */
 #ifndef HB_EXPRESSION_TEXT_PLACE_H
 #define HB_EXPRESSION_TEXT_PLACE_H
 
@@ -7,15 +7,16 @@
 
 #include "base/status.h"
 
-/* Records "character N of 'the line': ..." ("line L, character N" in a text of several lines) and returns `code`. */
+/* Records "character N of 'the line': ..." ("line L, character N" in a text of several lines) and returns `code`. Of a
+ * long line the message has what is around the place. */
 #define HB_FAIL_AT(code, text, at, ...) hb_fail_at((code), __FILE__, __LINE__, (text), (at), __VA_ARGS__)
 hb_status hb_fail_at(hb_status code, const char *file, int line, const char *text, uint32_t at, const char *format, ...)
     __attribute__((format(printf, 6, 7), warn_unused_result));
 
-/* "character 5", or "line 2, character 5" in a text of several lines. */
+/* Writes "character 5", or "line 2, character 5" in a text of several lines. */
 void hb_place(char out[48], const char *text, uint32_t at);
 
-/* text[from .. to) as one line, "..." at its end where it does not fit. out: [bytes], bytes >= 4. */
+/* Writes text[from .. to) as one line into out [bytes], bytes >= 4; "..." stands at its end where it does not fit. */
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to);
 
 #endif

@@ -6,6 +6,7 @@
 bool hb_quoted_length(const char *text, size_t *length)
 {
     size_t at = 0;
+    /* The end of the text and of a line are control characters. */
     while ((unsigned char)text[at] >= ' ' && (text[at] != '"' || text[at + 1] == '"')) {
         at += text[at] == '"' ? 2 : 1;
     }
@@ -38,6 +39,7 @@ bool hb_quoted_is(const char *text, size_t length, const char *name)
 
 bool hb_quoted_text(char *out, size_t size, const char *name)
 {
+    /* The size counts the zero. */
     size_t to = 0, need = sizeof "\"\"";
     for (const char *at = name; *at != '\0'; at++) {
         need += *at == '"' ? 2 : 1;

@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes from `text`, behind the opening quote, up to the closing one, where it stands on the same line; 0 for an empty
- * name. False: nothing closes it. */
+/* Returns in *length the bytes from `text`, behind the opening quote, up to the closing one, which must stand on the
+ * same line; 0 for an empty name. Returns false where nothing closes it. */
 bool hb_quoted_length(const char *text, size_t *length);
-/* The name that text[0 .. length) between quotes is, the caller frees it; NULL: out of memory. */
+/* Returns the name that text[0 .. length), between quotes, is; the caller frees it. NULL when out of memory. */
 char *hb_quoted_name(const char *text, size_t length);
-/* Is text[0 .. length) between quotes this name? Of a name without quotes, whether it is the same. */
+/* Returns whether text[0 .. length), between quotes, is this name. For a text that stood in no quotes it is whether
+ * both are the same. */
 bool hb_quoted_is(const char *text, size_t length, const char *name);
-/* The name in quotes into out[0 .. size). False, and out is empty, where it does not fit. */
+/* Writes the name in quotes into out [size]. Returns false, and out is empty, where it does not fit. */
 bool hb_quoted_text(char *out, size_t size, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 
 const char *const hb_function_names[] = {"square", "rotate", "swap", "sum", "dot", "poly", "rowsum", "modswitch", NULL};
 
+/* What people write that there is not, and what they can do instead. */
 static const struct {
     const char *name, *advice;
 } missing[] = {

@@ -1,5 +1,5 @@
-/* An expression as a list of items in postfix order: operands stand before what is done with them, so that
- * everything that reads it is one loop. */
+/* An expression as a list of items in postfix order: operands stand before what is done with them, so that everything
+ * that reads it is one loop. */
 #ifndef HB_EXPRESSION_TEXT_SYNTAX_H
 #define HB_EXPRESSION_TEXT_SYNTAX_H
 
@@ -7,7 +7,7 @@
 
 #include "place.h"
 
-/* Against hostile input: bytes of an expression; parentheses, calls and signs within each other; constants of poly. */
+/* Limits against hostile input: bytes of an expression; parentheses, calls and signs within each other. */
 #define HB_SYNTAX_MAX_TEXT 65536u /* 2^16 */
 #define HB_SYNTAX_MAX_DEPTH 200
 
@@ -23,15 +23,16 @@ typedef enum hb_function {
     HB_FUNCTIONS
 } hb_function;
 
-/* Names of the functions in that order, NULL after the last. */
+/* Names of the functions in that order; NULL after the last. */
 extern const char *const hb_function_names[HB_FUNCTIONS + 1];
 
+/* What an item is, and which of its members say more. */
 typedef enum hb_item_kind {
     HB_ITEM_NUMBER, /* number */
     HB_ITEM_NAME,   /* word */
-    HB_ITEM_PICK,   /* of one value: its column `word`, or `number` where word_length is 0 and number > 0 */
-    HB_ITEM_NEGATE, /* of one */
-    HB_ITEM_ADD,    /* of two, as these */
+    HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
+    HB_ITEM_NEGATE, /* of one value */
+    HB_ITEM_ADD,    /* of two values, as the three below */
     HB_ITEM_SUBTRACT,
     HB_ITEM_MULTIPLY,
     HB_ITEM_POWER,
@@ -39,31 +40,36 @@ typedef enum hb_item_kind {
     HB_ITEM_ASSIGN /* word = the one value there is */
 } hb_item_kind;
 
+/* One item of the list. */
 typedef struct hb_item {
     hb_item_kind kind;
     hb_function function;
     uint32_t arguments;
     int64_t number;
     uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
-    uint32_t at;                /* where it is: its own place, not that of its operands */
+    uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
 } hb_item;
 
+/* An expression that was parsed. */
 typedef struct hb_syntax {
     const char *text; /* borrowed */
     hb_item *items;   /* owned */
     uint32_t count;
 } hb_syntax;
 
-/* HB_EUSAGE with the place for what is no expression. The caller clears *syntax, also after a failure. */
+/* Parses a text, which is borrowed. Returns HB_EUSAGE with the place for what is no expression; HB_ENOMEM. The caller
+ * clears *syntax, also after a failure. */
 hb_status hb_syntax_parse(hb_syntax *syntax, const char *text);
 void hb_syntax_clear(hb_syntax *syntax);
 
-/* Whether the word of an item is `name`. */
+/* Returns whether the word of an item is `name`. */
 bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name);
-/* HB_EUSAGE at the item: `what`, and the nearest of `names` (NULL-terminated, may be empty) if one is near. */
+/* Returns HB_EUSAGE at the item: `what`, its word, and the nearest of `names` (NULL-terminated, may be empty) if one is
+ * near. */
 hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const char *what, const char *const *names);
-/* HB_EUSAGE at the item, whose word is no function: what to do instead for what people try, else the nearest one. */
+/* Returns HB_EUSAGE at the item, whose word is no function: what to do instead for what people try, else the nearest
+ * function. */
 hb_status hb_fail_function(const hb_syntax *syntax, const hb_item *item);
 
 #endif
