@@ -9,6 +9,7 @@
 
 static hb_status input_alloc(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
 {
+    /* No more than a step of this size can touch: the pipeline reads any step into any buffer. */
     const size_t most = input->most_units;
     if (hb_eval_input_has_cells(input)) {
         void *memory = NULL;
@@ -112,6 +113,7 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
     for (uint32_t i = 0; i < shape->input_count; i++) {
         hb_eval_input *input = &shape->inputs[i];
         buffer->input[i].count = 0;
+        /* Inputs that only another pass loads are not read. */
         if (!hb_eval_input_in_pass(reading->program, reading->pass, i)) {
             continue;
         }

@@ -9,7 +9,7 @@
 #include "output/table_identity.h"
 #include "ranks/share_root.h"
 
-/* Of a dataset its sum; of a plain table its shape or, with `contents`, what is in it. */
+/* Adds a dataset's sum; of a plain table its shape and, with `contents`, what is in it. */
 static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, bool contents)
 {
     hb_digest_add(state, input->name, strlen(input->name) + 1);
@@ -24,7 +24,8 @@ static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, b
     return contents ? hb_table_identity_add(state, input->path, input->table) : HB_OK;
 }
 
-/* A rotation can be made by several keys, and a key can be made anew: its noise is then another. */
+/* Adds which key file is used: a rotation can be made by several keys, and a key can be made anew; the noise in the
+ * results is then another. */
 static hb_status add_key(hb_digest_state *state, const hb_eval_job *job, uint32_t element)
 {
     char *path;
@@ -38,7 +39,8 @@ static hb_status add_key(hb_digest_state *state, const hb_eval_job *job, uint32_
     return HB_OK;
 }
 
-/* Which outputs there are, and which bound must leave some budget, says where the compiler relinearizes. */
+/* Computes the digest of inputs, keys, outputs and trust: which outputs there are, and which bound must leave some
+ * budget, decides where the compiler relinearizes. */
 static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t digest[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
@@ -65,7 +67,7 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     hb_digest_begin(&state, "hebatch eval");
     hb_digest_add(&state, digest, sizeof digest);
     hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
-    hb_digest_add_u64(&state, job->options.batch); /* who shares limbs exchanges after each */
+    hb_digest_add_u64(&state, job->options.batch); /* members exchange after each batch */
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         hb_header_digest(digest, &job->outputs.output[o].header);
         hb_digest_add(&state, digest, sizeof digest);
@@ -74,7 +76,7 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     return hb_group_same(job->base.group, digest, "an input, the keys, the expression, --noise or --batch");
 }
 
-/* Among the members, whose number of tables is the same. */
+/* Compares tables of one row among the members, which all have as many of them. Exchanges. */
 static hb_status check_one_rows(hb_eval_job *job)
 {
     for (uint32_t i = 0; i < job->inputs.count; i++) {
@@ -93,6 +95,7 @@ hb_status hb_eval_job_check_tables(hb_eval_job *job)
     if (job->base.session.exchange == NULL) {
         return HB_OK;
     }
+    /* Digests of tables cross the network: keyed with a seed that nobody else knows, they tell nothing. */
     HB_TRY(hb_agree(job->base.group, hb_share_root(job->base.session.grid.members, &job->root)));
     return hb_agree(job->base.group, check_one_rows(job));
 }

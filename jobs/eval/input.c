@@ -9,7 +9,8 @@
 #include "cli/parse.h"
 #include "scheme/params.h"
 
-/* FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says what is wrong. */
+/* Tells whether the path names a table, FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says
+ * what is wrong. */
 static bool is_table(const char *path)
 {
     struct stat info;
@@ -27,6 +28,7 @@ static hb_status open_dataset(hb_eval_input *input)
 {
     HB_TRY(hb_dataset_open(input->path, &input->dataset));
     input->header = hb_dataset_header(input->dataset);
+    /* A shard on its own would be computed with as if it were the whole. */
     HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
     const hb_packing packing = hb_header_packing(input->header);
     input->across = hb_packing_across(&packing);
@@ -50,6 +52,7 @@ hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char 
 void hb_eval_input_close(hb_eval_input *input)
 {
     hb_cells_clear(&input->cells);
+    /* It is plaintext. */
     if (input->one_row != NULL) {
         hb_wipe(input->one_row, (size_t)input->header->schema.columns * sizeof *input->one_row);
     }
@@ -75,7 +78,7 @@ hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *pa
     return operand;
 }
 
-/* Names the table, whose cells only name rows and columns. */
+/* Adds the name of the table to an error of its cells, which name only rows and columns. */
 static hb_status with_name(const hb_eval_input *input, hb_status st)
 {
     return st == HB_OK ? st : HB_FAIL(st, "%s: %.400s", input->path, hb_last_error()->text);
@@ -91,7 +94,7 @@ static hb_status read_one_row(hb_eval_input *input)
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu columns", input->path, columns);
     }
     HB_TRY(hb_table_read(input->table, &all, input->one_row));
-    /* As the one ciphertext of a row that is as long as its capacity. */
+    /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
     const hb_cells row = {
         .schema = schema, .packing = {HB_PACK_ROWS, 1, columns, columns}, .spec = &input->header->spec, .most = 1};
     return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
@@ -107,6 +110,7 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
     HB_TRY(hb_packing_check(&packing));
     input->across = hb_packing_across(&packing);
     if (rows == 1) {
+        /* Its numbers repeat in all rows of the program. */
         packing.rows = like->schema.rows;
         input->cells.packing = packing;
         return read_one_row(input);
@@ -146,6 +150,7 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
     return HB_OK;
 }
 
+/* Returns whether the code loads the operand, and notes its columns in `used`, unless that is NULL. */
 static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, bool *used)
 {
     bool any = false;
@@ -200,5 +205,6 @@ void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint6
         memcpy(to, input->one_row + own.column, (size_t)own.columns * sizeof *to);
         to += own.columns;
     }
+    /* Rows that the table of the datasets does not have. */
     memset(to, 0, (size_t)(values + packing->capacity - to) * sizeof *to);
 }

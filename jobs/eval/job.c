@@ -20,6 +20,7 @@ static size_t batch(const hb_job *base)
 static hb_status begin(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
+    /* Members that read different tables are found before anything is made. */
     HB_TRY(hb_eval_job_check_tables(job));
     return hb_eval_outputs_begin(&job->outputs);
 }
@@ -52,6 +53,7 @@ static hb_status prepare(hb_job *base)
                                  base->device.files));
         }
     }
+    /* Several at a time, as much memory is taken and, with a GPU, locked. */
     HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
@@ -78,6 +80,7 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
     uint64_t first, count;
     hb_header_unit_range(&job->steps, u, &first, &count);
     HB_TRY(hb_unit_evaluate(&job->evaluator[worker], &job->buffer[buffer], job->pass, u, first, count));
+    /* Noted once it is in the worker's sum: a step that failed is not. */
     if (hb_pass_accumulates_any(&job->program.passes[job->pass])) {
         hb_eval_sums_note(&job->sums, u);
     }
@@ -91,8 +94,8 @@ static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_eval_outputs_write(&job->outputs, &job->program.passes[job->pass], &job->buffer[buffer], u);
 }
 
-/* Steps that the pass still has to do: where it adds up those that are not in the sums, whose rows are there as well
- * then, else those that an output lacks. */
+/* Finds the steps that the pass still has to do: where it adds up, those that are not in the sums (whose rows are
+ * stored whenever the step is in them); else those that an output lacks. The same on all ranks, as maps are united. */
 static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo)
 {
     hb_unit_map missing = {0};
@@ -112,7 +115,7 @@ done:
     return st;
 }
 
-/* What the pass reads for a row block. */
+/* Returns what the pass reads for a row block, on average, for the rate that progress shows. */
 static uint64_t block_bytes(const hb_eval_job *job)
 {
     const uint64_t blocks = job->steps.unit < job->plan.blocks ? job->steps.unit : job->plan.blocks;
@@ -125,7 +128,8 @@ static uint64_t block_bytes(const hb_eval_job *job)
     return blocks > 0 ? bytes / blocks : 0;
 }
 
-/* Until all is done, the job is stopped, or it is time to keep the sums: job->base.paused. */
+/* Runs the rows of the pass until all are done, the job is stopped, or it is time to keep the sums: job->base.paused.
+ * Collective. */
 static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
 {
     hb_job *base = &job->base;
@@ -147,7 +151,8 @@ static hb_status sync(hb_job *base)
     return hb_eval_outputs_sync_rows(&job->outputs, &job->program.passes[job->pass]);
 }
 
-/* Whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. */
+/* Keeps the sums, whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. Returns
+ * `ran`, with its error, if that goes well. Collective. */
 static hb_status keep_sums(hb_eval_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
@@ -158,6 +163,7 @@ static hb_status keep_sums(hb_eval_job *job, hb_status ran)
     return ran;
 }
 
+/* Runs a pass that adds up, with a pause whenever the sums are to be stored. Collective. */
 static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
 {
     hb_status st;
@@ -165,6 +171,7 @@ static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
     hb_job_times_end(&job->base.job_times, HB_SPAN_CHECK);
     do {
         st = run_rows(job, pass);
+        /* After the last pass the totals follow at once, and need no file. */
         const bool later = job->base.paused || job->pass + 1 < job->program.pass_count;
         if ((st == HB_OK && later) || st == HB_ESTOPPED) {
             st = keep_sums(job, st);
@@ -199,6 +206,7 @@ static hb_status loop(hb_job *base)
     for (job->pass = 0; job->pass < job->program.pass_count && st == HB_OK; job->pass++) {
         st = run_pass(job);
     }
+    /* An input or the expression must change before the job can go on: nothing of it is worth keeping. */
     if (st == HB_EDATA) { /* an input or the expression must change first */
         hb_eval_outputs_discard(&job->outputs);
     }
@@ -208,6 +216,7 @@ static hb_status loop(hb_job *base)
 static hb_status commit(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
+    /* The files of sums go only when all outputs have their names: until then a job may go on from them. */
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
         hb_eval_sums_remove(job);
@@ -224,6 +233,7 @@ static void end(hb_job *base)
 static void close_own(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
+    /* The first one last, as the others use its totals. */
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }

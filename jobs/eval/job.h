@@ -1,4 +1,4 @@
-/* Computing an expression over datasets. */
+/* Computes an expression over datasets. */
 #ifndef HB_EVAL_JOB_H
 #define HB_EVAL_JOB_H
 
@@ -10,11 +10,12 @@
 #include "sums.h"
 #include "unit.h"
 
+/* What the command line or the job file says; all of it is borrowed. */
 typedef struct hb_eval_options {
     hb_job_options job;
     const char *keys; /* directory; NULL: none is given */
     const char *expression;
-    const hb_binding *bindings; /* of inputs and outputs: the expression says which */
+    const hb_binding *bindings; /* of inputs and outputs; the expression says which is which */
     uint32_t binding_count;
     const hb_range *ranges;
     uint32_t range_count;
@@ -25,37 +26,38 @@ typedef struct hb_eval_options {
     bool force, resume;
 } hb_eval_options;
 
+/* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_eval_job {
-    hb_job base; /* whose session has the switching keys, and whose units are steps of the pass that runs now */
+    hb_job base; /* its session has the switching keys; its units are steps of the pass that runs now */
     hb_eval_options options;
     hb_eval_inputs inputs;
     hb_eval_outputs outputs;
     hb_program program;
-    hb_elements keys;                  /* that the program needs (keys/key_store.h) */
-    hb_key_ahead ahead;                /* the first of them */
-    uint8_t identity[HB_DIGEST_BYTES]; /* rank 0: of inputs and keys (hb_eval_job_identify) */
-    hb_seed root;                      /* of digests that members compare; wiped by closing */
+    hb_elements keys;                  /* which keys the program needs (keys/key_store.h) */
+    hb_key_ahead ahead;                /* reads the first of them beforehand */
+    uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: of inputs and keys (hb_eval_job_identify) */
+    hb_seed root;                      /* key of digests that members compare; wiped by closing */
     hb_eval_plan plan;
-    hb_header steps; /* hb_eval_step_header */
+    hb_header steps; /* steps as units (hb_eval_step_header) */
     hb_eval_setting setting;
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
-    hb_eval_sums sums;                            /* of the pass that runs now */
-    uint32_t pass;                                /* that runs now */
+    hb_eval_sums sums;                            /* what the pass that runs now has added up */
+    uint32_t pass;                                /* the one that runs now */
 } hb_eval_job;
 
-/* Collective: finds out everything for the plan, divides the ranks and the limbs, loads the keys, and touches nothing.
- * The caller runs job->base, which makes all outputs or leaves nothing under their names (NAME.partial stays to be
- * continued, unless the input or the expression was bad), and closes it in any case (batch/job.h). */
+/* Finds out everything for the plan, divides the ranks and the limbs, loads the keys, and touches no output.
+ * Collective. The caller runs job->base, which makes all outputs or leaves nothing under their names (NAME.partial
+ * stays to be continued, unless the input or the expression was bad), and closes it in any case (batch/job.h). */
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options);
-/* Collective: runs the job, with a report, the same one, beside each output; prints the results. */
+/* Runs the job, with a report, the same one, beside each output, and prints the results. Collective. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
-/* Collective among the members that share limbs, as the program exchanges; the caller agrees. Sets plan.seconds by
- * running the program on one batch of random residues; reading and writing are not in it. */
+/* Sets plan.seconds by running the program on one batch of random residues; reading and writing are not in it.
+ * Collective among the members that share limbs, as the program exchanges; the caller agrees on the status. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
-/* Prints the plan, as results on stdout, or as log on stderr. */
+/* Prints the plan, as results on stdout or as log on stderr, on rank 0. */
 void hb_eval_job_print(const hb_eval_job *job, bool results);
-/* The job in reports; NULL when out of memory. */
+/* Returns the job as reports have it; the caller owns it. NULL when out of memory. */
 json_t *hb_eval_job_json(const hb_eval_job *job);
 
 #endif

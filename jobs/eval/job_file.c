@@ -11,6 +11,7 @@
 
 static const char *const members[] = {"eval", "keys", "inputs", "outputs", "ranges", "options", NULL};
 
+/* A job file that is being read. */
 typedef struct reader {
     const char *path;
     char *folder;
@@ -22,7 +23,7 @@ static hb_status no_memory(const reader *r)
     return HB_FAIL(HB_ENOMEM, "%s: no memory for the job", r->path);
 }
 
-/* A path as the caller opens it; what stands behind a colon, a dataset's name, goes with it. */
+/* Makes a path as the caller opens it; what stands behind a colon, a dataset's name, goes with it. */
 static hb_status resolve(const reader *r, const char *path, char **out)
 {
     const bool absolute = path[0] == '/' || strcmp(r->folder, ".") == 0;
@@ -35,7 +36,7 @@ static hb_status resolve(const reader *r, const char *path, char **out)
     return HB_OK;
 }
 
-/* Statements of "eval", one to a line. */
+/* Reads "eval": its statements become one text, one to a line. */
 static hb_status read_expression(const reader *r, const json_t *value)
 {
     const bool list = json_is_array(value);
@@ -73,6 +74,7 @@ static hb_status read_bindings(const reader *r, const char *member, json_t *valu
 {
     const char *name;
     json_t *path;
+    /* The size of what is no object is 0; it is refused below. */
     *out = calloc(json_object_size(value) + 1, sizeof **out);
     if (!*out) {
         return no_memory(r);
@@ -88,6 +90,7 @@ static hb_status read_bindings(const reader *r, const char *member, json_t *valu
                 "%s: \"%s\": expected a name (letters, digits and _, no digit first) and a path, found '%.40s'",
                 r->path, member, name);
         }
+        /* Counted before it is filled, so that clearing frees what there is of it after a failure. */
         hb_binding *binding = &(*out)[(*count)++];
         binding->name = strdup(name);
         if (!binding->name) {
@@ -128,7 +131,8 @@ static hb_status read_ranges(const reader *r, json_t *value)
     return HB_OK;
 }
 
-/* "--name", "--name=value"; none for false. */
+/* Makes a word of the command line of an option, "--name" or "--name=value"; the caller leaves out those that are
+ * false. */
 static hb_status read_option(const reader *r, const char *name, const json_t *value)
 {
     hb_job_file *job = r->job;

@@ -1,20 +1,28 @@
 /* Job files of `hebatch eval`: JSON, one object of
- *   "eval":    the expression, one text or a list of statements (needed)
- *   "keys":    the directory of the keys (needed)
- *   "inputs":  {"a": "A.heb", "w": "weights.h5:/w"}
- *   "outputs": {"y": "Y.heb"}
- *   "ranges":  {"a": [0, 150], "p.age": [0, 120]}
- *   "options": options of the command, by their long names: text or number; true gives a flag, false leaves it out
- * and nothing else. Paths are relative to the folder of the job file. */
+ *
+ * "eval": the expression, one text or a list of statements (needed);
+ *
+ * "keys": the directory of the keys (needed);
+ *
+ * "inputs": {"a": "A.heb", "w": "weights.h5:/w"};
+ *
+ * "outputs": {"y": "Y.heb"};
+ *
+ * "ranges": {"a": [0, 150], "p.age": [0, 120]};
+ *
+ * "options": options of the command, by their long names: text or number; true gives a flag, false leaves it out;
+ *
+ * and nothing else. Paths are relative to the folder of the job file. Rank-local. */
 #ifndef HB_EVAL_JOB_FILE_H
 #define HB_EVAL_JOB_FILE_H
 
 #include "expression/program/range.h"
 #include "expression/text/binding.h"
 
+/* What a job file says; all of it is owned. */
 typedef struct hb_job_file {
-    char *expression;             /* statements one to a line; this and all below: owned */
-    char *keys;                   /* path */
+    char *expression;             /* statements, one to a line */
+    char *keys;                   /* path of the directory */
     hb_binding *inputs, *outputs; /* in the order of the file */
     uint32_t input_count, output_count;
     hb_range *ranges;
@@ -23,8 +31,8 @@ typedef struct hb_job_file {
     uint32_t option_count;
 } hb_job_file;
 
-/* HB_ENOINPUT when the file cannot be read; HB_EUSAGE, with the place in the file, when it is no such object. The
- * caller clears *job, also after a failure. */
+/* Reads a job file. The caller clears *job, also after a failure. HB_ENOINPUT when the file cannot be read; HB_EUSAGE,
+ * with the place in the file, when it is no such object; HB_ENOMEM. */
 hb_status hb_job_file_read(const char *path, hb_job_file *job);
 void hb_job_file_clear(hb_job_file *job);
 

@@ -4,7 +4,7 @@
 #include "job.h"
 #include "scheme/quality.h"
 
-/* Takes the item over. */
+/* Appends the item, which it takes over. */
 static hb_status append(json_t *list, json_t *item)
 {
     return json_array_append_new(list, item) == 0 ? HB_OK : HB_ENOMEM;

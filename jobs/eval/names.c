@@ -18,8 +18,8 @@ static bool is_among(char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* A name that the expression reads and no word binds: perhaps a column of what it does not read. NULL: there is
- * none. */
+/* Returns a name that the expression reads and no word binds, which perhaps is a column of what is bound in vain; NULL
+ * if there is none. */
 static const char *unbound(const hb_eval_options *options, char *const *reads)
 {
     while (*reads != NULL &&
@@ -39,6 +39,7 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
     if (read && assigned) {
         return HB_FAIL(HB_EUSAGE, "%s is both read and assigned: give the result another name", binding->name);
     }
+    /* A job file says on which side a name is; the expression decides, and they must agree. */
     if (binding->side == (assigned ? HB_BINDING_INPUT : HB_BINDING_OUTPUT)) {
         return HB_FAIL(HB_EUSAGE, "%s=%s: the job has it among its %s, but the expression %s it", binding->name,
                        binding->path, assigned ? "inputs" : "outputs", assigned ? "assigns" : "does not assign");
@@ -78,7 +79,7 @@ static hb_status alloc(hb_eval_job *job)
     return HB_OK;
 }
 
-/* Where nothing would be stored, says what could be. */
+/* Refuses where nothing would be stored, and says what could be. */
 static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
 {
     if (job->outputs.count > 0) {
@@ -90,7 +91,7 @@ static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
     return HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
 }
 
-/* A dataset is replaced when all is done: no input, and nothing twice. */
+/* Refuses outputs that are also inputs, or made twice: an existing dataset is replaced only when all is done. */
 static hb_status check_paths(const hb_eval_job *job)
 {
     for (uint32_t o = 0; o < job->outputs.count; o++) {
@@ -104,7 +105,7 @@ static hb_status check_paths(const hb_eval_job *job)
             HB_TRY(hb_paths_check_outputs(path, job->outputs.output[p].path));
         }
     }
-    /* Before keys and a device are opened. */
+    /* Refused now, before keys and a device are opened. */
     for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0; o++) {
         HB_TRY(hb_dataset_probe(job->outputs.output[o].path, job->options.force, job->options.resume));
     }
@@ -124,7 +125,7 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
     return check_paths(job);
 }
 
-/* The dataset that gives the parameters: the first. */
+/* Returns the dataset that gives the parameters, the first; NULL if none is read. */
 static const hb_eval_input *first_dataset(const hb_eval_job *job)
 {
     for (uint32_t i = 0; i < job->inputs.count; i++) {
@@ -138,6 +139,7 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
 static hb_status check_level(const hb_eval_input *input, const hb_params *params)
 {
     const uint32_t limbs = input->header->limbs;
+    /* A number from the file: a level exists only where Q is large enough for t. */
     if (limbs > params->data_limbs || params->levels[limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
     }
@@ -155,6 +157,7 @@ static hb_status check_inputs(hb_eval_job *job)
             HB_TRY(hb_eval_input_check_pair(first, &job->inputs.input[i]));
         }
     }
+    /* Checked before: all datasets have these parameters. */
     HB_TRY(hb_session_open_keyless(&job->base.session, &first->header->spec));
     memcpy(job->base.session.key_id, first->header->key_id, sizeof job->base.session.key_id);
     if (first->header->encoding == HB_ENCODE_SLOTS) {
@@ -186,7 +189,8 @@ done:
     return st;
 }
 
-/* A result that is wrong without a word is worse than none. */
+/* Refuses results that may wrap around mod t, unless the user wants them: a result that is wrong without a word is
+ * worse than none. */
 static hb_status check_wraps(const hb_eval_job *job)
 {
     if (job->program.wraps == NULL || job->options.wrap) {

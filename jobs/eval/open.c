@@ -1,4 +1,4 @@
-/* Finding out everything for the plan of a computation, and loading its keys. */
+/* Finds out everything for the plan of a computation, and loads its keys. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static hb_status find_keys(hb_eval_job *job)
                              &job->program.keys);
 }
 
-/* Without a device: what the work is. */
+/* Without a device, so that the work is known by which a device is chosen. */
 hb_status hb_eval_job_find_out(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
@@ -28,6 +28,7 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(hb_eval_job_compile(job));
     HB_TRY(find_keys(job));
     HB_TRY(hb_eval_plan_lay_out(job));
+    /* The first key is read while the device is opened. */
     hb_key_ahead_begin(&job->ahead, job->options.keys, job->keys);
     return HB_OK;
 }
@@ -38,7 +39,7 @@ hb_work hb_eval_job_work(const hb_job *base)
     return hb_work_program(base->session.params, &job->program, job->plan.blocks, job->keys.count, base->group->size);
 }
 
-/* Rank 0 knows the identity. */
+/* Describes output o on rank 0, which alone knows the identity. */
 static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *described)
 {
     if (job->base.group->rank != 0) {
@@ -71,7 +72,9 @@ hb_status hb_eval_job_open_outputs(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     hb_group *group = base->group;
+    /* From here on this thread reads key files itself: HDF5 is called from one thread at a time. */
     hb_key_ahead_wait(&job->ahead);
+    /* Plain tables are read for it, so one rank does it. */
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         HB_TRY(open_output(job, o));

@@ -37,7 +37,7 @@ hb_status hb_eval_outputs_sync_rows(hb_eval_outputs *outputs, const hb_pass *pas
     return HB_OK;
 }
 
-/* The totals that the first group of members stored are synced here. */
+/* Syncs all before any gets its name, also the totals that the first group of members has stored. */
 hb_status hb_eval_outputs_commit(hb_eval_outputs *outputs)
 {
     for (uint32_t o = 0; o < outputs->count; o++) {
@@ -51,7 +51,7 @@ hb_status hb_eval_outputs_commit(hb_eval_outputs *outputs)
 
 hb_status hb_eval_outputs_expect(hb_eval_outputs *outputs, const hb_pass *pass, hb_units *units, uint32_t files)
 {
-    bool interleaved = false; /* by the first output: the others have nearly the same shards */
+    bool interleaved = false; /* one order suits all: the outputs have nearly the same shards */
     for (uint32_t o = 0; o < outputs->count; o++) {
         hb_output_dataset *out = &outputs->output[o].dataset;
         if (!hb_pass_stores_rows(pass, o)) {

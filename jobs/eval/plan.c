@@ -29,13 +29,14 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
+    /* A step is one unit of every output with rows. */
     const uint64_t unit = (from->total ? 1 : size) * header->schema.columns;
     header->unit = header->ciphertexts > 0 ? unit : 1;
     job->outputs.headers[o] = header;
     return HB_OK;
 }
 
-/* Stored bytes of a row block of the outputs that have rows. */
+/* Returns the stored bytes of a row block of the outputs that have rows. */
 static uint64_t output_block_bytes(const hb_eval_job *job)
 {
     uint64_t bytes = 0;
@@ -47,7 +48,7 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
     return bytes;
 }
 
-/* Row blocks a step. */
+/* Returns the row blocks of a step, at most as many as there are. */
 static uint64_t step_size(const hb_eval_job *job)
 {
     const uint64_t wanted = hb_eval_step_size(job->inputs.input, job->inputs.count, output_block_bytes(job));
@@ -55,7 +56,8 @@ static uint64_t step_size(const hb_eval_job *job)
     return wanted < blocks ? wanted : blocks;
 }
 
-/* An output whose columns were stored in different passes would have units that are never whole. */
+/* Fails where an output would be stored in several passes: its units would never be whole. The compiler never makes
+ * such a program. */
 static hb_status check_stores(const hb_program *program)
 {
     for (uint32_t o = 0; o < program->output_count; o++) {
@@ -129,7 +131,7 @@ static uint64_t output_bytes(const hb_eval_output *output)
     return hb_output_dataset_left(&output->dataset, hb_plan_file_bytes(&output->header, output->dataset.shards.count));
 }
 
-/* What goes to the disk of output o, which has to hold it all. */
+/* Returns what goes to the disk of output o, which has to hold all of it: several outputs may be on one. */
 static hb_status disk_bytes(const hb_eval_outputs *outputs, uint32_t o, uint64_t *bytes)
 {
     *bytes = 0;

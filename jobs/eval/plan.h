@@ -1,28 +1,30 @@
-/* What a computation reads, makes and needs, beyond what the plan of any job says (batch/plan.h, of whose units each is
- * a step). */
+/* What a computation reads, makes and needs, beyond what the plan of any job says (batch/plan.h); a step is a unit
+ * there. Rank-local, the same on all ranks. */
 #ifndef HB_EVAL_PLAN_H
 #define HB_EVAL_PLAN_H
 
 #include "batch/workers.h"
 
+/* What the plan of a computation has beside. */
 typedef struct hb_eval_plan {
     uint64_t blocks;      /* row blocks */
     uint64_t key_bytes;   /* of the switching keys, on the engine of the rank with most of their limbs */
-    uint64_t input_bytes; /* of all datasets; base.plan.output_bytes: of the outputs those that are not there yet */
-    double seconds;       /* to compute, by the rank with most; 0: not estimated */
+    uint64_t input_bytes; /* of all datasets that are read */
+    double seconds;       /* of computing on the rank with most; 0: not estimated */
 } hb_eval_plan;
 
 struct hb_eval_job;
 
-/* Rank-local: lays out steps and outputs once the program is compiled. */
+/* Lays out steps and outputs, once the program is compiled, and sets job->setting. HB_EDATA, HB_ENOMEM. */
 hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
-/* What the program, its keys and its buffers take, for the job's plan (batch/job.h); job: the hb_eval_job. */
+/* Return what the program, its keys and its buffers take, for the job's plan (batch/job.h); `job` is the
+ * hb_eval_job. */
 uint64_t hb_eval_plan_fixed_bytes(const void *job, const hb_params *params);
 uint64_t hb_eval_plan_worker_bytes(const void *job, const hb_params *params, size_t batch);
 uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_workers *workers);
-/* Rank-local: adds the space that the outputs need, which HB_EIO says is not there, and the bytes of the keys. */
+/* Adds the space that the outputs need, and the bytes of the keys. HB_EIO when that space is not there. */
 hb_status hb_eval_plan_complete(struct hb_eval_job *job);
-/* Whether bounds of noise depend on what was assumed of imported inputs. */
+/* Returns whether bounds of noise depend on what was assumed of imported inputs. */
 bool hb_eval_assumes(const struct hb_eval_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* The plan of a computation for people. */
+/* Prints the plan of a computation. */
 #include <inttypes.h>
 
 #include "batch/column_values.h"
@@ -18,7 +18,7 @@ static void print_inputs(const hb_eval_job *job, speaker say)
     }
 }
 
-/* How many bits are left where it matters. */
+/* Prints what is left of the noise budget where it matters. */
 static void print_notes(const hb_eval_job *job, speaker say)
 {
     const hb_program *program = &job->program;

@@ -5,10 +5,10 @@
 #include "batch/cells.h"
 #include "input.h"
 
-/* Cells of a plain table that is looked at for this; it will be read again. */
+/* Cells of a plain table that is looked at for this, as it will be read once more. */
 #define MOST_CELLS ((uint64_t)1 << 20)
 
-/* Extremes of one column of cells; not known where some are above 2^63. */
+/* Returns the extremes of one column of cells; not known where some are above 2^63 - 1. */
 static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
 {
     hb_interval found = {.known = false};
@@ -22,7 +22,7 @@ static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint
     return found;
 }
 
-/* What the table holds, where it was looked at, in the place of what was declared: HB_EDATA when it holds more. */
+/* Puts what the table holds, where it was looked at, in the place of what was declared. HB_EDATA when it holds more. */
 static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_input *input, uint64_t column)
 {
     if (declared->known && real.known && (real.least < declared->least || real.most > declared->most)) {
@@ -34,7 +34,8 @@ static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_
     return HB_OK;
 }
 
-/* Of a plain table that is not looked at: what was declared is checked as its cells are read (hb_cells_to_values). */
+/* Holds a plain table that is not looked at to what was declared: its cells are checked as they are read
+ * (hb_cells_to_values). */
 static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const hb_interval *columns)
 {
     hb_schema *schema = &input->as_dataset.schema;
@@ -57,7 +58,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     return HB_OK;
 }
 
-/* The values of a plain table. columns: what was declared of single ones. */
+/* Finds the values of a plain table; `columns` has what was declared of single columns. */
 static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;
@@ -80,7 +81,7 @@ static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interv
     return st;
 }
 
-/* What the dataset says of its values, and of what was declared, what agrees with that. */
+/* Joins what a dataset says of its values with what was declared: a value lies in both ranges. */
 static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;

@@ -1,4 +1,4 @@
-/* Running a computation, and what is said of how it went. */
+/* Runs a computation, and says how it went. */
 #include <inttypes.h>
 #include <stdlib.h>
 

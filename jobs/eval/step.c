@@ -21,6 +21,7 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t
         }
     }
     const uint64_t most = bytes > 0 && bytes < most_step_bytes ? most_step_bytes / bytes : 1;
+    /* Cut into equal pieces, rather than into full ones and a rest. */
     const uint64_t pieces = (size + most - 1) / most;
     return size / pieces;
 }
@@ -40,6 +41,7 @@ size_t hb_eval_step_units(const hb_eval_input *input, uint64_t first, uint64_t c
     for (uint64_t block = first; block < first + count; block++) {
         for (uint64_t c = 0; c < input->across; c++) {
             const uint64_t unit = (block * input->across + c) / input->header->unit;
+            /* Units ascend with the ciphertexts, so one that was found before is the last one. */
             if (!input->used[c] || (found > 0 && last == unit)) {
                 continue;
             }

@@ -1,28 +1,30 @@
 /* Steps of a computation: some consecutive row blocks, which are read, computed and written at a time. A step is one
- * unit of every output that has rows. Pure functions of the datasets: nothing here depends on ranks or devices. */
+ * unit of every output that has rows. The functions are pure, of the datasets: nothing here depends on ranks or
+ * devices. */
 #ifndef HB_EVAL_STEP_H
 #define HB_EVAL_STEP_H
 
 #include "input.h"
 
-/* Row blocks a step, at least 1: as many as the largest of the inputs' units holds whole, so that few units are read
- * twice; fewer where they and the outputs, of `output_bytes` a row block, would be above 64 MiB. */
+/* Returns the row blocks of a step, at least 1: as many as the largest of the inputs' units holds whole, so that few
+ * units are read twice; fewer where they and the outputs, of `output_bytes` a row block, would be above 64 MiB. */
 uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes);
 
-/* The steps as units of a dataset of one column, with one ciphertext a row block: to divide, count and show them. */
+/* Returns the steps as units of a dataset of one column, with one ciphertext a row block: to divide, count and show
+ * them. */
 hb_header hb_eval_step_header(const hb_params_spec *spec, uint32_t limbs, uint64_t blocks, uint64_t size);
 
-/* Units of a dataset that the positions in use of row blocks first .. first + count touch, in ascending order: their
- * number; units [most], or NULL to have them counted only. */
+/* Returns the number of units of a dataset that row blocks first .. first + count touch, in the columns that are used,
+ * and the units in `units` [most], ascending; `units` NULL: only the number. */
 size_t hb_eval_step_units(const hb_eval_input *input, uint64_t first, uint64_t count, uint64_t *units, size_t most);
-/* The most that any step of this size touches. */
+/* Returns the most units that any step of this size touches. */
 size_t hb_eval_step_most_units(const hb_eval_input *input, uint64_t size);
 
-/* Bytes of the files that hold the first `blocks` row blocks, `blocks` <= input->blocks: of a dataset the units that
- * they touch; none of a table of one row. */
+/* Returns the bytes of the files that hold the first `blocks` row blocks, blocks <= input->blocks: of a dataset the
+ * units that they touch; 0 for a table of one row. */
 uint64_t hb_eval_step_bytes(const hb_eval_input *input, uint64_t blocks);
 
-/* Bytes of a row block of a table's residues. */
+/* Returns the bytes of a row block of a table's residues. */
 uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input);
 
 #endif

@@ -19,10 +19,10 @@ void hb_eval_sums_clear(hb_eval_sums *sums)
 
 void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step)
 {
-    sums->fresh[step] = 1; /* a byte of its own: nobody else's */
+    sums->fresh[step] = 1; /* a byte of its own, so no other thread writes it */
 }
 
-/* Only ranks that share no limbs have different ones. */
+/* United over the peers: ranks that share limbs have added up the same steps. */
 hb_status hb_eval_sums_gather(hb_eval_job *job)
 {
     hb_eval_sums *sums = &job->sums;
@@ -55,7 +55,8 @@ static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
     return hb_finish(x->engine);
 }
 
-/* After all was added up everywhere: only worker 0 of the first group goes on with it. */
+/* Clears every sum but that of worker 0 of the first group, which has been given all that was added up: nothing may
+ * count twice when the next keep adds up again. */
 static hb_status clear_others(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
@@ -73,14 +74,14 @@ static size_t words_of(const hb_eval_job *job, hb_batch a)
     return a.count * a.limbs * job->base.session.engine->ring->n;
 }
 
-/* Of one member. */
+/* Returns the words of the limbs that a member has. */
 static size_t count_words(const hb_eval_job *job, hb_batch a, uint32_t member)
 {
     const hb_params *params = job->base.session.params;
     return a.count * hb_limb_map_count(&params->map, a.ids, a.limbs, member) * params->ring.n;
 }
 
-/* Between the words of all limbs and those of one member, one after another. */
+/* Moves words between all limbs and those of one member, which stand one after another. */
 static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint64_t *all, uint64_t *own, bool to_all)
 {
     const hb_params *params = job->base.session.params;
@@ -98,9 +99,9 @@ static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint
     }
 }
 
-/* Of one sum, among the members of the first group. */
+/* The words of one sum, among the members of the first group. */
 typedef struct words {
-    uint64_t *all, *own, *way; /* of all limbs; of those here; on the way between members */
+    uint64_t *all, *own, *way; /* of all limbs; of those that are here; on their way between members */
 } words;
 
 static void words_clear(words *w)
@@ -119,7 +120,7 @@ static hb_status words_init(words *w, size_t count)
     return HB_OK;
 }
 
-/* The words of all members to w->all of each. */
+/* Puts the words of all members into w->all of each. Collective among the members. */
 static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
 {
     hb_group *members = job->base.session.grid.members;
@@ -150,7 +151,7 @@ static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
     return hb_finish(engine);
 }
 
-/* The first group: sum `total` to the file, which rank 0 has. */
+/* Puts sum `total` into the file, which rank 0 has. Collective among the members of the first group. */
 static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
@@ -168,7 +169,7 @@ done:
     return st;
 }
 
-/* The other way. */
+/* Gets sum `total` from the file, into worker 0. Collective among the members of the first group. */
 static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
@@ -187,7 +188,7 @@ done:
     return st;
 }
 
-/* Of the first group, every sum of the pass. */
+/* Moves every sum of the pass; ranks of other groups have nothing to do. */
 static hb_status each_sum(hb_eval_job *job, hb_eval_sums_file *file,
                           hb_status (*move)(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total))
 {
@@ -200,7 +201,8 @@ static hb_status each_sum(hb_eval_job *job, hb_eval_sums_file *file,
     return HB_OK;
 }
 
-/* What the sums follow from, beyond what job.json says. Rank 0. */
+/* Computes what the sums follow from, beyond what job.json says, on rank 0. Registers and steps are the compiler's and
+ * the layout's: both must be the same for a sum to mean the same. */
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
@@ -214,7 +216,7 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
     hb_digest_end(&state, identity);
 }
 
-/* NAME.partial/sums-PASS, or NAME/sums-PASS. */
+/* Returns NAME.partial/sums-PASS, or NAME/sums-PASS; the caller frees it. */
 static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pass, char **path)
 {
     char name[64];
@@ -237,12 +239,14 @@ hb_status hb_eval_sums_keep(hb_eval_job *job)
     hb_eval_sums_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
+    /* Now worker 0 of every rank has the whole sum. */
     HB_GOTO(hb_eval_job_add_up(job, job->pass));
     HB_GOTO(hb_agree(job->base.group, clear_others(job)));
     if (writes) {
         identify(job, identity);
     }
     HB_GOTO(hb_agree(job->base.group, writes ? hb_eval_sums_file_begin(&file, identity, &job->sums.steps) : HB_OK));
+    /* In memory first: the file is replaced at once, so a crash leaves the older one or the newer one. */
     HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, put_sum)));
     st = hb_agree(job->base.group, writes ? write_file(job, &file) : HB_OK);
 done:
@@ -250,7 +254,8 @@ done:
     return st;
 }
 
-/* A step whose rows have to be made again would be added a second time. */
+/* Tells whether every step that is in the sums also has its rows: a step whose rows have to be made again would be
+ * added a second time. */
 static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
@@ -264,7 +269,7 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
     return true;
 }
 
-/* Why sums that were kept do not count, which is no failure. */
+/* Says why sums that were kept do not count, which is no failure. */
 static const char *why_not(hb_status read)
 {
     if (read == HB_ENOINPUT) {
@@ -273,7 +278,7 @@ static const char *why_not(hb_status read)
     return read == HB_OK ? "rows of some steps have to be made again" : hb_last_error()->text;
 }
 
-/* Rank 0. *found: there is a file, of these sums, whole. */
+/* Reads the file on rank 0; *found: it is there, of these sums, and whole. Only memory that is short is a failure. */
 static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *found)
 {
     char *path;
@@ -298,7 +303,8 @@ static hb_status take_over(hb_eval_job *job)
     bool found = false;
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, job->base.group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
-    /* Empty on the other ranks; and so on all where nothing was found. */
+    /* The map is empty on the other ranks, and on all where nothing was found: so all ranks take the same branch
+     * below. */
     HB_GOTO(hb_unit_map_unite(job->base.group, &job->sums.steps));
     if (hb_unit_map_count(&job->sums.steps) > 0) {
         HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, get_sum)));

@@ -1,6 +1,6 @@
-/* What a pass has added up so far, in a file beside the first output, NAME.partial/sums-PASS, from which a job that was
- * stopped or killed goes on, on any number of ranks: sums mod q do not depend on who adds what. The file counts as a
- * whole or not at all. Everything but note and clear is collective. */
+/* What a pass has added up so far, in a file beside the first output, NAME.partial/sums-PASS, from which a job goes on
+ * after one that was stopped or killed, on any number of ranks: sums mod q do not depend on who adds what. The file
+ * counts as a whole or not at all. Everything except note, clear and remove is collective. */
 #ifndef HB_EVAL_SUMS_H
 #define HB_EVAL_SUMS_H
 
@@ -8,22 +8,24 @@
 
 struct hb_eval_job;
 
+/* Which steps a pass has added up. */
 typedef struct hb_eval_sums {
-    hb_unit_map steps; /* added up, by any rank or an earlier job: in the file, or before the last gather */
-    uint8_t *fresh;    /* [steps] by this rank since the last gather */
+    hb_unit_map steps; /* those that any rank or an earlier job has added up, as of the last gather */
+    uint8_t *fresh;    /* [steps] 1: added up by this rank since the last gather */
 } hb_eval_sums;
 
-/* For job->pass, which accumulates; the evaluators are there. Takes over what an earlier job kept, if that fits, and
- * says so. The caller clears, also after a failure; a zeroed struct is allowed. */
+/* Begins for job->pass, which accumulates, once the evaluators are there. Takes over what an earlier job kept, if that
+ * fits, and says so. The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_eval_sums_begin(struct hb_eval_job *job);
 void hb_eval_sums_clear(hb_eval_sums *sums);
-/* In any thread: this rank, with those that share its limbs, has added the step up. */
+/* In any thread: notes that this rank, with those that share its limbs, has added the step up. */
 void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step);
-/* All ranks know what all have noted. */
+/* Tells all ranks what all have noted. */
 hb_status hb_eval_sums_gather(struct hb_eval_job *job);
-/* After gather: the first group of ranks has all that is added up, the others nothing; and the file has it. */
+/* Writes the file, after gather. The first group of ranks then has all that is added up, in its first worker, and
+ * everyone else starts from zero. */
 hb_status hb_eval_sums_keep(struct hb_eval_job *job);
-/* The dataset has its name: the files of all passes go. Rank 0. */
+/* Removes the files of all passes, on rank 0, once the dataset has its name. */
 void hb_eval_sums_remove(const struct hb_eval_job *job);
 
 #endif

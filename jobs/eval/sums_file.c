@@ -76,6 +76,7 @@ static hb_status check(hb_eval_sums_file *file, size_t bytes, const char *path, 
     uint8_t digest[HB_DIGEST_BYTES];
     const size_t least = HEAD + map_words(steps) + DIGEST;
     file->count = bytes / sizeof *file->words;
+    /* The length first: what follows reads as far as `least` says. */
     if (bytes % sizeof *file->words != 0 || file->count < least || file->words[0] != mark) {
         return HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
@@ -114,6 +115,7 @@ hb_status hb_eval_sums_file_get(const hb_eval_sums_file *file, uint32_t total, u
 {
     for (size_t at = file->sums; at + 2 <= file->count;) {
         const uint64_t length = file->words[at + 1];
+        /* The checksum holds, so this file was made so; still nothing is read behind its end. */
         if (length > file->count - at - 2) {
             break;
         }

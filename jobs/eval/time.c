@@ -1,10 +1,10 @@
-/* How long a computation takes, by a sample of it. */
+/* Estimates how long a computation takes, by a sample of it. */
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "job.h"
 
-/* Operations take as long on random residues as on ciphertexts. */
+/* What the sample works on: random residues, on which operations take as long as on ciphertexts. */
 typedef struct sample {
     hb_engine *engine;
     hb_seed *seeds; /* host: one for each polynomial that is filled at a time */
@@ -41,7 +41,7 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
     return HB_OK;
 }
 
-/* Seconds of all passes: rows for one batch, totals once. */
+/* Adds the seconds of all passes: rows for one batch, totals once. */
 static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, double *rows, double *totals)
 {
     for (uint32_t p = 0; p < job->program.pass_count; p++) {

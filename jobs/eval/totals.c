@@ -4,11 +4,11 @@
 #include "base/modarith.h"
 #include "job_private.h"
 
-/* Words mod q as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below the size
- * from which ranks of a host would read each other's memory (mpi/README.md). */
+/* Words mod q are summed as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below
+ * the size from which ranks of a host would read each other's memory (mpi/README.md). */
 enum { WORDS = 128, HALF = 32 };
 
-/* words[i] of all ranks added mod m; count <= WORDS. */
+/* Adds words[i] of all ranks mod m; count <= WORDS. Collective. */
 static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const hb_modulus *m)
 {
     uint64_t halves[2 * WORDS];
@@ -23,7 +23,7 @@ static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const
     return HB_OK;
 }
 
-/* words: those of a that are here, which the peers have too. */
+/* Adds up `words`, those of `a` that are here, over the peers, which have the same limbs. Collective among them. */
 static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
 {
     const hb_engine *engine = job->base.session.engine;
@@ -51,7 +51,7 @@ static size_t bytes_of(const hb_eval_job *job, hb_batch a)
     return a.count * here * sizeof(uint64_t);
 }
 
-/* One accumulated ciphertext of this rank's members becomes that of all; each member sums its limbs with those of the
+/* Makes one accumulated ciphertext of this rank's members that of all; each member sums its limbs with those of the
  * other groups that have the same ones. Collective. */
 static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
 {
@@ -82,7 +82,8 @@ static hb_status sum_over_workers(hb_eval_job *job, uint32_t pass)
     return HB_OK;
 }
 
-/* Group 0, each member its limbs: the one unit of each output that the totals' instructions stored. */
+/* Writes the one unit of each output that the totals' instructions stored: by the first group, each member its limbs,
+ * as all groups have computed the same. */
 static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
 {
     uint64_t only = 0;

@@ -87,6 +87,7 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     free(x->output);
     hb_codec_close(x->codec);
     if (x->engine != NULL) {
+        /* What a plain table holds may be private. */
         hb_batch_wipe(x->engine, x->values); /* what a plain table holds may be private */
         hb_batch_free(x->engine, &x->values);
     }
@@ -98,8 +99,8 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     memset(x, 0, sizeof *x);
 }
 
-/* Before anything is believed: datasets are compared with their sums, on the engine; tables with those of the other
- * members. */
+/* Checks the step's inputs before anything is believed: datasets are compared with their sums, on the engine; tables
+ * with those of the other members. */
 static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
 {
     const hb_eval_shape *shape = &x->setting->shape;
@@ -116,7 +117,7 @@ static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
     return HB_OK;
 }
 
-/* Rows and sums of the outputs that `stored` says yes to, as unit `unit` of `blocks` row blocks. */
+/* Fetches rows and sums of the outputs that `stored` says yes to, as unit `unit` of `blocks` row blocks. */
 static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (*stored)(const hb_pass *, uint32_t),
                                uint64_t unit, uint64_t blocks)
 {

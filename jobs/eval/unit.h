@@ -8,7 +8,7 @@
 #include "ranks/session.h"
 #include "rlwe/codec.h"
 
-/* What every evaluator of a job works with; all borrowed. */
+/* What every evaluator of a job works with; all of it is borrowed. */
 typedef struct hb_eval_setting {
     const hb_session *session;
     const hb_program *program;
@@ -16,6 +16,7 @@ typedef struct hb_eval_setting {
     hb_eval_shape shape;
 } hb_eval_setting;
 
+/* What one worker computes with. One thread at a time uses it. */
 typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
     hb_engine *engine;
@@ -25,28 +26,30 @@ typedef struct hb_unit_evaluator {
     hb_runner *runner;
     hb_codec *codec;
     hb_batch values;        /* [batch] */
-    uint64_t *repeated;     /* [n], host: of tables with one row */
+    uint64_t *repeated;     /* [n], host: values of tables with one row */
     hb_seed *seeds;         /* [batch], host */
-    hb_eval_buffer *buffer; /* that is worked on, for ... */
-    uint64_t first, count;  /* ... these row blocks */
+    hb_eval_buffer *buffer; /* the one that is worked on */
+    uint64_t first, count;  /* the row blocks that it has */
 } hb_unit_evaluator;
 
-/* engine: the session's or a fork of it. of: another evaluator of this setting, or NULL for the first one. The caller
- * clears, those that have totals of another before that one, also after a failure; a zeroed struct is allowed. */
+/* Makes an evaluator on `engine`, the session's or a fork of it. `of` is another evaluator of this setting, with whose
+ * totals it works, or NULL for the first one. HB_ENOMEM. The caller clears, also after a failure, evaluators with
+ * another's totals before that other one; a zeroed struct is allowed. */
 hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
                                  const hb_unit_evaluator *of);
 void hb_unit_evaluator_clear(hb_unit_evaluator *x);
-/* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
+/* Returns the bytes of the engine's memory that this takes, on the member with most limbs. */
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch);
 
-/* Row instructions of a pass on row blocks first .. first + count, which `buffer` has; `step` is their unit in the
- * outputs that the pass stores, whose rows and sums are then in the buffer. HB_EDATA, on all members, for an input that
- * does not match its sum, and for a result that is no encryption (transparent), by name. Waits. */
+/* Runs the row instructions of a pass on row blocks first .. first + count, which `buffer` has; `step` is their unit in
+ * the outputs that the pass stores, whose rows and sums are then in the buffer. HB_EDATA, on all members, for an input
+ * that does not match its sum, and for a result that is no encryption (transparent), by name. Exchanges where limbs are
+ * divided. Waits for the engine. */
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);
-/* Totals' instructions of a pass, once the sums of all are in this evaluator's runner: as above, for the only unit of
- * outputs with one row. */
+/* Runs the totals' instructions of a pass in the same way, once the sums of all are in this evaluator's runner, for the
+ * only unit of outputs with one row. */
 hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass);
 
 #endif

@@ -1,4 +1,4 @@
-/* Columns of a step into a runner's registers, and out of them. */
+/* Moves columns of a step into a runner's registers, and out of them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 
 /* Where some of a column's ciphertexts are: in one unit, `across` apart. */
 typedef struct run_of_column {
-    size_t unit;   /* which of the buffer's */
-    uint64_t at;   /* in that unit, the first ... */
-    uint64_t held; /* ... of those that it has */
+    size_t unit;   /* which of the buffer's units */
+    uint64_t at;   /* place of the first one in that unit */
+    uint64_t held; /* ciphertexts that the unit has */
     size_t length;
 } run_of_column;
 
-/* From ciphertext `number` on, at most `most` of them. */
+/* Finds the ciphertexts of a column from ciphertext `number` on that are in one unit, at most `most` of them. */
 static run_of_column find_run(const hb_eval_input *input, const hb_eval_input_buffer *in, uint64_t number, size_t most)
 {
     const hb_header *header = input->header;
@@ -64,7 +64,8 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
     return HB_OK;
 }
 
-/* The same numbers in every row: all ciphertexts of the batch but the table's last are alike. */
+/* Uploads the values of a table of one row: the same numbers in every row, so that all ciphertexts of the batch are
+ * alike, except for the table's last. */
 static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *input, uint64_t first, uint32_t column,
                                  hb_batch values)
 {
@@ -95,13 +96,14 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     return hb_encode(x->codec, to, values);
 }
 
-/* A ciphertext whose component 1 is 0 shows its message to everybody. */
+/* Refuses a ciphertext whose component 1 is 0: it shows its message to everybody. */
 static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_batch c1)
 {
     const uint64_t words = (uint64_t)c1.limbs * x->setting->session->params->spec.n;
     const uint64_t across = x->setting->shape.outputs[output]->schema.columns;
     uint64_t zeros;
     HB_TRY(hb_count_zeros(x->engine, &zeros, c1));
+    /* One count over the whole batch usually shows that no ciphertext can be all zeros. */
     for (size_t i = 0; zeros >= words && i < c1.count; i++) {
         uint64_t own;
         HB_TRY(hb_count_zeros(x->engine, &own, hb_batch_slice(c1, i, 1)));
