@@ -1,4 +1,4 @@
-/* What the measuring loop (bench.c), what an item costs at least (ceilings.c) and what is measured share. */
+/* What the measuring loop (measure.c), what an item costs at least (cost.c) and what is measured share. */
 #ifndef HB_BENCH_BENCH_PRIVATE_H
 #define HB_BENCH_BENCH_PRIVATE_H
 
@@ -38,8 +38,7 @@ typedef struct hb_bench_pace {
     double seconds;
     /* Of a GPU between samples, in times their length: at its power limit a GPU lowers its clock, which it would not in
      * a job. */
-    double pause;   /* of a GPU between samples, in times their length: at its power limit it lowers its clock, as in a
-                       job it would not */
+    double pause;
     bool processor; /* samples count only the time of this process on processors */
 } hb_bench_pace;
 hb_bench_pace hb_bench_pace_of(const hb_bench_options *options);

@@ -132,8 +132,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     }
 }
 
-/* Returns how many digits after the point make three digits in all, after rounding, of a value below 1000. */
-static int digits_after_point(double value)
+int hb_human_digits(double value)
 {
     if (value >= 99.95) {
         return 0;
@@ -149,7 +148,7 @@ static hb_human scaled(double value, double step, const char *const *units)
         value /= step;
         unit++;
     }
-    snprintf(human.text, sizeof human.text, "%.*f%s", unit == 0 ? 0 : digits_after_point(value), value, units[unit]);
+    snprintf(human.text, sizeof human.text, "%.*f%s", unit == 0 ? 0 : hb_human_digits(value), value, units[unit]);
     return human;
 }
 

@@ -43,6 +43,8 @@ hb_human hb_human_count(double count);
 hb_human hb_human_seconds(double seconds);
 hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` takes an s in the plural */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
+/* Returns how many digits after the point make three digits in all, after rounding, of a value below 1000. */
+int hb_human_digits(double value);
 
 /* What a job counts while it runs, as in "encrypted 3/12 ciphertexts". Texts are borrowed. */
 typedef struct hb_tally {
