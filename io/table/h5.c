@@ -6,9 +6,70 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
+#include "base/clones.h"
 #include "base/seed.h"
 #include "io/base/durable.h"
 #include "reader.h"
+
+enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache when it is widened */
+
+/* Widens cells of one type; each type is a loop of its own, which vectorises. */
+#define WIDEN_LOOP(type, wide)                               \
+    for (size_t i = 0; i < count; i++) {                     \
+        type cell;                                           \
+        memcpy(&cell, cells + i * sizeof cell, sizeof cell); \
+        values[i] = (uint64_t)(wide)cell;                    \
+    }                                                        \
+    break
+
+HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict cells, size_t count, uint32_t width,
+                            bool is_signed)
+{
+    switch (is_signed ? -(int)width : (int)width) {
+    case 1:
+        WIDEN_LOOP(uint8_t, uint64_t);
+    case 2:
+        WIDEN_LOOP(uint16_t, uint64_t);
+    case 4:
+        WIDEN_LOOP(uint32_t, uint64_t);
+    case -1:
+        WIDEN_LOOP(int8_t, int64_t);
+    case -2:
+        WIDEN_LOOP(int16_t, int64_t);
+    case -4:
+        WIDEN_LOOP(int32_t, int64_t);
+    default:
+        memcpy(values, cells, count * sizeof *values);
+    }
+}
+
+/* Reads `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter,
+ * HB_ENOMEM. Any number of threads may call it. */
+static hb_status read_place(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
+                            uint64_t *values)
+{
+    const size_t most = PIECE / place->width, capacity = count < most ? count * place->width : PIECE;
+    uint8_t *cells = malloc(capacity + 1); /* a thread may have a short stack */
+    hb_status st = HB_OK;
+    if (!cells) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", name);
+    }
+    for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
+        st = hb_read_at(fd, cells, c.count * place->width, place->offset + (first + c.first) * place->width, name);
+        if (st == HB_OK) {
+            /* In place: the piece is still in a cache. */
+            if (place->big_endian) {
+                hb_reverse_bytes(cells, c.count, place->width);
+            }
+            widen(values + c.first, cells, c.count, place->width, place->is_signed);
+        }
+    }
+    /* It held plaintext. */
+    hb_wipe(cells, capacity);
+    free(cells);
+    return st;
+}
 
 /* An HDF5 table that was opened. */
 typedef struct h5_table {
@@ -36,7 +97,7 @@ static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column,
                            uint64_t *values)
 {
     const uint64_t first = row * table->base.schema.columns + column;
-    return hb_h5_place_read(&table->place, table->base.fd, table->name, first, (size_t)(rows * columns), values);
+    return read_place(&table->place, table->base.fd, table->name, first, (size_t)(rows * columns), values);
 }
 
 /* Reads some of the columns: of narrow rows whole rows are read, many at a time; of wide ones each row's part by

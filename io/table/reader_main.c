@@ -16,6 +16,125 @@
 #include "io/base/durable.h"
 #include "io/h5/h5.h"
 #include "reader.h"
+#include "table_private.h"
+
+/* Tells whether the type is one that C has: all bits count, in one of the two orders of bytes. */
+static bool is_plain_type(hid_t type, uint32_t width)
+{
+    const H5T_order_t order = H5Tget_order(type);
+    return H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == width && H5Tget_precision(type) == 8 * width &&
+           H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
+}
+
+/* Not in chunks, through filters, or in another file. */
+static bool is_in_one_piece(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const bool plain = creation >= 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS &&
+                       H5Pget_external_count(creation) == 0 && H5Pget_nfilters(creation) == 0;
+    hb_h5_close(creation);
+    return plain;
+}
+
+/* Finds where the cells of an open dataset of this schema lie; returns false where only HDF5 can read them. Runs in the
+ * reader's process alone. */
+static bool find_place(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place)
+{
+    uint64_t cells, bytes;
+    const hid_t type = H5Dget_type(dataset);
+    const bool plain = type >= 0 && is_plain_type(type, schema->width) && is_in_one_piece(dataset);
+    hb_h5_close(type);
+    if (!plain || __builtin_mul_overflow(schema->rows, schema->columns, &cells) ||
+        __builtin_mul_overflow(cells, schema->width, &bytes)) {
+        return false;
+    }
+    /* It may be undefined, for a dataset that was never written, or anything at all in a damaged file. */
+    const haddr_t offset = H5Dget_offset(dataset);
+    *place = (hb_h5_place){offset, schema->width, schema->big_endian, is_signed};
+    return offset != HADDR_UNDEF && offset <= file_bytes && bytes <= file_bytes - offset;
+}
+
+/* Copies names[c] into the schema, which then has names; with names NULL it has none, and each is "". */
+static hb_status set_names(hb_schema *schema, const char *path, char *const *names)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const char *name = names && names[c] ? names[c] : "";
+        if (strlen(name) > HB_COLUMN_NAME_MAX) {
+            return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " has more than %d bytes", path, c + 1,
+                           HB_COLUMN_NAME_MAX);
+        }
+        schema->column[c].name = strdup(name);
+        if (!schema->column[c].name) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
+        }
+    }
+    schema->named = names != NULL;
+    return HB_OK;
+}
+
+/* Reads the attribute, of strings of variable or of fixed length, into an array of strings. */
+static hb_status convert_names(hb_schema *schema, const char *path, hid_t attribute, hid_t stored)
+{
+    uint64_t columns = schema->columns;
+    hb_status st = HB_OK;
+    char **names = calloc((size_t)columns, sizeof *names);
+    if (!names) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
+    }
+    size_t length = H5Tget_size(stored);
+    char *fixed = NULL;
+    bool variable = H5Tis_variable_str(stored) > 0;
+    /* HDF5 allocates these strings, and wants to free them itself. */
+    if (variable) {
+        HB_GOTO(HB_H5(H5Aread(attribute, stored, names), HB_EDATA, "%s: cannot read attribute 'columns'", path));
+    } else {
+        fixed = length > SIZE_MAX / columns ? NULL : malloc((size_t)columns * length);
+        if (!fixed) {
+            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
+        }
+        HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", path));
+        for (uint64_t c = 0; c < columns; c++) {
+            /* A string that fills its length has no zero behind it. */
+            names[c] = strndup(fixed + c * length, length);
+            if (!names[c]) {
+                HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
+            }
+        }
+    }
+    st = set_names(schema, path, names);
+done:
+    for (uint64_t c = 0; c < columns; c++) {
+        variable ? (void)H5free_memory(names[c]) : free(names[c]);
+    }
+    free(fixed);
+    free(names);
+    return st;
+}
+
+/* Reads names from the attribute "columns" of an open dataset, where it is one string a column, into a schema whose
+ * columns are allocated; without such an attribute names are "". `path` is for messages. HB_EDATA, HB_ENOMEM. Runs in
+ * the reader's process alone. */
+static hb_status read_names(hid_t dataset, const char *path, hb_schema *schema)
+{
+    if (H5Aexists(dataset, "columns") <= 0) {
+        return set_names(schema, path, NULL);
+    }
+    hid_t attribute = 0, type = 0, space = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(attribute = H5Aopen(dataset, "columns", H5P_DEFAULT), HB_EDATA, "%s: cannot open attribute 'columns'",
+                  path));
+    HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute 'columns' has no type", path));
+    HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute 'columns' has no shape", path));
+    /* An attribute of this name that is something else is no failure: the file is the user's own. */
+    bool fits = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_ndims(space) == 1 &&
+                (uint64_t)H5Sget_simple_extent_npoints(space) == schema->columns;
+    st = fits ? convert_names(schema, path, attribute, type) : set_names(schema, path, NULL);
+done:
+    hb_h5_close(space);
+    hb_h5_close(type);
+    hb_h5_close(attribute);
+    return st;
+}
 
 /* Chunks are read again for every rectangle that touches them; a block of rows should fit. */
 #define CHUNK_CACHE_BYTES ((size_t)64 << 20)
@@ -239,10 +358,9 @@ static hb_status open_table(served_table *table)
     HB_TRY(open_dataset(table, table->file, table->dataset));
     HB_TRY(read_type(table));
     HB_TRY(read_shape(table));
-    HB_TRY(hb_h5_read_names(table->dataset_handle, table->name, &table->schema));
-    table->placed =
-        stat(table->file, &info) == 0 && hb_h5_place_find(table->dataset_handle, &table->schema, table->is_signed,
-                                                          (uint64_t)info.st_size, &table->place);
+    HB_TRY(read_names(table->dataset_handle, table->name, &table->schema));
+    table->placed = stat(table->file, &info) == 0 && find_place(table->dataset_handle, &table->schema, table->is_signed,
+                                                                (uint64_t)info.st_size, &table->place);
     return HB_OK;
 }
 

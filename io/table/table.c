@@ -1,61 +1,12 @@
+/* Tables that are open, whatever they are: reading cells, seeing that the file stayed as it was, closing. */
 #include "table.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "io/base/durable.h"
 #include "table_private.h"
-
-static bool ends_in_csv(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && strcasecmp(name + length - 4, ".csv") == 0 && name[length - 5] != '/';
-}
-
-/* Returns the last ":/" of a name, as names of files may hold colons; NULL if there is none. */
-static const char *dataset_of(const char *name)
-{
-    const char *found = NULL;
-    for (const char *at = strstr(name, ":/"); at; at = strstr(at + 1, ":/")) {
-        found = at;
-    }
-    return found;
-}
-
-hb_status hb_table_name_split(const char *name, char **file, char **dataset)
-{
-    const char *colon = dataset_of(name);
-    bool is_csv = !colon && ends_in_csv(name);
-    bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
-    if (!is_csv && !is_h5) {
-        return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);
-    }
-    char *left = is_h5 ? strndup(name, (size_t)(colon - name)) : strdup(name);
-    char *right = is_h5 ? strdup(colon + 1) : NULL;
-    if (!left || (is_h5 && !right)) {
-        free(left);
-        free(right);
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for a path", name);
-    }
-    *file = left;
-    *dataset = right;
-    return HB_OK;
-}
-
-hb_status hb_table_open(const char *name, hb_table **out)
-{
-    char *file, *dataset;
-    HB_TRY(hb_table_name_split(name, &file, &dataset));
-    hb_status st = dataset ? hb_table_open_h5(file, dataset, out) : hb_table_open_csv(file, out);
-    free(file);
-    free(dataset);
-    return st;
-}
 
 const hb_schema *hb_table_schema(const hb_table *table)
 {

@@ -1,4 +1,4 @@
-/* Opens CSV tables. One scan at opening checks every field and keeps the file offset of some rows, so that a rectangle
+/* CSV tables. One scan at opening checks every field and keeps the file offset of some rows, so that a rectangle
  * is read without a scan from the top, and memory stays small for any number of rows. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -6,10 +6,198 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "table_csv_private.h"
+#include "csv_private.h"
+#include "table_private.h"
 
 #define FIRST_STRIDE 1024 /* rows between two offsets that are kept */
 #define MAX_OFFSETS ((size_t)1 << 16)
+
+/* A row, and where it begins in the file. */
+typedef struct mark {
+    uint64_t row, offset;
+} mark;
+
+/* Places that are remembered: the next rectangle mostly begins where one of the last ones began or ended. */
+enum { RECENT = 16 };
+
+/* A CSV table that was opened. */
+typedef struct csv_table {
+    hb_table base;
+    char *path;
+    hb_lines lines;
+    uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
+    uint64_t stride;
+    size_t count;
+    mark recent[RECENT];  /* where the last rectangles began and ended: the next one mostly begins at one of them */
+    size_t turn;          /* counts marks; turn % RECENT is replaced next */
+    pthread_mutex_t lock; /* over lines, recent and turn: one thread reads at a time */
+} csv_table;
+
+/* Returns the first character from `at` on that is no digit, or `end`. */
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* Tells whether the text is a number such as 1.5, 1e5 or ,5, with a sign or without: the usual reason why a field is no
+ * integer. */
+static bool is_fraction(const char *at, const char *end)
+{
+    at += at < end && (*at == '-' || *at == '+');
+    const char *whole = skip_digits(at, end), *point = whole;
+    if (whole < end && (*whole == '.' || *whole == ',')) {
+        point = skip_digits(whole + 1, end);
+    }
+    const char *exponent = point;
+    if (point > at && point < end && (*point == 'e' || *point == 'E')) {
+        exponent = point + 1;
+        exponent += exponent < end && (*exponent == '-' || *exponent == '+');
+        exponent = skip_digits(exponent, end);
+    }
+    return exponent == end && exponent > at + 1;
+}
+
+/* Says what keeps a field from being an integer, and nothing of what is in it: it is plaintext, and messages end in
+ * logs. */
+static const char *describe(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    if (at < end && *at == '"') {
+        if (end - at < 2 || end[-1] != '"' || memchr(at + 1, '"', (size_t)(end - at) - 2) != NULL) {
+            return "has a quote that is not closed, or quotes inside";
+        }
+        at++;
+        end--;
+    }
+    if (is_fraction(at, end)) {
+        return "has a decimal point or an exponent";
+    }
+    bool letter = false, control = false;
+    for (; at < end; at++) {
+        const unsigned char c = (unsigned char)*at;
+        control |= c < 0x20 || c == 0x7f;
+        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    }
+    if (control) {
+        return "has a control character";
+    }
+    if (letter) {
+        return "has letters";
+    }
+    return "has signs that no integer has";
+}
+
+static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
+                              const char *field, const char *end)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, &table->base.schema, column);
+    if (fault == HB_CSV_EMPTY) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
+    }
+    if (fault == HB_CSV_TOO_LARGE) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the integer does not fit in 64 bits", table->path,
+                       row + 1, label);
+    }
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is not an integer: it %s", table->path, row + 1,
+                   label, describe(field, end));
+}
+
+/* Parses field `column` of a row, both counted from 0; *at is where the field before it ended, or the beginning of the
+ * line. HB_EDATA with the row, the column and what is wrong, but nothing of the text: it is plaintext. */
+static hb_status read_field(const csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,
+                            hb_csv_number *number)
+{
+    if (column > 0) {
+        if (*at == end) {
+            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
+                           table->path, row + 1, column, table->base.schema.columns);
+        }
+        /* Past the comma; a field before this one has left *at there. */
+        (*at)++;
+    }
+    const char *field = *at;
+    hb_csv_fault fault = hb_csv_parse_number(at, end, number);
+    return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
+}
+
+/* Goes to the beginning of `row` from the nearest place before it that is known, by reading lines. */
+static hb_status go_to_row(csv_table *table, uint64_t row)
+{
+    mark from = {.row = row / table->stride * table->stride, .offset = table->offsets[row / table->stride]};
+    for (size_t i = 0; i < RECENT; i++) {
+        if (table->recent[i].row <= row && table->recent[i].row > from.row) {
+            from = table->recent[i];
+        }
+    }
+    hb_lines_seek(&table->lines, from.offset);
+    for (; from.row < row; from.row++) {
+        const char *line;
+        size_t length;
+        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+    }
+    return HB_OK;
+}
+
+/* Reads one row of a rectangle. Everything was checked at opening: a refusal here means that the file was changed
+ * since. */
+static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
+{
+    const char *line;
+    size_t length;
+    HB_TRY(hb_lines_next(&table->lines, &line, &length));
+    const char *end = line ? line + length : NULL;
+    bool changed = !line;
+    for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
+        hb_csv_number number;
+        HB_TRY(read_field(table, row, c, &line, end, &number));
+        /* A sign that the scan had not seen would be taken for another number. */
+        bool is_signed = table->base.schema.column[c].is_signed;
+        changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
+        if (c >= cells->column) {
+            values[c - cells->column] = number.negative ? 0 - number.magnitude : number.magnitude;
+        }
+    }
+    return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
+                   : HB_OK;
+}
+
+static void note_place(csv_table *table, mark place)
+{
+    table->recent[table->turn++ % RECENT] = place;
+}
+
+static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t *values)
+{
+    HB_TRY(go_to_row(table, cells->row));
+    mark begin = {.row = cells->row, .offset = hb_lines_tell(&table->lines)};
+    for (uint64_t r = 0; r < cells->rows; r++) {
+        HB_TRY(read_row(table, cells->row + r, cells, values + r * cells->columns));
+    }
+    /* Threads read neighbouring rectangles, of the same rows or of those that follow. */
+    note_place(table, begin);
+    note_place(table, (mark){.row = cells->row + cells->rows, .offset = hb_lines_tell(&table->lines)});
+    return HB_OK;
+}
+
+/* Is hb_table_ops.read of a CSV; any number of threads, one after another. */
+static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
+{
+    csv_table *table = (csv_table *)base;
+    /* Parsing is done under the lock too: it works in the one buffer. */
+    pthread_mutex_lock(&table->lock);
+    const hb_status st = read_rows(table, cells, values);
+    pthread_mutex_unlock(&table->lock);
+    return st;
+}
 
 /* What a column has shown so far; rows are counted from 1, 0 means none. */
 typedef struct column_range {
@@ -18,7 +206,7 @@ typedef struct column_range {
 
 static void csv_close(hb_table *base)
 {
-    hb_csv_table *table = (hb_csv_table *)base;
+    csv_table *table = (csv_table *)base;
     hb_lines_clear(&table->lines);
     if (base->fd >= 0) {
         close(base->fd);
@@ -29,7 +217,7 @@ static void csv_close(hb_table *base)
     free(table);
 }
 
-static hb_status read_header(hb_csv_table *table)
+static hb_status read_header(csv_table *table)
 {
     const char *line;
     size_t length;
@@ -61,7 +249,7 @@ static hb_status read_header(hb_csv_table *table)
 }
 
 /* Remembers where `row` begins, if it is one of those that are kept. When the array is full every other offset goes. */
-static void keep_offset(hb_csv_table *table, uint64_t row, uint64_t offset)
+static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
 {
     if (row % table->stride != 0) {
         return;
@@ -77,7 +265,7 @@ static void keep_offset(hb_csv_table *table, uint64_t row, uint64_t offset)
 }
 
 /* Fails as soon as a column holds values of which no 64-bit type holds both. */
-static hb_status note_range(const hb_csv_table *table, column_range *range, uint64_t row, uint64_t column,
+static hb_status note_range(const csv_table *table, column_range *range, uint64_t row, uint64_t column,
                             const hb_csv_number *number)
 {
     if (number->negative && range->negative == 0) {
@@ -97,14 +285,13 @@ static hb_status note_range(const hb_csv_table *table, column_range *range, uint
                    table->path, label, range->negative, range->large);
 }
 
-static hb_status scan_row(const hb_csv_table *table, uint64_t row, const char *line, size_t length,
-                          column_range *ranges)
+static hb_status scan_row(const csv_table *table, uint64_t row, const char *line, size_t length, column_range *ranges)
 {
     const char *end = line + length;
     uint64_t columns = table->base.schema.columns;
     for (uint64_t c = 0; c < columns; c++) {
         hb_csv_number number;
-        HB_TRY(hb_csv_table_field(table, row, c, &line, end, &number));
+        HB_TRY(read_field(table, row, c, &line, end, &number));
         HB_TRY(note_range(table, &ranges[c], row, c, &number));
     }
     if (line < end) {
@@ -114,7 +301,7 @@ static hb_status scan_row(const hb_csv_table *table, uint64_t row, const char *l
     return HB_OK;
 }
 
-static hb_status scan_rows(hb_csv_table *table, column_range *ranges)
+static hb_status scan_rows(csv_table *table, column_range *ranges)
 {
     hb_schema *schema = &table->base.schema;
     bool ended = false;
@@ -145,7 +332,7 @@ static hb_status scan_rows(hb_csv_table *table, column_range *ranges)
 }
 
 /* One way through the whole file. */
-static hb_status scan(hb_csv_table *table)
+static hb_status scan(csv_table *table)
 {
     HB_TRY(read_header(table));
     column_range *ranges = calloc((size_t)table->base.schema.columns, sizeof *ranges);
@@ -157,11 +344,11 @@ static hb_status scan(hb_csv_table *table)
     return st;
 }
 
-static const hb_table_ops csv_ops = {.read = hb_csv_table_read, .close = csv_close};
+static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
 
 hb_status hb_table_open_csv(const char *file, hb_table **out)
 {
-    hb_csv_table *table = calloc(1, sizeof *table);
+    csv_table *table = calloc(1, sizeof *table);
     if (!table) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file);
     }

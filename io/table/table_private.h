@@ -27,24 +27,12 @@ struct hb_table {
 /* Opens the file and notes fd, bytes and changed, by which hb_table_read sees that nobody changes it. HB_ENOINPUT. */
 hb_status hb_table_open_file(hb_table *table, const char *file);
 
-/* Reads names from the attribute "columns" of an open dataset, where it is one string a column, into a schema whose
- * columns are allocated; without such an attribute names are "". `path` is for messages. HB_EDATA, HB_ENOMEM. Runs in
- * the reader's process alone. */
-hb_status hb_h5_read_names(hid_t dataset, const char *path, hb_schema *schema);
-
 /* Where cells lie: of `width` bytes each, row-major, one after another from `offset` of the file on. */
 typedef struct hb_h5_place {
     uint64_t offset;
     uint32_t width;
     bool big_endian, is_signed;
 } hb_h5_place;
-/* Finds where the cells of an open dataset of this schema lie; returns false where only HDF5 can read them. Runs in the
- * reader's process alone. */
-bool hb_h5_place_find(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place);
-/* Reads `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter,
- * HB_ENOMEM. Any number of threads may call it. */
-hb_status hb_h5_place_read(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
-                           uint64_t *values);
 
 /* The two kinds of hb_table_open. */
 hb_status hb_table_open_csv(const char *file, hb_table **out);
@@ -79,9 +67,6 @@ struct hb_table_writer {
     bool formatting; /* this writer has made `formatted` */
 };
 
-/* Returns HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also
- * over others, except for files of hebatch and what a running job writes. */
-hb_status hb_table_check_target(const hb_table_writer *writer, bool force);
 /* Turns `count` values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when one does
  * not fit; then cells mean nothing. */
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
