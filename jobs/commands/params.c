@@ -172,8 +172,8 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                                   .ranges = words->ranges,
                                   .columns = words->columns,
                                   .tables = words->tables,
-                                  .plain = choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
-                                  .plain_bits = choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits,
+                                  .bfv = {choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
+                                          choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits},
                                   .wrap = words->wrap,
                                   .trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST,
                                   .security = hb_security_default()};

@@ -113,7 +113,9 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         if (item->function == HB_FUNCTION_DOT) {
             top[-1] |= top[0];
         } else if (item->function == HB_FUNCTION_ROWSUM) {
-            HB_TRY(check ? check_rowsum(w, top[-1], item) : HB_OK);
+            if (check) {
+                HB_TRY(check_rowsum(w, top[-1], item));
+            }
             top[-1] = 0;
         }
         return HB_OK;
@@ -240,11 +242,12 @@ static hb_status place(const hb_syntax *s, const char *name, const picked *of, u
             places[j] = last;
         }
         if (places[j] > (of->given > 0 ? of->given : MOST_COLUMNS)) {
-            return of->given > 0
-                       ? HB_FAIL_AT(HB_EUSAGE, s->text, of->items[j]->at,
-                                    "--columns says %.64s=%" PRIu64 ", fewer than are picked", name, of->given)
-                       : HB_FAIL_AT(HB_EUSAGE, s->text, of->items[j]->at, "%.64s can have %u columns at most", name,
-                                    MOST_COLUMNS);
+            if (of->given > 0) {
+                return HB_FAIL_AT(HB_EUSAGE, s->text, of->items[j]->at,
+                                  "--columns says %.64s=%" PRIu64 ", fewer than are picked", name, of->given);
+            }
+            return HB_FAIL_AT(HB_EUSAGE, s->text, of->items[j]->at, "%.64s can have %u columns at most", name,
+                              MOST_COLUMNS);
         }
         *columns = places[j] > *columns ? places[j] : *columns;
     }
@@ -303,7 +306,9 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
     }
     HB_GOTO(picks_find(&syntax, reads, of, count));
     for (uint32_t i = 0; i < count; i++) {
-        HB_GOTO(schemas[i].columns > 0 ? HB_OK : describe(&syntax, reads[i], &of[i], &schemas[i]));
+        if (schemas[i].columns == 0) {
+            HB_GOTO(describe(&syntax, reads[i], &of[i], &schemas[i]));
+        }
     }
 done:
     picks_clear(of, count);

@@ -1,13 +1,11 @@
 #include "suggest.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/prime.h"
 #include "scheme/params.h"
-#include "trial.h"
+#include "search.h"
 
 /* *found: these parameters do; *out is theirs then, and whatever it was before is cleared. Reasons why they do not are
  * expected; running out of memory is not. */
@@ -31,27 +29,29 @@ static const double hardly_longer = 0.05;
 static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
 {
     hb_params_spec spec;
-    bool given = s->request->plain != 0 || s->request->plain_bits != 0;
+    const hb_search *search = hb_search_of(s->request->scheme);
+    bool completed = false;
     *found = false;
     HB_TRY(hb_params_preset(name, &spec));
-    if (spec.n != out->params->spec.n || spec.key_limbs != out->params->key_limbs) {
+    if (spec.scheme != s->request->scheme || spec.n != out->params->spec.n ||
+        spec.key_limbs != out->params->key_limbs) {
         return HB_OK;
     }
     spec.security = s->request->security;
     hb_suggestion other = {0};
     hb_status st = HB_OK;
-    if (!given && spec.bfv.plain >= s->plain_least) {
+    if (search->fits(s, &spec)) {
         HB_GOTO(try_spec(s, &spec, &other, found));
     }
-    if (!*found && (spec.bfv.plain = hb_trials_plain(s, &spec)) != 0) {
-        given = true;
+    if (!*found && search->complete(s, &spec)) {
+        completed = true;
         HB_GOTO(try_spec(s, &spec, &other, found));
     }
     *found = *found && other.params->chain_bits <= (1 + hardly_longer) * out->params->chain_bits;
     if (*found) {
         other.preset = true;
         other.named = name;
-        other.plain_given = given;
+        other.completed = completed;
         hb_suggestion_clear(out);
         *out = other;
         other = (hb_suggestion){0};
@@ -75,7 +75,7 @@ static hb_status prefer_preset(hb_trials *s, hb_suggestion *out)
 static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t total, hb_suggestion *out, bool *found)
 {
     uint32_t bits[HB_MAX_LIMBS];
-    hb_params_spec spec = {.n = n, .key_limbs = limbs, .security = s->request->security};
+    hb_params_spec spec = {.scheme = s->request->scheme, .n = n, .key_limbs = limbs, .security = s->request->security};
     *found = false;
     for (uint32_t i = 0; i < limbs; i++) {
         bits[i] = total / limbs + (i >= limbs - total % limbs);
@@ -83,8 +83,7 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
     if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
         return HB_OK; /* no such primes */
     }
-    spec.bfv.plain = hb_trials_plain(s, &spec);
-    return spec.bfv.plain == 0 ? HB_OK : try_spec(s, &spec, out, found);
+    return hb_search_of(spec.scheme)->complete(s, &spec) ? try_spec(s, &spec, out, found) : HB_OK;
 }
 
 /* Of the chains of so many primes with together `low` to `high` bits the shortest. */
@@ -92,7 +91,9 @@ static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t lo
                              bool *found)
 {
     *found = false;
-    HB_TRY(low <= high ? try_chain(s, n, limbs, high, out, found) : HB_OK);
+    if (low <= high) {
+        HB_TRY(try_chain(s, n, limbs, high, out, found));
+    }
     while (*found && low < high) { /* `high` does */
         const uint32_t middle = (low + high) / 2;
         bool enough;
@@ -129,16 +130,10 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
 static hb_status none_found(const hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
-    char t[96];
-    if (request->plain != 0) {
-        snprintf(t, sizeof t, "t = %" PRIu64 " can batch up to N = %" PRIu64, request->plain,
-                 ((request->plain - 1) & (0 - (request->plain - 1))) / 2);
-    } else {
-        snprintf(t, sizeof t, "t needs %.0f bits",
-                 request->plain_bits != 0 ? request->plain_bits : ceil(log2((double)s->plain_least)));
-    }
+    char bound[96];
+    hb_search_of(request->scheme)->describe(s, bound);
     return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", request->security.level,
-                   t,
+                   bound,
                    request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
@@ -152,7 +147,10 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
         HB_GOTO(try_chains(&s, n, suggestion, &found));
     }
-    HB_GOTO(found ? prefer_preset(&s, suggestion) : none_found(&s));
+    if (!found) {
+        HB_GOTO(none_found(&s));
+    }
+    HB_GOTO(prefer_preset(&s, suggestion));
     suggestion->rows = s.rows;
 done:
     hb_trials_clear(&s);

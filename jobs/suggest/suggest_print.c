@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bfv/params.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "rlwe/switch_key.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
-#include "trial.h"
+#include "search.h"
 
 static uint64_t ciphertext_bytes(const hb_params *params)
 {
@@ -52,8 +51,8 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
             fprintf(to, "%s%" PRIu32, i == 0 ? "" : ",", p->ring.moduli[p->ids[i]].bits);
         }
     }
-    if (!s->preset || s->plain_given) {
-        fprintf(to, " --plain %" PRIu64, p->spec.bfv.plain);
+    if (!s->preset || s->completed) {
+        hb_search_of(p->spec.scheme)->print_option(p, to);
     }
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
         fprintf(to, " --security %" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : "");
@@ -78,21 +77,20 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
 {
     const hb_params *p = s->params;
     const hb_program *program = &s->program;
+    const hb_search *search = hb_search_of(p->spec.scheme);
     hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
                       s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
-    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", p->spec.bfv.plain,
-                      p->ring.moduli[hb_bfv_of(p)->plain_id].bits);
+    search->print(group, common, p);
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        const bool wraps = hb_plain_for(o->least, o->most, o->least < 0) > p->spec.bfv.plain;
         hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64 "%s", o->name, o->least,
-                          o->most, wraps ? ", which wraps around mod t" : "");
+                          o->most, search->remark(p, o));
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
-    hb_console_result(group, common, "noise budget  %.0f bits left at worst, %.0f expected; depth %" PRIu32, s->worst,
-                      s->expected, program->depth);
+    hb_console_result(group, common, "%-12s  %.0f bits left at worst, %.0f expected; depth %" PRIu32,
+                      hb_quality_name(p->spec.scheme), s->worst, s->expected, program->depth);
     hb_console_result(group, common, "ciphertext    %s for %zu values, made with the public key",
                       hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,

@@ -1,11 +1,11 @@
-#include "tables.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
+#include "search.h"
+#include "tables.h"
 
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
 
@@ -68,7 +68,7 @@ static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bo
     }
 }
 
-static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
+static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step, const hb_search *search)
 {
     bool too_large = false;
     for (hb_chunk c = hb_chunks(of->schema.rows, step); !too_large && hb_chunk_next(&c);) {
@@ -76,10 +76,10 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
         HB_TRY(hb_table_read(table, &cells, values));
         widen(of, values, cells.rows, &too_large);
     }
-    return too_large ? HB_FAIL(HB_EDATA, "%s: values of 63 bits or more, which fit no t", of->path) : HB_OK;
+    return too_large ? HB_FAIL(HB_EDATA, "%s: %s", of->path, search->too_large) : HB_OK;
 }
 
-static hb_status read_table(hb_ranged_table *of)
+static hb_status read_table(hb_ranged_table *of, const hb_search *search)
 {
     hb_table *table = NULL;
     uint64_t *values = NULL;
@@ -94,8 +94,10 @@ static hb_status read_table(hb_ranged_table *of)
     capacity = step * of->schema.columns;
     of->columns = calloc((size_t)of->schema.columns, sizeof *of->columns);
     values = malloc((size_t)capacity * sizeof *values);
-    HB_GOTO(of->columns == NULL || values == NULL ? HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path)
-                                                  : scan(of, table, values, step));
+    if (of->columns == NULL || values == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path));
+    }
+    st = scan(of, table, values, step, search);
 done:
     if (values != NULL) {
         hb_wipe(values, (size_t)capacity * sizeof *values);
@@ -105,11 +107,14 @@ done:
     return st;
 }
 
-hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text)
+hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
+                                const hb_suggest_request *request)
 {
-    HB_TRY(find_paths(tables, reads, count, text));
+    HB_TRY(find_paths(tables, reads, count, request->tables));
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(tables[i].path != NULL ? read_table(&tables[i]) : HB_OK);
+        if (tables[i].path != NULL) {
+            HB_TRY(read_table(&tables[i], hb_search_of(request->scheme)));
+        }
     }
     return HB_OK;
 }

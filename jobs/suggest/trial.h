@@ -1,4 +1,4 @@
-/* Trials of an expression under parameters that might do, and the t that these must have, for suggest.c. */
+/* Trials of an expression under parameters that might do, and what these must hold, for suggest.c. */
 #ifndef HB_SUGGEST_TRIAL_H
 #define HB_SUGGEST_TRIAL_H
 
@@ -18,21 +18,13 @@ typedef struct hb_trials {
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */
     hb_operand *operands;
-    uint64_t plain_least; /* t must be this or more for all values */
+    hb_bfv_need bfv;
 } hb_trials;
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:
  * what is wrong with an expression under any parameters fails here. The caller clears it, also after a failure. */
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request);
 void hb_trials_clear(hb_trials *trials);
-
-/* The smallest t that holds [least, most]: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/encode.h).
- * */
-uint64_t hb_plain_for(int64_t least, int64_t most, bool is_signed);
-
-/* The t that is asked for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
- * it cannot batch at this N, or is in the chain. */
-uint64_t hb_trials_plain(const hb_trials *trials, const hb_params_spec *spec);
 
 /* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.
  * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. */

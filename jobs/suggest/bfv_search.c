@@ -1,0 +1,191 @@
+/* The t of parameters of BFV: a prime = 1 mod 2N that holds all values, the smallest or the one that is asked for. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/prime.h"
+#include "bfv/params.h"
+#include "cli/console.h"
+#include "expression/text/place.h"
+#include "search.h"
+
+/* The smallest t that holds them: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/codec.h). */
+static uint64_t plain_for(hb_interval values, bool is_signed)
+{
+    if (!is_signed && values.least >= 0) {
+        return (uint64_t)values.most + 1;
+    }
+    const uint64_t below = values.least < 0 ? (uint64_t)0 - (uint64_t)values.least : 0;
+    const uint64_t above = values.most > 0 ? (uint64_t)values.most : 0;
+    const uint64_t largest = below > above ? below : above;
+    return largest > (uint64_t)INT64_MAX / 2 ? UINT64_MAX : 2 * largest + 1;
+}
+
+static uint64_t plain_for_output(const hb_output *output)
+{
+    return plain_for(hb_interval_of(output->least, output->most), output->least < 0);
+}
+
+static uint64_t plain_least(const hb_trials *s)
+{
+    return s->bfv.plain_least > 2 ? s->bfv.plain_least : 2;
+}
+
+static void raise_plain(hb_trials *s, uint64_t plain)
+{
+    s->bfv.plain_least = plain > s->bfv.plain_least ? plain : s->bfv.plain_least;
+}
+
+static hb_status check(const hb_suggest_request *request)
+{
+    const hb_bfv_wish *wish = &request->bfv;
+    const uint64_t least_step = (uint64_t)2 << HB_MIN_LOG_N;
+    if (wish->plain != 0 &&
+        (wish->plain >> HB_PRIME_MAX_BITS != 0 || !hb_is_prime(wish->plain) || (wish->plain - 1) % least_step != 0)) {
+        return HB_FAIL(HB_ECONFIG,
+                       "--plain %" PRIu64 " cannot batch for any N: it must be a prime = 1 mod 2N, N from %" PRIu64
+                       " up, of at most %d bits; without it the smallest that does is found",
+                       wish->plain, least_step / 2, HB_PRIME_MAX_BITS);
+    }
+    if (wish->plain_bits != 0 && (wish->plain_bits < HB_MIN_LOG_N + 2 || wish->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu32 ": a t that batches has %d to %d bits", wish->plain_bits,
+                       HB_MIN_LOG_N + 2, HB_PRIME_MAX_BITS);
+    }
+    return HB_OK;
+}
+
+static void hold(hb_trials *s, hb_interval values, bool is_signed)
+{
+    raise_plain(s, plain_for(values, is_signed));
+}
+
+/* The largest of exactly so many bits that holds all values. */
+static uint64_t plain_of_bits(const hb_trials *s, const hb_params_spec *spec, uint32_t bits)
+{
+    const uint64_t step = 2 * (uint64_t)spec->n, least = (uint64_t)1 << (bits - 1), needed = plain_least(s);
+    uint64_t t = (least * 2 - 1) / step * step + 1;
+    t -= t > least * 2 - 1 ? step : 0;
+    while (t > least && t >= needed && (!hb_is_prime(t) || hb_params_in_chain(spec, t))) {
+        t -= step < t ? step : t;
+    }
+    return t > least && t >= needed ? t : 0;
+}
+
+/* The t that is asked for, else the smallest prime = 1 mod 2N that holds all values; 0: there is none of 60 bits, or
+ * it cannot batch at this N, or is in the chain. */
+static uint64_t plain_with(const hb_trials *s, const hb_params_spec *spec)
+{
+    const hb_bfv_wish *wish = &s->request->bfv;
+    const uint64_t step = 2 * (uint64_t)spec->n, end = (uint64_t)1 << HB_PRIME_MAX_BITS, needed = plain_least(s);
+    if (wish->plain != 0) {
+        return (wish->plain - 1) % step == 0 && !hb_params_in_chain(spec, wish->plain) ? wish->plain : 0;
+    }
+    if (wish->plain_bits != 0) {
+        return plain_of_bits(s, spec, wish->plain_bits);
+    }
+    uint64_t t = (needed / step + (needed % step > 1)) * step + 1;
+    while (t < end && (t == 1 || !hb_is_prime(t) || hb_params_in_chain(spec, t))) {
+        t += step;
+    }
+    return t < end ? t : 0;
+}
+
+/* What t can be at most; 0: that is not known. */
+static uint64_t most_plain(const hb_bfv_wish *wish)
+{
+    if (wish->plain != 0) {
+        return wish->plain;
+    }
+    return wish->plain_bits != 0 ? ((uint64_t)1 << wish->plain_bits) - 1 : 0;
+}
+
+static hb_status begin(const hb_trials *s, hb_params_spec *spec)
+{
+    const uint64_t most = most_plain(&s->request->bfv);
+    if (most == 0) {
+        spec->bfv.plain = plain_with(s, spec);
+        return spec->bfv.plain != 0 ? HB_OK : HB_FAIL(HB_EDATA, "--range: values of more than 59 bits fit no t");
+    }
+    if (plain_least(s) > most) {
+        return HB_FAIL(HB_EDATA, "the values of the tables need a t of %" PRIu64 " or more", plain_least(s));
+    }
+    spec->bfv.plain = most; /* as expressions have numbers up to t: good enough to find ranges by */
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        spec->bfv.plain -= spec->bfv.plain == spec->primes[i];
+    }
+    return HB_OK;
+}
+
+static hb_status take(hb_trials *s, const hb_output *o)
+{
+    const uint64_t plain = plain_for_output(o), most = most_plain(&s->request->bfv);
+    char where[48], values[64];
+    if (s->request->wrap) {
+        return HB_OK;
+    }
+    hb_place(where, s->request->expression, o->at);
+    hb_interval_text(values, hb_interval_of(o->least, o->most));
+    if (plain >> HB_PRIME_MAX_BITS != 0) {
+        return HB_FAIL(HB_EDATA, "%s: %.64s can be %s, which no t of 60 bits holds", where, o->name, values);
+    }
+    if (most != 0 && plain > most) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: %.64s can be %s, which needs a t of %" PRIu64 " or more; --wrap where that is meant", where,
+                       o->name, values, plain);
+    }
+    raise_plain(s, plain);
+    return HB_OK;
+}
+
+static bool fits(const hb_trials *s, const hb_params_spec *preset)
+{
+    const hb_bfv_wish *wish = &s->request->bfv;
+    return wish->plain == 0 && wish->plain_bits == 0 && preset->bfv.plain >= plain_least(s);
+}
+
+static bool complete(const hb_trials *s, hb_params_spec *spec)
+{
+    spec->bfv.plain = plain_with(s, spec);
+    return spec->bfv.plain != 0;
+}
+
+static void describe(const hb_trials *s, char text[96])
+{
+    const hb_bfv_wish *wish = &s->request->bfv;
+    if (wish->plain != 0) {
+        snprintf(text, 96, "t = %" PRIu64 " can batch up to N = %" PRIu64, wish->plain,
+                 ((wish->plain - 1) & (0 - (wish->plain - 1))) / 2);
+    } else {
+        snprintf(text, 96, "t needs %.0f bits",
+                 wish->plain_bits != 0 ? wish->plain_bits : ceil(log2((double)plain_least(s))));
+    }
+}
+
+static void print(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", params->spec.bfv.plain,
+                      params->ring.moduli[hb_bfv_of(params)->plain_id].bits);
+}
+
+static void print_option(const hb_params *params, FILE *to)
+{
+    fprintf(to, " --plain %" PRIu64, params->spec.bfv.plain);
+}
+
+static const char *remark(const hb_params *params, const hb_output *output)
+{
+    return plain_for_output(output) > params->spec.bfv.plain ? ", which wraps around mod t" : "";
+}
+
+const hb_search hb_bfv_search = {
+    .check = check,
+    .hold = hold,
+    .begin = begin,
+    .take = take,
+    .fits = fits,
+    .complete = complete,
+    .describe = describe,
+    .print = print,
+    .print_option = print_option,
+    .remark = remark,
+    .too_large = "values of 63 bits or more, which fit no t",
+};

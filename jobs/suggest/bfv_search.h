@@ -1,0 +1,18 @@
+/* What is asked, and known, of t where parameters of BFV are looked for. */
+#ifndef HB_SUGGEST_BFV_SEARCH_H
+#define HB_SUGGEST_BFV_SEARCH_H
+
+#include <stdint.h>
+
+/* Of a request. */
+typedef struct hb_bfv_wish {
+    uint64_t plain;      /* t; 0: the smallest that does ... */
+    uint32_t plain_bits; /* ... and has so many bits; 0: of any size */
+} hb_bfv_wish;
+
+/* Of its trials. */
+typedef struct hb_bfv_need {
+    uint64_t plain_least; /* t must be this or more for all values; 0: any will do */
+} hb_bfv_need;
+
+#endif

@@ -1,0 +1,41 @@
+/* How parameters of a scheme are found, besides what any scheme has, the ring and the chain: one table a scheme. A new
+ * scheme is a new file with its table, and a row in trial.c. */
+#ifndef HB_SUGGEST_SEARCH_H
+#define HB_SUGGEST_SEARCH_H
+
+#include <stdio.h>
+
+#include "trial.h"
+
+typedef struct hb_search {
+    /* HB_ECONFIG for a request that no parameters can meet. */
+    hb_status (*check)(const hb_suggest_request *request);
+    /* Notes that parameters must hold the values of a column. */
+    void (*hold)(hb_trials *trials, hb_interval values, bool is_signed);
+    /* Completes a literal of a chain that no expression exhausts easily, for finding out what values results have.
+     * HB_EDATA where no parameters hold those of the tables. */
+    hb_status (*begin)(const hb_trials *trials, hb_params_spec *spec);
+    /* Notes that parameters must hold those of a result, unless they may wrap. HB_EDATA where none does that may be
+     * chosen. */
+    hb_status (*take)(hb_trials *trials, const hb_output *output);
+
+    /* Whether a preset as it is has what is asked for and needed. */
+    bool (*fits)(const hb_trials *trials, const hb_params_spec *preset);
+    /* Completes the literal of a chain; false: nothing that is asked for and needed goes with it. */
+    bool (*complete)(const hb_trials *trials, hb_params_spec *spec);
+    /* What is needed, or was asked for, in a few words. */
+    void (*describe)(const hb_trials *trials, char text[96]);
+
+    /* Of parameters that were found: a line of the report, what completed the chain as an option of keygen, and what is
+     * to be said about the values of a result, "" mostly. */
+    void (*print)(const hb_group *group, const hb_common *common, const hb_params *params);
+    void (*print_option)(const hb_params *params, FILE *to);
+    const char *(*remark)(const hb_params *params, const hb_output *output);
+    const char *too_large; /* "values of ... bits or more": of tables whose values none holds */
+} hb_search;
+
+const hb_search *hb_search_of(hb_scheme scheme);
+
+extern const hb_search hb_bfv_search; /* bfv_search.c */
+
+#endif
