@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* The rows of a conversion that make one's own limbs: its matrix and tables are the queue's, until the next cut. */
+/* Returns the rows of a conversion that make this member's limbs. The matrix and tables are the queue's, until the next
+ * cut. */
 static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
                                   hb_overflow *overflow)
 {
@@ -28,7 +29,7 @@ static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, 
     return cut;
 }
 
-/* The columns that take one's own limbs. */
+/* Returns the columns of a conversion that take this member's limbs. */
 static hb_base_conversion columns_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *from)
 {
     hb_base_conversion cut = *c;
@@ -45,12 +46,13 @@ static hb_base_conversion columns_of(hb_divided *div, const hb_base_conversion *
     return cut;
 }
 
+/* What the pieces of a base conversion need. */
 typedef struct conversion {
     hb_batch r; /* divided or not */
     const hb_base_conversion *c, *second;
 } conversion;
 
-/* By gathering. */
+/* Converts gathered limbs to the targets that are here. */
 static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch all, size_t first)
 {
     const conversion *x = context;
@@ -66,7 +68,7 @@ static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch
     return hb_base_convert(div->base.device, to, all, &cut);
 }
 
-/* By slices. v: what r keeps. */
+/* Converts a slice of all limbs to all targets. v is what r keeps. */
 static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const conversion *x = context;
@@ -78,6 +80,7 @@ static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r,
     return hb_base_convert(div->base.device, r, a, x->c);
 }
 
+/* Two conversions of a slice: what is between them stays in v, here. */
 static hb_status convert_slice_through(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a,
                                        size_t first)
 {
@@ -86,6 +89,7 @@ static hb_status convert_slice_through(hb_divided *div, const void *context, hb_
     return a.limb_addresses == NULL ? HB_OK : hb_base_convert_through(div->base.device, r, v, a, x->c, x->second);
 }
 
+/* What is kept is a limb of r: its slices travel there too. */
 static hb_slices slices_of(const conversion *x, hb_batch a)
 {
     const bool kept = x->c->keep != NULL;
@@ -93,20 +97,21 @@ static hb_slices slices_of(const conversion *x, hb_batch a)
         .a = a, .v = kept ? x->r : (hb_batch){.limbs = 0}, .r = x->r, .set = kept, .make = convert_slice, .context = x};
 }
 
-/* By partial sums, to moduli that everyone has. */
+/* A conversion by partial sums, to moduli that everyone has. */
 typedef struct partial_sums {
     hb_batch r, a;
     const hb_base_conversion *c;
     size_t n;
 } partial_sums;
 
-/* The workspace: own sums, then those of every member. */
+/* Returns a place in the workspace: the own sums at 0, then those of every member. */
 static hb_batch sums_of(const hb_divided *div, const partial_sums *x, const hb_piece *p, uint32_t place)
 {
     return hb_piece_on(div, p->workspace + place * hb_piece_words(p->count, x->r.limbs, x->n), p->count, x->n, x->r.ids,
                        x->r.limbs);
 }
 
+/* Converts the own limbs only, and starts the all-gather of the sums. A member without limbs sends zeros. */
 static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
@@ -130,6 +135,8 @@ static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
+/* Adds the sums of all members, canonical modulo each target. Addition modulo a prime is exact, so every member gets
+ * the same words. */
 static hb_status add_sums(hb_divided *div, void *context, hb_piece *p)
 {
     const partial_sums *x = context;
@@ -152,7 +159,8 @@ static hb_status sum_partially(hb_divided *div, hb_batch r, hb_batch a, const hb
     return hb_divided_pieces(div, a.count, hb_piece_words(div->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
 }
 
-/* Seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, bytes. */
+/* Returns the seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, the
+ * bytes. */
 static double time_of(const hb_divided *div, hb_pattern pattern, double transfers, double words)
 {
     const hb_exchange_cost *cost = &div->exchange->cost;
@@ -161,13 +169,14 @@ static double time_of(const hb_divided *div, hb_pattern pattern, double transfer
     return measured ? transfers * cost->start[pattern] + bytes * cost->byte[pattern] : bytes;
 }
 
+/* Returns the number of pieces of `count` polynomials. */
 static double pieces_of(const hb_divided *div, size_t count, size_t each)
 {
     const size_t fit = hb_divided_fit(div, each);
     return (double)((count + fit - 1) / fit);
 }
 
-/* Limbs of the member that has the fewest. */
+/* Returns the limbs of the member that has the fewest: it receives most. */
 static uint32_t least_limbs(const hb_divided *div, hb_batch a)
 {
     uint32_t least = a.limbs;
@@ -178,7 +187,7 @@ static uint32_t least_limbs(const hb_divided *div, hb_batch a)
     return least;
 }
 
-/* Of the member that receives most: others wait for it. */
+/* Returns the time of gathering a, that of the member which receives most: others wait for it. */
 static double gathering_time(const hb_divided *div, hb_batch a)
 {
     const size_t n = hb_coefficients(div, a);
@@ -187,6 +196,7 @@ static double gathering_time(const hb_divided *div, hb_batch a)
                    (double)a.count * (a.limbs - least) * (double)n);
 }
 
+/* Returns the time of the slices: all limbs of a slice come here, and the own limbs of the other slices come back. */
 static double slicing_time(const hb_divided *div, const hb_slices *s)
 {
     const size_t n = hb_coefficients(div, s->a);
@@ -197,6 +207,7 @@ static double slicing_time(const hb_divided *div, const hb_slices *s)
                    (double)s->a.count * (there + home));
 }
 
+/* Returns whether slices are taken. All members have the same costs and sizes, so all choose alike. */
 static bool slices_win(const hb_divided *div, const hb_slices *s, double gathering)
 {
     return div->division == HB_DIVIDE_BY_SLICES ||
@@ -208,10 +219,12 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     hb_divided *div = hb_divided_of(e);
     const conversion x = {r, c, NULL};
     const hb_slices s = slices_of(&x, a);
+    /* Sources that everyone holds: every member makes its own targets. */
     if (!hb_is_divided(div, a.ids, a.limbs)) {
         return convert_gathered(div, &x, a, 0);
     }
     if (!hb_is_divided(div, r.ids, r.limbs)) {
+        /* An overflow needs all sources at once, and what is kept would be added once for each member. */
         return c->keep == NULL && c->overflow == NULL ? sum_partially(div, r, a, c)
                                                       : hb_divided_gather(div, a, convert_gathered, &x);
     }
@@ -224,7 +237,8 @@ static bool same_limbs(hb_batch a, hb_batch b)
     return a.limbs == b.limbs && memcmp(a.ids, b.ids, a.limbs * sizeof *a.ids) == 0;
 }
 
-/* By slices via stays where it is made. */
+/* Two conversions in a row. By slices, what is between them stays where it is made, which saves its way there and
+ * back. */
 static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second)
 {
@@ -241,7 +255,7 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
     return base_convert(e, r, via, second);
 }
 
-/* Division by the last prime: its limb goes to everyone. */
+/* A division by the last prime, whose limb goes to everyone. */
 typedef struct division {
     hb_batch r, b, a, last;
     const hb_drop_last *constants; /* of the limbs that are here */
@@ -249,6 +263,7 @@ typedef struct division {
     uint32_t root;
 } division;
 
+/* Starts the broadcast of the last limb of a piece; its owner copies it into the workspace first, where all have it. */
 static hb_status begin_division(hb_divided *div, void *context, hb_piece *p)
 {
     const division *x = context;
@@ -266,6 +281,8 @@ static hb_status begin_division(hb_divided *div, void *context, hb_piece *p)
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
+/* Divides the limbs that are here by the device. b may have fewer polynomials than r: then the piece has only some of
+ * them. */
 static hb_status divide_here(hb_divided *div, const division *x, hb_batch last, size_t first)
 {
     const hb_batch r = hb_on_device(x->mine, hb_batch_slice(x->r, first, last.count));

@@ -15,8 +15,8 @@
 #define WORK_BATCHES 8
 #define SHARE 16 /* of the memory that there is, a half takes no more than this part: keys and ciphertexts come first */
 
-/* Words of a half in which any operation finds room for one polynomial: all of its limbs, what
- * hb_divided_slices_each comes to at most, and the sums modulo t and gamma of every member, and its own. */
+/* Returns the words of a half in which any operation finds room for one polynomial: for all of its limbs, for what
+ * hb_divided_slices_each comes to at most, and for the sums modulo t and gamma of every member, and its own. */
 static size_t least_words(const hb_limb_map *map, size_t n)
 {
     const size_t k = map->members, limbs = map->most_limbs, most = (limbs + k - 1) / k;
@@ -25,8 +25,8 @@ static size_t least_words(const hb_limb_map *map, size_t n)
     return hb_larger(gather, hb_larger(slices, sums));
 }
 
-/* Words of each half of the workspace; 0 where nothing is divided. batch_bytes: of the device's
- * engine. */
+/* Returns the words of each half of the workspace; 0 where nothing is divided. batch_bytes is that of the device's
+ * engine. All members find the same number, as they pass the same. */
 static size_t half_words_of(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory)
 {
     const size_t least = least_words(map, n);
@@ -38,6 +38,7 @@ static size_t half_words_of(const hb_limb_map *map, size_t n, size_t batch_bytes
     if (memory > 0 && memory / SHARE < bytes) {
         bytes = (size_t)(memory / SHARE);
     }
+    /* Whatever bounds it, one polynomial fits. Whole rows, so that it can be wiped as a batch. */
     const size_t words = hb_larger(least, bytes / sizeof(uint64_t));
     return map->members == 1 ? 0 : (words + n - 1) / n * n;
 }
@@ -47,8 +48,8 @@ uint64_t hb_divided_queue_bytes(const hb_limb_map *map, size_t n, size_t batch_b
     return half_words_of(map, n, batch_bytes, memory) * 2 * sizeof(uint64_t);
 }
 
-/* Where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A failure
- * is not the caller's, and the exchange fails again at its next call. */
+/* Settles where memory is given back: nothing may arrive there any more, and giving it back may wait for the queue. A
+ * failure is not the caller's, and the exchange fails again at its next call. */
 static void settle_quietly(hb_divided *div)
 {
     const hb_error before = *hb_last_error();
@@ -57,11 +58,13 @@ static void settle_quietly(hb_divided *div)
     hb_set_error(&before);
 }
 
+/* Closes a queue, also one that queue_open left half open. */
 static void divided_close(hb_engine *e)
 {
     hb_divided *div = hb_divided_of(e);
     const uint32_t members = div->base.map->members;
     settle_quietly(div);
+    /* Others must not wait for the turn of a queue that is gone. */
     hb_rotation_leave(div->rotation, div);
     if (div->work != NULL) {    /* parts of phases and plaintexts */
         const uint16_t any = 0; /* words are wiped whatever their modulus */
@@ -102,7 +105,7 @@ static void divided_host_free(hb_engine *e, void *memory)
     hb_host_free(e->device, memory);
 }
 
-/* Copies may wait for what was issued before them, according to the host's memory. */
+/* Copies may wait for what was issued before them, depending on the host's memory. */
 static hb_status divided_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
@@ -115,6 +118,7 @@ static hb_status divided_download(hb_engine *e, void *to_host, const void *from,
     return hb_download(e->device, to_host, from, bytes);
 }
 
+/* The device's queue may wait for a transfer: the host waits for that first, where a deadline applies. */
 static hb_status divided_finish(hb_engine *e)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));
@@ -138,6 +142,7 @@ static void divided_leave(hb_engine *e)
 
 static void divided_interrupt(hb_engine *e)
 {
+    /* Both places where a thread of this engine may wait for others. */
     hb_exchange_interrupt(hb_divided_of(e)->exchange);
     hb_rotation_interrupt(hb_divided_of(e)->rotation);
 }
@@ -169,7 +174,7 @@ static const hb_engine_ops divided_ops = {
     .rows = &hb_divided_row_ops,
 };
 
-/* Takes over device and rotation, also on failure. */
+/* Opens a queue. It takes over device and rotation, also on failure. */
 static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
                             uint64_t memory, hb_rotation *rotation, hb_engine **out)
 {
@@ -191,6 +196,7 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
     div->division = division;
     div->memory = memory;
     div->rotation = rotation;
+    /* The same on all members, which cut batches into the same pieces. */
     div->half_words = half_words_of(map, device->ring->n, device->batch_bytes, memory);
     void *work = NULL;
     hb_status st = HB_OK;

@@ -1,6 +1,6 @@
 /* An engine whose limbs are divided over the members of a group: member m has limbs m, m + k, m + 2k, ... of every
- * polynomial (ring/limb_map.h), each member the same program, and a device of its own for them. Only these operations
- * exchange (ring/engine.h); everything else is the device's own, on the limbs that are here:
+ * polynomial (ring/limb_map.h). Each member runs the same program, with a device of its own for its limbs. Only these
+ * operations exchange (ring/engine.h); everything else is the device's own, on the limbs that are here:
  *
  *     base_convert, _through   all limbs of a coefficient are needed. By gathering: every member gets all limbs and
  *                              makes its own targets. By slices: every member gets all limbs of a k-th of the
@@ -12,10 +12,9 @@
  *     garner_digits, _norm     slices
  *     count_zeros, digest_rows some words of every member
  *
- * Large batches go through in pieces, the next one under way while one is computed with; several queues
- * (hb_engine_fork) overlap further, each exchanging while others compute. Papers: the exchange of limbs before base
- * conversion is what 002, section 5 leaves to one device; the choice between both ways is by cost
- * (hb_exchange_cost). */
+ * Large batches go through in pieces: the next one is under way while one is computed with. Several queues
+ * (hb_engine_fork) overlap further, each exchanging while others compute. Paper 002, section 5 leaves the exchange of
+ * limbs before base conversion to one device; the choice between the two ways is by cost (hb_exchange_cost). */
 #ifndef HB_DIVIDED_ENGINE_H
 #define HB_DIVIDED_ENGINE_H
 
@@ -24,24 +23,25 @@
 #include "ring/engine.h"
 #include "ring/limb_map.h"
 
-/* How base conversions exchange: as is cheaper for their shape, or always one way (tests, bench). */
+/* How base conversions exchange: whichever way is cheaper for their shape, or always one way (tests, bench). */
 typedef enum hb_division { HB_DIVIDE_BY_COST, HB_DIVIDE_BY_GATHERING, HB_DIVIDE_BY_SLICES } hb_division;
 
-/* Takes over `device`, an engine that is not divided, also on failure; borrows the map, of the device's ring, which
- * says who has what, and the exchange, whose members it has. memory: bytes that may be held on the device, of which
- * pieces take a small part; 0: as much as helps; the same on all members. HB_ENOMEM. */
+/* Opens the engine. It takes over `device`, an engine that is not divided, also on failure. It borrows the map, of the
+ * device's ring, which says who has what, and the exchange, whose members are the map's; both outlive it. memory: bytes
+ * that may be held on the device, of which pieces take a small part; 0: as much as helps; the same on all members.
+ * HB_ENOMEM. The caller closes it with hb_engine_close. */
 hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
                                  uint64_t memory, hb_engine **out);
-/* Bytes of the device's memory that each queue takes for pieces of polynomials of n coefficients. batch_bytes: of the
- * device's engine. */
+/* Returns the bytes of the device's memory that each queue takes for pieces of polynomials of n coefficients.
+ * batch_bytes is that of the device's engine. */
 uint64_t hb_divided_queue_bytes(const hb_limb_map *map, size_t n, size_t batch_bytes, uint64_t memory);
-/* The device's queue under a divided one; e itself where it is not divided. */
+/* Returns the device's queue under a divided one; e itself where it is not divided. */
 hb_engine *hb_divided_device(hb_engine *e);
-/* Whether something that every member read or made for itself is one thing on all of them, by its digest. Collective
- * among the members, in the queue's turn: HB_EDATA on all of them ("<what> is not the same on all ranks that share its
- * limbs") when any digest differs from another. HB_OK at once on an engine that is not divided. */
+/* Checks that something which every member read or made for itself is the same on all of them, by its digest.
+ * Collective among the members, in the queue's turn. HB_EDATA on all of them ("<what> is not the same on all ranks that
+ * share its limbs") when any digest differs from another. HB_OK at once on an engine that is not divided. */
 hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
-/* Likewise collective, in the queue's turn: *any = whether any member says yes, the same on all. */
+/* Sets *any to whether any member says yes, the same on all. Collective, in the queue's turn. */
 hb_status hb_divided_any(hb_engine *queue, bool mine, bool *any);
 
 #endif

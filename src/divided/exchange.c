@@ -1,7 +1,7 @@
-/* The front end of exchanges: transfers are checked here, once for all implementations. */
+/* The front end of exchanges: transfers are checked here (HB_ASSERT), once for all implementations. */
 #include "exchange.h"
 
-/* Whether member m gives something to, or takes something from, this one in such a transfer. */
+/* Return whether member m gives something to, or takes something from, this one in such a transfer. */
 static bool gives(const hb_exchange *x, const hb_transfer *t, uint32_t m)
 {
     return m != x->member && (t->pattern != HB_BROADCAST || m == t->root);
@@ -12,6 +12,7 @@ static bool takes(const hb_exchange *x, const hb_transfer *t, uint32_t m)
     return m != x->member && (t->pattern != HB_BROADCAST || x->member == t->root);
 }
 
+/* Blocks are whole words: libraries underneath move them as such. */
 static void check_block(const void *block, size_t bytes)
 {
     HB_ASSERT(bytes % sizeof(uint64_t) == 0 && (uintptr_t)block % sizeof(uint64_t) == 0);
@@ -20,14 +21,14 @@ static void check_block(const void *block, size_t bytes)
 
 static void check_transfer(const hb_exchange *x, const hb_transfer *t)
 {
-    uint32_t one = HB_MOST_MEMBERS; /* any that takes something */
+    uint32_t one = HB_MOST_MEMBERS; /* any member that takes something */
     HB_ASSERT(t->pattern >= HB_ALL_GATHER && t->pattern < HB_PATTERNS);
     HB_ASSERT(t->pattern != HB_BROADCAST || t->root < x->members);
     for (uint32_t m = 0; m < x->members; m++) {
         if (takes(x, t, m)) {
             check_block(t->send[m], t->send_bytes[m]);
             one = one == HB_MOST_MEMBERS ? m : one;
-            /* The same to all, but of all-to-all. */
+            /* All get the same block, unless the transfer is all-to-all. */
             HB_ASSERT(t->pattern == HB_ALL_TO_ALL ||
                       (t->send[m] == t->send[one] && t->send_bytes[m] == t->send_bytes[one]));
         }

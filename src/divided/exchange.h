@@ -1,12 +1,13 @@
 /* What the members of a group, which share the limbs of every ciphertext, can do together: move memory of their
  * engines. Which limbs that is, and when, engine.h knows.
  *
- * Implementations: alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
+ * Implementations are alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
  * member makes the same calls of start and gather_words in the same order, with the sizes that belong together, and one
- * thread at a time (the caller sees to it); wait, settle and interrupt are for any thread at any time, also while
- * another is in a call, unless one_thread is set. Failures: HB_EPEER when another rank failed or was asked to stop,
- * HB_ECOMM when nothing arrived within the deadline or the library underneath failed; after either no call succeeds any
- * more. */
+ * thread at a time, which the caller sees to. wait, settle and interrupt are for any thread at any time, also while
+ * another is in a call, unless one_thread is set.
+ *
+ * Failures are HB_EPEER when another rank failed or was asked to stop, and HB_ECOMM when nothing arrived within the
+ * deadline or the library underneath failed; after either no call succeeds any more. */
 #ifndef HB_DIVIDED_EXCHANGE_H
 #define HB_DIVIDED_EXCHANGE_H
 
@@ -15,17 +16,19 @@
 #define HB_MOST_MEMBERS HB_MAX_LIMBS
 
 typedef enum hb_pattern {
-    HB_ALL_GATHER, /* everyone gets a block from everyone: the same block to all */
-    HB_ALL_TO_ALL, /* likewise, each its own */
+    HB_ALL_GATHER, /* everyone gets a block from everyone, who gives the same block to all */
+    HB_ALL_TO_ALL, /* everyone gets a block from everyone, who gives each his own */
     HB_BROADCAST,  /* everyone gets a block from `root` */
     HB_PATTERNS
 } hb_pattern;
 
-/* What this member gives and takes: for each other member a block of engine memory, 8-byte aligned, whole words; of 0
- * bytes where nothing moves. Nobody sends to himself: what stands at the own number is not looked at, but for this:
- * where an all-gather fills one run of memory with blocks of one size, member after member, and every member's own
- * block lies in its place there already, `receive` at the own number may name that place (= send), on all members
- * alike; the library underneath may have a faster way for it. */
+/* What this member gives and takes in a transfer: for each other member a block of engine memory, 8-byte aligned, whole
+ * words; of 0 bytes where nothing moves. The struct is copied; the blocks are the caller's.
+ *
+ * Nobody sends to himself: what stands at the own number is not looked at, with one exception. Where an all-gather
+ * fills one run of memory with blocks of one size, member after member, and every member's own block lies in its place
+ * there already, `receive` at the own number may name that place (= send), on all members alike; the library underneath
+ * may have a faster way for it. */
 typedef struct hb_transfer {
     hb_pattern pattern;
     uint32_t root; /* of a broadcast */
@@ -35,21 +38,22 @@ typedef struct hb_transfer {
     size_t receive_bytes[HB_MOST_MEMBERS];
 } hb_transfer;
 
-/* Since the exchange was opened, and measured, by pattern; of transfers that have ended. seconds: from the moment that
- * a transfer could begin here until it had ended, so waiting for slower members is in it. */
+/* Counts of transfers that have ended since the exchange was opened and measured, by pattern. seconds: from the moment
+ * that a transfer could begin here until it had ended, so waiting for slower members is in it. */
 typedef struct hb_exchange_stats {
     uint64_t transfers[HB_PATTERNS], sent[HB_PATTERNS], received[HB_PATTERNS]; /* bytes */
     double seconds[HB_PATTERNS];
 } hb_exchange_stats;
 
-/* Time of a transfer = start + bytes received here * a byte's time, in seconds; as measured between these members, the
- * same on all. */
+/* The cost of transfers, as measured between these members, the same on all: a transfer takes start + bytes received
+ * here * a byte's time, in seconds. */
 typedef struct hb_exchange_cost {
     double start[HB_PATTERNS], byte[HB_PATTERNS];
 } hb_exchange_cost;
 
 typedef struct hb_exchange hb_exchange;
 
+/* The table of an implementation; the functions below say what the entries do. */
 typedef struct hb_exchange_ops {
     const char *name; /* "alone", "mpi", "nccl" */
     hb_status (*start)(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
@@ -64,34 +68,36 @@ typedef struct hb_exchange_ops {
 struct hb_exchange {
     const hb_exchange_ops *ops;
     uint32_t members, member;
-    bool one_thread; /* all calls but interrupt come from the thread that opened it: one queue computes */
+    bool one_thread; /* all calls but interrupt must come from the thread that opened it, so one queue computes */
     hb_exchange_stats stats;
     hb_exchange_cost cost; /* zeros until hb_exchange_measure */
 };
 
-/* Moves nothing. For one member it is complete. For one of several it lets that member compute alone, on words that
- * mean nothing: what its share of the work takes (bench). HB_ENOMEM. */
+/* Opens an exchange that moves nothing. For one member it is complete. For one of several it lets that member compute
+ * alone, on words that mean nothing, to see what its share of the work takes (bench). HB_ENOMEM. */
 hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange **out);
-/* Not collective; NULL allowed. Never waits for other members. */
+/* Closes an exchange and frees it; NULL is allowed. It is not collective, and waits for other members some seconds at
+ * most. */
 void hb_exchange_close(hb_exchange *x);
 
-/* Begins a transfer once everything issued on `queue`, a device's queue (not a divided one), is done. *ticket is for
- * the wait; the blocks stay untouched until then. Transfers end in the order in which they were begun. */
+/* Begins a transfer once everything issued on `queue` is done; that is a device's queue, not a divided one. *ticket is
+ * for the wait; the blocks stay untouched until then. Transfers end in the order in which they were begun.
+ * Collective. */
 hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
-/* What is issued on the same queue from here on finds the transfer ended. The host need not wait for it here: a failure
- * shows here, at the next call, or in settle. */
+/* Makes what is issued on the same queue from here on find the transfer ended. The host need not wait for it here: a
+ * failure shows here, at the next call, or in settle. */
 hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket);
-/* The host waits until that transfer and those begun before it have ended. Before every wait for a queue that waits for
- * it: that one would not end if a member were gone. */
+/* Waits on the host until that transfer and those begun before it have ended. It comes before every wait for a queue
+ * that waits for the transfer: that wait would not end if a member were gone. */
 hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket);
-/* all (host, [members][count]) = the `mine` (host, [count]) of every member. Waits. */
+/* Gathers words: all (host, [members][count]) gets the `mine` (host, [count]) of every member. Collective; it waits. */
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
-/* From any thread: every call under way or to come fails with HB_EPEER. */
+/* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_interrupt(hb_exchange *x);
 
-/* Sets x->cost from transfers of several sizes between all members, in memory of `queue`, which are not in x->stats
- * afterwards; all members get the same.
- * Takes some ten milliseconds, a second where transfers are slow. HB_ENOMEM. */
+/* Sets x->cost from transfers of several sizes between all members, in memory of `queue`; they are not in x->stats
+ * afterwards, and all members get the same. It takes some ten milliseconds, a second where transfers are slow.
+ * Collective. HB_ENOMEM. */
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct alone {
     atomic_bool interrupted;
 } alone;
 
+/* Fails once interrupted, as every exchange does. */
 static hb_status go_on(hb_exchange *x)
 {
     alone *self = (alone *)(void *)x; /* base is the first member */
@@ -19,6 +20,7 @@ static hb_status go_on(hb_exchange *x)
 static hb_status alone_start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
 {
     (void)queue;
+    /* Nothing moves, so nothing but the transfers is counted. */
     x->stats.transfers[transfer->pattern]++;
     *ticket = 0;
     return go_on(x);
@@ -37,6 +39,7 @@ static hb_status alone_settle(hb_exchange *x, uint64_t ticket)
     return go_on(x);
 }
 
+/* The own words stand for those of every member. */
 static hb_status alone_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
 {
     for (uint32_t m = 0; m < x->members && count > 0; m++) {

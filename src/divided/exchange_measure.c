@@ -1,4 +1,4 @@
-/* What transfers cost between these members (exchange.h). */
+/* Measures what transfers cost between these members (exchange.h). */
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,7 +10,7 @@
 enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 9 };
 #define LONG_ENOUGH 2.5e-4 /* seconds of a transfer */
 
-/* Blocks: one to send, then one from each member. */
+/* Returns a transfer of a pattern between all members, with one block to send and then one from each member. */
 static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t *blocks, size_t bytes)
 {
     hb_transfer t = {.pattern = pattern};
@@ -24,12 +24,14 @@ static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t
     return t;
 }
 
-/* Seconds of one transfer, after one that is not counted: the least of some, as whatever disturbs only adds. */
+/* Measures the seconds of one transfer, after one that is not counted: the least of some, as whatever disturbs only
+ * adds. */
 static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, double *seconds)
 {
     for (int i = -1; i < REPEATS; i++) {
         uint64_t ticket, ready = 0, all[HB_MOST_MEMBERS];
-        HB_TRY(hb_exchange_gather_words(x, &ready, 1, all)); /* nobody waits for the slowest's start */
+        /* a barrier: no member's time has the wait for another's start in it */
+        HB_TRY(hb_exchange_gather_words(x, &ready, 1, all));
         const double begin = hb_now();
         HB_TRY(hb_exchange_start(x, queue, transfer, &ticket));
         HB_TRY(hb_exchange_wait(x, queue, ticket));
@@ -41,7 +43,8 @@ static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *tr
     return HB_OK;
 }
 
-/* The line through the points that misses them by the least squares of relative errors: weights 1 / time^2. */
+/* Fits start + byte * bytes to the points, with the least squares of relative errors: weights 1 / time^2. Neither
+ * result is negative. */
 static void fit(int count, const double *bytes, const double *times, double *start, double *byte)
 {
     double w = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -59,7 +62,8 @@ static void fit(int count, const double *bytes, const double *times, double *sta
     *start = rest > 0 ? rest : 0;
 }
 
-/* The same mean everywhere: the same sums of the same numbers. */
+/* Replaces a value by the mean of all members', which is the same everywhere: the same sums of the same numbers, in the
+ * same order. */
 static hb_status agree(hb_exchange *x, double *value)
 {
     uint64_t word, all[HB_MOST_MEMBERS];
@@ -75,6 +79,8 @@ static hb_status agree(hb_exchange *x, double *value)
     return HB_OK;
 }
 
+/* Measures one pattern with blocks of several sizes, until one takes long enough. Times are the same on all members, so
+ * all stop at the same size. */
 static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, uint8_t *blocks, size_t largest)
 {
     const size_t sizes[SIZES] = {SMALL, MIDDLE, largest};
@@ -92,7 +98,7 @@ static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pa
     return HB_OK;
 }
 
-/* Room for blocks as large as memory allows here, cleared: words that were never written are not sent. */
+/* Allocates blocks as large as memory allows here, and clears them: words that were never written are not sent. */
 static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, void **memory, size_t *largest)
 {
     const uint16_t any = 0;
@@ -109,7 +115,7 @@ static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, void **mem
     return hb_clear(queue, hb_batch_on(queue, *memory, words / queue->ring->n, 1, &any));
 }
 
-/* Those of the member with least memory. */
+/* Takes the size of the member with the least memory. */
 static hb_status agree_largest(hb_exchange *x, size_t *largest)
 {
     const uint64_t mine = *largest;

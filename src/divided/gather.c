@@ -1,8 +1,8 @@
 /* Gathering: all limbs of some polynomials, on every member. */
 #include "pieces.h"
 
-/* The workspace of a piece: blocks as they arrive, member after member, and in their place the own limbs, where they
- * have to be put together to be sent. */
+/* An operation by gathering. The workspace of a piece has the blocks as they arrive, member after member, and in their
+ * place the own limbs, where these have to be put together to be sent. */
 typedef struct gathering {
     hb_batch a;
     size_t n;
@@ -10,7 +10,8 @@ typedef struct gathering {
     const void *context;
 } gathering;
 
-/* Its own limbs of the piece in one block: where they stand, or else in the workspace. */
+/* Finds this member's limbs of the piece as one block: where they stand if they are one already, else copied into the
+ * workspace. */
 static hb_status take_block(hb_divided *div, const gathering *g, const hb_piece *p, const hb_local_limbs *mine,
                             uint64_t *workspace, const uint64_t **block)
 {
@@ -31,6 +32,7 @@ static hb_status take_block(hb_divided *div, const gathering *g, const hb_piece 
     return hb_copies_end(div, &copies);
 }
 
+/* Starts the all-gather of a piece. All members compute all sizes from the map, so nothing is told before. */
 static hb_status begin(hb_divided *div, void *context, hb_piece *p)
 {
     const gathering *g = context;
@@ -56,6 +58,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
+/* Gives all limbs of the piece to the operation: others' where they arrived, the own ones where the caller has them. */
 static hb_status use(hb_divided *div, void *context, hb_piece *p)
 {
     const gathering *g = context;
@@ -81,7 +84,7 @@ hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered operation, 
     return hb_divided_pieces(div, a.count, hb_piece_words(1, a.limbs, g.n), &piecewise, &g);
 }
 
-/* Every limb of a is a digit modulo every limb of r. */
+/* A decomposition: every limb of a is a digit modulo every limb of r. */
 typedef struct decomposing {
     hb_batch r;
     hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a);
@@ -95,6 +98,7 @@ static hb_status decompose_piece(hb_divided *div, const void *context, hb_batch 
     return mine.limbs == 0 ? HB_OK : s->operation(div->base.device, hb_on_device(&mine, to), all);
 }
 
+/* Limbs that every member holds need no exchange. */
 static hb_status decompose_with(hb_divided *div, hb_batch r, hb_batch a,
                                 hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
 {

@@ -1,13 +1,15 @@
-/* Mixed-radix digits and the largest of them: by slices (engine.h). */
+/* Mixed-radix digits, and the largest of them, by slices (engine.h). */
 #include <string.h>
 
 #include "divided_private.h"
 
+/* What the slices of these operations need. */
 typedef struct norm {
     const hb_garner *constants;
     uint64_t *digits; /* host, [count][limbs] */
 } norm;
 
+/* Digits of a coefficient need all of its limbs: a slice has them. */
 static hb_status make_digits(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
@@ -25,7 +27,8 @@ static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
                                               : hb_garner_digits(div->base.device, r, a, constants);
 }
 
-/* largest = the larger of both numbers: the last digit that differs decides. No branch on digits. */
+/* Sets largest to the larger of two numbers, [limbs] digits each: the last digit that differs decides. It does not
+ * branch on digits, which tell the noise. */
 static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limbs)
 {
     uint64_t take = 0; /* all ones where `digits` is larger; digits are below 2^61 */
@@ -38,7 +41,8 @@ static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limb
     }
 }
 
-/* Some of the piece's numbers at a time, as many as a message takes. */
+/* Finds the largest of each polynomial's slice here, and takes the larger of all members', some numbers at a time, as
+ * many as a message takes. */
 static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const norm *x = context;
@@ -46,6 +50,7 @@ static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb
     uint64_t *digits = x->digits + first * limbs;
     (void)r;
     (void)v;
+    /* An empty slice has nothing larger than 0, but its member takes part in gathering. */
     memset(digits, 0, a.count * limbs * sizeof *digits);
     HB_TRY(hb_divided_settle(div));
     if (a.limb_addresses != NULL) {

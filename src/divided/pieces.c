@@ -14,7 +14,7 @@ bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs)
     return map->members > 1 && owned;
 }
 
-/* The ring's own n is 0: whoever compares views finds them equal. */
+/* Returns n as a batch has it: 0 for the ring's own, so that views which are the same compare equal. */
 static size_t n_of(const hb_divided *div, size_t n)
 {
     return n == div->base.ring->n ? 0 : n;
@@ -53,6 +53,7 @@ hb_batch hb_piece_slice(const hb_divided *div, hb_batch a, size_t first, size_t 
     if (a.limb_addresses == NULL) {
         return hb_batch_slice(a, first, count);
     }
+    /* Only the limbs that are here have addresses. */
     for (uint32_t l = 0; l < hb_limbs_here(&div->base, a.ids, a.limbs); l++) {
         limb_addresses[l] = (hb_limb_address){a.limb_addresses[l].data + first * a.limb_addresses[l].stride,
                                               a.limb_addresses[l].stride};
@@ -108,7 +109,8 @@ size_t hb_divided_fit(const hb_divided *div, size_t each)
     return div->half_words / each;
 }
 
-/* One piece is on its way there, one is computed with, one is on its way back. */
+/* One piece is on its way there, one is computed with, one is on its way back: piece i has half i % 2 of the workspace,
+ * and the record i % 3, as its predecessor but one ends after it has begun. */
 hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context)
 {
     const size_t fit = hb_divided_fit(div, each), pieces = (count + fit - 1) / fit;
@@ -132,10 +134,12 @@ hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb
 
 hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_t *ticket)
 {
+    /* Members start the transfers of their queues in the same order, as the rotation goes. */
     HB_TRY(hb_rotation_take(div->rotation, div));
     const hb_status st = hb_exchange_start(div->exchange, div->base.device, transfer, ticket);
     hb_rotation_pass(div->rotation, div);
     HB_TRY(st);
+    /* Transfers end in order: settling the last one settles all. */
     div->pending = true;
     div->last = *ticket;
     return HB_OK;

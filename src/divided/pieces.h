@@ -1,56 +1,60 @@
 /* What the exchanging operations of the divided engine take apart and put together: pieces of a batch, and views of
- * their limbs, by coefficient (divided_private.h). */
+ * their limbs, by coefficient (divided_private.h). Nothing here is collective but what says so. */
 #ifndef HB_DIVIDED_PIECES_H
 #define HB_DIVIDED_PIECES_H
 
 #include "divided_private.h"
 
-/* Some polynomials of a batch and the half of the workspace that they have. */
+/* A piece: polynomials first .. first + count - 1 of a batch, the half of the workspace that they have, and the tickets
+ * of the transfers there and back. */
 typedef struct hb_piece {
     size_t first, count;
     uint64_t *workspace;
     uint64_t ticket[2];
 } hb_piece;
 
-/* What an operation does with its pieces: `begin` starts a transfer, `use` waits for it, computes, and maybe starts
- * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: what
- * begin and end write in the workspace must not be in one place. */
+/* What an operation does with its pieces: `begin` starts a transfer; `use` waits for it, computes, and may start
+ * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: so
+ * what begin and end write in the workspace must not be in one place. */
 typedef struct hb_piecewise {
     hb_status (*begin)(hb_divided *div, void *context, hb_piece *piece);
     hb_status (*use)(hb_divided *div, void *context, hb_piece *piece);
     hb_status (*end)(hb_divided *div, void *context, hb_piece *piece);
 } hb_piecewise;
 
-/* each: words that a polynomial takes of a workspace, on the member that needs most, so that all cut alike. */
+/* Goes through `count` polynomials in pieces. each: words that a polynomial takes of a workspace, on the member that
+ * needs most, so that all members cut alike. Collective. */
 hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context);
-/* Polynomials in a piece. */
+/* Returns the polynomials that fit a piece. */
 size_t hb_divided_fit(const hb_divided *div, size_t each);
 
+/* Returns the coefficients of a row of the batch. */
 static inline size_t hb_coefficients(const hb_divided *div, hb_batch a)
 {
     return a.n != 0 ? a.n : div->base.ring->n;
 }
 
-/* A contiguous batch of n coefficients, [count][limbs][n]; the ids live as long as the view. */
+/* Returns a contiguous batch of n coefficients in `memory`, [count][limbs][n]; the ids live as long as the view. */
 hb_batch hb_piece_on(const hb_divided *div, uint64_t *memory, size_t count, size_t n, const uint16_t *ids,
                      uint32_t limbs);
-/* A scattered batch of n coefficients of the limbs of `like`. */
+/* Returns a scattered batch of n coefficients of the limbs of `like`; the addresses live as long as the view. */
 hb_batch hb_piece_scattered(const hb_divided *div, const hb_limb_address *limb_addresses, size_t count, size_t n,
                             hb_batch like);
-/* Polynomials first .. first + count of a batch, as hb_batch_slice; of a scattered one in `limb_addresses`, which live
- * as long as the view. */
+/* Returns polynomials first .. first + count - 1 of a batch, as hb_batch_slice. Those of a scattered one get their
+ * addresses in `limb_addresses`, which live as long as the view. */
 hb_batch hb_piece_slice(const hb_divided *div, hb_batch a, size_t first, size_t count,
                         hb_limb_address limb_addresses[HB_MAX_LIMBS]);
-/* The addresses of a member's limbs s among those of all: in a block [count][limbs of s][n]. */
+/* Sets the addresses of a member's limbs s among those of all, in a block [count][limbs of s][n]. */
 void hb_block_addresses(hb_limb_address *limb_addresses, const hb_local_limbs *s, uint64_t *block, size_t n);
-/* And of those that are here, where they stand in a: of the piece's polynomials, from coefficient `start` on. */
+/* Sets the addresses of the limbs that are here, where they stand in a: of the piece's polynomials, from coefficient
+ * `start` on. */
 void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, const hb_local_limbs *mine, hb_batch a,
                         const hb_piece *piece, size_t start);
-/* r = a on the device, unless there is nothing in it. */
+/* Copies r = a on the device, unless there is nothing in it. */
 hb_status hb_piece_copy(hb_divided *div, hb_batch r, hb_batch a);
 
-/* Copies of limbs from place to place, put together so that the device gets few of them. `count` polynomials each; else
- * zeros to begin with. */
+/* Copies of limbs from place to place, put together so that the device gets few launches. Each has `count` polynomials;
+ * the rest is zeros to begin with. */
 typedef struct hb_copies {
     size_t count, n;
     uint32_t limbs;
@@ -58,10 +62,13 @@ typedef struct hb_copies {
     hb_limb_address to[HB_MAX_LIMBS], from[HB_MAX_LIMBS];
 } hb_copies;
 
+/* Adds the copy of n coefficients of one limb; copies that are full, or of another n, are issued first. hb_copies_end
+ * issues what is left. */
 hb_status hb_copies_add(hb_divided *div, hb_copies *copies, size_t n, uint16_t id, hb_limb_address to,
                         hb_limb_address from);
 hb_status hb_copies_end(hb_divided *div, hb_copies *copies);
 
+/* Returns the words of a contiguous block. */
 static inline size_t hb_piece_words(size_t count, uint32_t limbs, size_t n)
 {
     return count * limbs * n;

@@ -5,12 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* A rotation. `next` is the place in it whose turn it is; `held` says that the turn has been taken. */
 struct hb_rotation {
-    pthread_mutex_t lock;   /* of everything below */
-    pthread_cond_t changed; /* whenever somebody who waits could go on */
+    pthread_mutex_t lock;   /* protects everything below */
+    pthread_cond_t changed; /* signalled whenever a queue that waits could go on */
     uint32_t users;
     const void *rotation[HB_MOST_QUEUES];
-    uint32_t queues, next; /* whose turn it is, < queues unless there are none */
+    uint32_t queues, next; /* queues in the rotation; the place of the next turn, below that unless it is 0 */
     bool held, interrupted;
 };
 
@@ -58,7 +59,7 @@ void hb_rotation_close(hb_rotation *t)
     }
 }
 
-/* Its place in the rotation; t->queues: none. */
+/* Returns the place of a queue in the rotation; t->queues if it has none. */
 static uint32_t place_of(const hb_rotation *t, const void *queue)
 {
     uint32_t i = 0;
@@ -85,6 +86,7 @@ void hb_rotation_leave(hb_rotation *t, const void *queue)
         for (uint32_t i = place; i < t->queues; i++) {
             t->rotation[i] = t->rotation[i + 1];
         }
+        /* Those behind move up; the turn stays with the same queue, or goes to the one behind the leaver. */
         t->next -= place < t->next;
         t->next = t->next == t->queues ? 0 : t->next;
         pthread_cond_broadcast(&t->changed);
@@ -96,6 +98,7 @@ hb_status hb_rotation_take(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
     HB_ASSERT(t->interrupted || t->queues == 0 || place_of(t, queue) < t->queues);
+    /* All who wait look again after each change: only the one whose turn it is goes on. */
     while (!t->interrupted && (t->held || (t->queues > 0 && t->rotation[t->next] != queue))) {
         pthread_cond_wait(&t->changed, &t->lock);
     }

@@ -1,19 +1,21 @@
-/* Slices: every member gets all limbs of a share of the coefficients, computes with them, and sends back to each member
- * what is of its limbs. */
+/* Slices: every member gets all limbs of a share of the coefficients, computes with them, and sends what it made back
+ * to the members whose limbs it is. */
 #include "pieces.h"
 
-/* One pass: n coefficients, member m's from start[m] on. */
+/* An operation under way: n coefficients, member m's slice from start[m] on. */
 typedef struct slicing {
     const hb_slices *s;
     size_t n, start[HB_MOST_MEMBERS + 1];
 } slicing;
 
+/* Returns the coefficients of member m's slice. */
 static size_t length_of(const slicing *x, uint32_t m)
 {
     return x->start[m + 1] - x->start[m];
 }
 
-/* Evenly, in units of HB_SLICE_WORDS: the first members have one more where they do not come out even, some none. */
+/* Cuts the coefficients evenly, in units of HB_SLICE_WORDS: the first members have one more where they do not come out
+ * even, and some may have none. */
 static void cut(const hb_divided *div, slicing *x)
 {
     const size_t units = x->n / HB_SLICE_WORDS, k = div->base.map->members;
@@ -30,25 +32,31 @@ size_t hb_slice_most(const hb_divided *div, size_t n)
     return length_of(&x, 0);
 }
 
+/* Returns the limbs of b on the member that has most of them, so that all members lay out alike. */
 static size_t most_limbs(const hb_divided *div, hb_batch b)
 {
     return b.limbs == 0 ? 0 : hb_limb_map_most(div->base.map, b.ids, b.limbs);
 }
 
-/* Of v, what travels. */
+/* Returns the part of v that travels: all of it or nothing. */
 static hb_batch sent(const hb_slices *s)
 {
     return s->set ? s->v : (hb_batch){.limbs = 0};
 }
 
-/* Where in the workspace of a piece is what: blocks that leave, blocks that arrive, a slice of v that is only made
- * here, blocks that go back, blocks that come back. Limbs that are here are in none: they are used where the caller has
- * them. The next piece but one has the same workspace, maybe for fewer polynomials, and uses the first two of these
- * while the last two are still needed: so they come first. */
+/* Where things stand in the workspace of a piece:
+ *
+ *   | leaving | arriving | v | returning | coming |
+ *
+ * leaving: own limbs of others' slices; arriving: others' limbs of the own slice; v: a slice of v that is only made
+ * here; returning: what was made for others; coming: own limbs that others made. Limbs that are here are in none of
+ * them: they are used where the caller has them. The next piece but one has the same workspace, perhaps for fewer
+ * polynomials, and writes the first two while the last two are still read: so they come first. */
 typedef struct layout {
     size_t arriving, v, returning, coming, end; /* leaving: 0 */
 } layout;
 
+/* Returns the layout for `count` polynomials; each place is as large as any member needs. */
 static layout layout_of(const hb_divided *div, const hb_slices *s, size_t n, size_t count)
 {
     const size_t slice = hb_slice_most(div, n);
@@ -66,13 +74,13 @@ size_t hb_divided_slices_each(const hb_divided *div, const hb_slices *s)
     return layout_of(div, s, hb_coefficients(div, s->a), 1).end;
 }
 
-/* Words of member m's limbs of b, in a slice of n coefficients. */
+/* Returns the words of member m's limbs of b, in a slice of n coefficients. */
 static size_t words_of(const hb_divided *div, const hb_piece *p, hb_batch b, uint32_t m, size_t n)
 {
     return hb_piece_words(p->count, hb_local_limbs_of(div->base.map, m, b.ids, b.limbs).limbs, n);
 }
 
-/* The limbs of b that are here, of member m's slice, from or to a block, which *at passes. */
+/* Copies the limbs of b that are here, of member m's slice, to a block (`out`) or from one, which *at then passes. */
 static hb_status move_own(hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
                           bool out, hb_copies *copies)
 {
@@ -89,6 +97,7 @@ static hb_status move_own(hb_divided *div, const slicing *x, const hb_piece *p, 
     return HB_OK;
 }
 
+/* Starts the transfer there: own limbs of every other slice leave, others' limbs of the own slice arrive. */
 static hb_status begin(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
@@ -105,6 +114,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         t.send[m] = leave;
         HB_TRY(move_own(div, x, p, s->a, m, &leave, true, &copies));
         HB_TRY(move_own(div, x, p, sent(s), m, &leave, true, &copies));
+        /* A block has the limbs of a, then those of v, on both sides. */
         t.send_bytes[m] = (size_t)(leave - (const uint64_t *)t.send[m]) * sizeof *leave;
         t.receive[m] = arrive;
         arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
@@ -114,7 +124,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
-/* What was made goes to the members of its limbs. */
+/* Sends what was made to the members of its limbs. */
 static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
 {
     const layout where = layout_of(div, x->s, x->n, p->count);
@@ -138,7 +148,8 @@ static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
     return hb_divided_start(div, &t, &p->ticket[1]);
 }
 
-/* Where one operand of `make` is: limbs of others in their blocks, which *at passes, and the own ones in b. */
+/* Sets the addresses of one operand of `make`: limbs of others are in their blocks, which *at passes; the own ones in
+ * b. */
 static void place_share(const hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m,
                         uint64_t **at, hb_limb_address *limb_addresses)
 {
@@ -153,6 +164,7 @@ static void place_share(const hb_divided *div, const slicing *x, const hb_piece 
     *at += hb_piece_words(p->count, s.limbs, n);
 }
 
+/* Computes with the own slice, and sends back. */
 static hb_status use(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
@@ -165,6 +177,7 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
     HB_TRY(hb_divided_wait(div, p->ticket[0]));
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         place_share(div, x, p, s->a, m, &arrived, a);
+        /* v arrives behind a where it travels; else it is made in a place of its own. */
         place_share(div, x, p, s->v, m, s->set ? &arrived : &made, v);
         place_share(div, x, p, s->r, m, &leave, r);
     }
@@ -174,6 +187,7 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
     return s->r.limbs == 0 ? HB_OK : send_back(div, x, p);
 }
 
+/* Puts the own limbs that others made into r, slice by slice. */
 static hb_status end(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;

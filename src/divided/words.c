@@ -1,4 +1,4 @@
-/* Operations for which members share some words of each, or the host waits (engine.h). */
+/* Operations in which members share some words of each, or the host waits (engine.h). */
 #include <string.h>
 
 #include "divided_private.h"
@@ -8,6 +8,7 @@ static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
     hb_divided *div = hb_divided_of(e);
     const hb_local_limbs mine = hb_local_limbs_here(e, a.ids, a.limbs);
     *zeros = 0;
+    /* The count is waited for, so transfers come first. */
     HB_TRY(hb_divided_settle(div));
     if (mine.limbs > 0) {
         HB_TRY(hb_count_zeros(div->base.device, zeros, hb_on_device(&mine, a)));
@@ -27,7 +28,8 @@ const hb_ring_ops hb_divided_ring_ops = {
     .count_zeros = count_zeros,
 };
 
-/* Digests of the i-th limb of every member go from their place to their place, none where a member has fewer. */
+/* Gathers the digests of the i-th limb of every member, from their place to their place; nothing moves where a member
+ * has fewer limbs. */
 static hb_status gather_digests(hb_divided *div, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
                                 uint32_t i)
 {
@@ -50,16 +52,19 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     hb_divided *div = hb_divided_of(e);
     const hb_local_limbs mine = hb_local_limbs_here(e, ids, limbs);
     const size_t bytes = rows.rows * HB_DIGEST_BYTES;
+    /* Packed rows are here for the own limbs only, one limb behind the other; digests have places for all limbs. */
     for (uint32_t i = 0; i < mine.limbs; i++) {
         HB_TRY(hb_digest_rows(div->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
         rows.bytes += rows.rows * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[mine.ids[i]]);
     }
+    /* All members go through as many rounds as the one with the most limbs. */
     for (uint32_t i = 0; hb_is_divided(div, ids, limbs) && i < hb_limb_map_most(div->base.map, ids, limbs); i++) {
         HB_TRY(gather_digests(div, digests, bytes, ids, limbs, i));
     }
     return HB_OK;
 }
 
+/* Each member counts words of its own limbs: who asks gathers the outcome. */
 static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     const hb_local_limbs s = hb_local_limbs_here(e, r.ids, r.limbs);
