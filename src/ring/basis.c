@@ -6,11 +6,12 @@
 
 #include "base/modarith.h"
 
-/* One limb more; the inverses follow when all limbs are there. */
+/* Adds one limb, unless it shares a factor with an earlier one; the inverses follow when all limbs are there. */
 static hb_status append(hb_basis *basis, uint16_t id)
 {
     HB_ASSERT(id < basis->ring->count);
     const hb_modulus *m = &basis->ring->moduli[id];
+    /* Coprime in pairs: the inverse exists exactly then. */
     for (uint32_t i = 0; i < basis->limbs; i++) {
         if (hb_mod_inverse(hb_basis_modulus(basis, i)->value, m) == 0) {
             return HB_FAIL(HB_ECONFIG,
@@ -71,6 +72,7 @@ static hb_status words_alloc(uint64_t **words, size_t count)
     return *words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a base conversion");
 }
 
+/* Adds a zeroed overflow to a conversion; hb_base_conversion_clear frees it, also a half made one. */
 static hb_status overflow_alloc(hb_base_conversion *c)
 {
     c->overflow = calloc(1, sizeof *c->overflow);
@@ -84,6 +86,7 @@ static hb_status overflow_alloc(hb_base_conversion *c)
 hb_status hb_base_conversion_alloc(hb_base_conversion *c, const uint16_t *from_ids, uint32_t from_limbs,
                                    const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow)
 {
+    /* Everything else is NULL, so that clearing works from any point on. */
     *c = (hb_base_conversion){.from_limbs = from_limbs, .to_limbs = to_limbs, .from_ids = from_ids, .to_ids = to_ids};
     hb_status st;
     HB_GOTO(words_alloc(&c->matrix, (size_t)to_limbs * from_limbs));
@@ -110,6 +113,7 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     HB_TRY(hb_base_conversion_alloc(conversion, from->ids, from->limbs, to_ids, to_limbs, false, false));
     for (uint32_t i = 0; i < from->limbs; i++) {
         const hb_modulus *q = hb_basis_modulus(from, i);
+        /* The factor of a source goes with its 1 / qhat: one multiplication a word. */
         conversion->scale[i] = hb_mod_mul(factors != NULL ? factors[i] : 1, from->inverse_punctured[i], q);
     }
     for (uint32_t o = 0; o < to_limbs; o++) {
@@ -122,7 +126,8 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     return HB_OK;
 }
 
-/* Weights and half of the fixed-point sum. */
+/* Sets the weights and half of the fixed-point sum (HB_OVERFLOW_ROUNDED). Odd primes above 2^32 keep weights below
+ * 2^64. */
 static void set_rounding(hb_overflow *overflow, const hb_basis *from)
 {
     overflow->half = 0;
@@ -151,6 +156,7 @@ hb_status hb_base_conversion_init_centred(hb_base_conversion *conversion, const 
     }
     for (uint32_t o = 0; o < to_limbs; o++) {
         const hb_modulus *p = &from->ring->moduli[to_ids[o]];
+        /* Each unit of overflow takes Q away. */
         overflow->factors[o] = hb_mod_negate(hb_natural_mod(&from->product, p), p);
     }
     return HB_OK;

@@ -47,6 +47,7 @@ void hb_batch_free(hb_engine *e, hb_batch *r)
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
 {
     HB_TRY(hb_batch_alloc(e, r, count, limbs, ids));
+    /* Memory of a GPU is not swapped. */
     if (e->on_host) {
         hb_lock(r->data, count * hb_limbs_here(e, ids, limbs) * e->ring->n * sizeof *r->data);
     }
@@ -66,6 +67,7 @@ void hb_batch_wipe(hb_engine *e, hb_batch r)
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
 {
     HB_ASSERT(first <= a.count && count <= a.count - first);
+    /* A slice of a scattered batch would need addresses of its own. */
     HB_ASSERT(a.limb_addresses == NULL || count == a.count);
     a.data = a.data == NULL ? NULL : a.data + first * a.stride;
     a.count = count;
@@ -75,6 +77,7 @@ hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs)
 {
     HB_ASSERT(limbs >= 1 && first <= a.limbs && limbs <= a.limbs - first);
+    /* Limbs before the first that are not here take no memory. */
     const size_t limb_stride = a.limb_stride != 0 ? a.limb_stride : e->ring->n, before = hb_limbs_here(e, a.ids, first);
     a.data = a.data == NULL ? NULL : a.data + before * limb_stride;
     a.limb_addresses = a.limb_addresses == NULL ? NULL : a.limb_addresses + before;

@@ -1,5 +1,5 @@
-/* Batches of RNS polynomials: views of an engine's memory (engine.h), their allocation, and the sizes of packed
- * rows. */
+/* Batches of RNS polynomials: views of an engine's memory (engine.h), their allocation, and the sizes of packed rows.
+ * Rank-local. */
 #ifndef HB_RING_BATCH_H
 #define HB_RING_BATCH_H
 
@@ -13,19 +13,21 @@ typedef struct hb_engine hb_engine;
 /* What the words of a polynomial are: its coefficients, or its values at roots of unity, in bit-reversed order. */
 typedef enum hb_form { HB_COEFFICIENT_FORM, HB_NTT_FORM } hb_form;
 
-/* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; stride even. */
+/* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; the stride is even. */
 typedef struct hb_limb_address {
     uint64_t *data;
     size_t stride;
 } hb_limb_address;
 
-/* A view of `count` polynomials of `limbs` limbs: word j of limb l of polynomial c is data[c * stride + l * n + j],
- * modulo ring->moduli[ids[l]]; of divided limbs l counts those that are here. Passed by value, never owns.
+/* A view of `count` polynomials of `limbs` limbs. Word j of limb l of polynomial c is data[c * stride + l * n + j],
+ * modulo ring->moduli[ids[l]]; where limbs are divided, l counts those that are here. Views are passed by value and own
+ * nothing.
  *
- * limb_stride and n are 0 but in the operands of the operations "by coefficient", which treat each coefficient by
+ * limb_stride and n are 0 except in operands of the operations "by coefficient", which treat each coefficient by
  * itself: they take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are
  * `limb_stride` words apart. A scattered batch has an address for each limb instead: data, stride and limb_stride are
- * not looked at. These operations take them, and so do hb_decompose and hb_ntt_decompose as the operand a. */
+ * not looked at. These operations take scattered batches, and so do hb_decompose and hb_ntt_decompose as the operand
+ * a. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */
@@ -37,39 +39,42 @@ typedef struct hb_batch {
     const hb_limb_address *limb_addresses; /* [limbs here], host memory, borrowed; NULL: not scattered */
 } hb_batch;
 
+/* Coefficients come in slices of so many words, where an operation takes some of them. */
 #define HB_SLICE_WORDS 256
 
-/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb; polynomial c of a batch is row
- * first + c * stride of each, stride >= 1. */
+/* A view of packed rows (io/README.md): `rows` rows of every limb, limb after limb. Polynomial c of a batch is row
+ * first + c * stride of each limb, stride >= 1. */
 typedef struct hb_packed {
     uint8_t *bytes;
     size_t rows, first, stride;
 } hb_packed;
 
-/* Limbs whose words are in memory of this engine; how many of a list. */
+/* Return whether the words of a limb are in memory of this engine, and how many limbs of a list are. */
 bool hb_limb_here(const hb_engine *e, uint16_t id);
 uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 
-/* A contiguous batch on memory that has room for it, or of its own memory; ids stay borrowed. On failure r->data is
- * NULL. */
+/* hb_batch_on returns a contiguous batch on memory that has room for it; hb_batch_alloc makes one in memory of its own,
+ * which hb_batch_free frees; ids stay borrowed. HB_ENOMEM; on failure r->data is NULL. Freeing wipes nothing. */
 hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 void hb_batch_free(hb_engine *e, hb_batch *r);
-/* The same for words that will be secret: out of swap where that can be (hb_lock). For what a key is, not for batches
- * of data. */
+/* Allocates a batch for words that will be secret: out of swap where that can be (hb_lock). It is for what a key is,
+ * not for batches of data. The caller wipes it before freeing it. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
-/* Overwrites the words with zeros before the memory is given back; for secrets. Allowed on a batch without data. */
+/* Overwrites the words with zeros before the memory is given back; for secrets. It is issued to the queue. A batch
+ * without data is allowed. */
 void hb_batch_wipe(hb_engine *e, hb_batch r);
-/* Views: polynomials first .. first + count (of a scattered batch, all); limbs first .. first + limbs. */
+/* Return views: polynomials first .. first + count - 1 (of a scattered batch, all), and limbs first .. first + limbs -
+ * 1. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
-/* Where limb l of those that are here stands. */
+/* Returns where limb l of those that are here stands, in any kind of batch. */
 hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l);
 
-/* Bit length of m - 1: of a packed residue, and of the words that uniform residues are drawn from. */
+/* Returns the bit length of m - 1: that of a packed residue, and of the words that uniform residues are drawn from. */
 uint32_t hb_residue_bits(const hb_modulus *m);
-/* Bytes of one packed row modulo m: n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and of one polynomial of a batch.
- */
+/* Return the bytes of one packed row modulo m, n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and those of one
+ * polynomial of a batch. */
 size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);
 size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 

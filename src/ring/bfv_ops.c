@@ -21,6 +21,7 @@ hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
+    /* The factors of the limbs that are here; the rest of the constants is common to all. */
     cut.delta = hb_local_table(&here, constants->delta, delta);
     return here.engine->ops->bfv->add_scaled_plain(here.engine, hb_local_view(&here, r), plain, &cut, sign);
 }
@@ -43,6 +44,7 @@ hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_
     HB_ASSERT(a.limbs == 2 && a.ids[0] == constants->plain_id && a.ids[1] == constants->gamma_id);
     HB_ASSERT(r.limbs == 1 && r.ids[0] == constants->plain_id && r.count == a.count);
     hb_local here;
+    /* Every member has t: there always is something to do. */
     (void)hb_local_of(&here, e, r);
     return here.engine->ops->bfv->gamma_correct(here.engine, r, a, constants);
 }

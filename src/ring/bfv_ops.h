@@ -1,11 +1,12 @@
-/* Operations of the BFV scheme (engine.h), between plaintext and ciphertext moduli. */
+/* The operations of the BFV scheme (engine.h), between plaintext and ciphertext moduli. Every member of a group has the
+ * limbs of t and gamma. */
 #ifndef HB_RING_BFV_OPS_H
 #define HB_RING_BFV_OPS_H
 
 #include "engine.h"
 
-/* Constants of the message scaling floor((Q m + floor((t+1)/2)) / t) = delta m + floor((r m + h) / t)
- * (semantics.md 4.4). */
+/* The constants of the message scaling floor((Q m + floor((t+1)/2)) / t) = delta m + floor((r m + h) / t) (semantics.md
+ * 4.4). */
 typedef struct hb_scale_plain {
     uint16_t plain_id;     /* t */
     uint64_t remainder;    /* r = Q mod t */
@@ -21,7 +22,7 @@ typedef struct hb_plain_lift {
     bool keep_monomials; /* a polynomial with just one coefficient that is not 0 keeps it: where every q_i > t */
 } hb_plain_lift;
 
-/* Constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
+/* The constants of the last step of BEHZ decryption (semantics.md 5, steps 3 to 5). */
 typedef struct hb_gamma_correction {
     uint16_t plain_id, gamma_id;
     uint64_t negative_inverse_q[2]; /* -1/Q mod t, mod gamma */
@@ -35,11 +36,11 @@ struct hb_bfv_ops {
     hb_status (*gamma_correct)(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 };
 
-/* r += (HB_PLUS) or -= the scaled message; plain has one limb, mod t; plain.count may be 1: it serves all. */
+/* Computes r += (HB_PLUS) or -= the scaled message. plain has one limb, mod t; plain.count may be 1: it serves all. */
 hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants, hb_sign sign);
-/* r = the plaintext as a factor, coefficient form; plain has one limb, mod t. No overlap. */
+/* Computes r = the plaintext as a factor, in coefficient form. plain has one limb, mod t. No overlap. */
 hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants);
-/* a: limbs (t, gamma); r: one limb mod t. */
+/* Makes messages of a, which has the limbs (t, gamma): r has one limb, mod t. */
 hb_status hb_gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants);
 
 #endif

@@ -1,12 +1,12 @@
 /* One coefficient between bases, on either engine. In loops, moduli are local copies: what a loop stores could
  * otherwise change them, as far as a compiler can see.
  *
- * Base conversion (basis.h) is one sum of products for each target: what is kept, the y_i, and the overflow. That one
- * is signed, but as k = k' - (m - half) with k' = (k - half) mod m in [0, m) it is a word like the others, and a
- * constant - (m - half) factor, with which the sum begins. Sums: switch_arith.h.
+ * Base conversion (basis.h) is one sum of products for each target: what is kept, the y_i, and the overflow. The
+ * overflow is signed, but as k = k' - (m - half) with k' = (k - half) mod m in [0, m) it is a word like the others, and
+ * a constant
  *
- * Division by the last prime p with rounding (semantics.md 6.7): r = floor((a + half) / p) = (a + half - l) / p with
- * l = (a + half) mod p, modulo each of the other moduli. */
+ * Division by the last prime p with rounding (semantics.md 6.7): r = floor((a + half) / p) = (a + half - l) / p with l
+ * = (a + half) mod p, modulo each of the other moduli. */
 #ifndef HB_RING_CONVERT_ARITH_H
 #define HB_RING_CONVERT_ARITH_H
 
@@ -14,21 +14,21 @@
 
 #define HB_OVERFLOW_WORD ((uint64_t)1 << 32) /* m of a binary overflow */
 
-/* k' from k in [0, m), 1 <= half <= m, m <= 2^61. */
+/* Returns k' from k in [0, m), 1 <= half <= m, m <= 2^61. */
 HB_FN uint64_t hb_overflow_shifted(uint64_t k, uint64_t half, uint64_t m)
 {
     return hb_correct(k + m - half, m);
 }
 
-/* - (m - half) factor mod p; factor < p. */
+/* Returns the constant - (m - half) factor mod p; factor < p. */
 HB_FN uint64_t hb_overflow_start(uint64_t half, uint64_t m, uint64_t factor, const hb_modulus *p)
 {
     return hb_mod_negate(hb_mod_mul(m - half, factor, p), p);
 }
 
-/* What a source y in [0, q) adds to an overflow of centred sources, in units of 2^-32: whether it is above q / 2; and to
- * one that is rounded, besides that, z / q to 32 bits for z = y + floor(q / 2) mod q. weight = floor(2^96 / q), q odd:
- * then y + floor(q / 2) >= q exactly where y is above q / 2. */
+/* Return what a source y in [0, q) adds, in units of 2^-32: to an overflow of centred sources, whether it is above q /
+ * 2; to one that is rounded, besides that, z / q to 32 bits for z = y + floor(q / 2) mod q. weight = floor(2^96 / q), q
+ * odd: then y + floor(q / 2) >= q exactly where y is above q / 2. */
 HB_FN uint64_t hb_overflow_centred(uint64_t y, uint64_t q)
 {
     return (uint64_t)(y > q / 2) << 32;
@@ -39,27 +39,27 @@ HB_FN uint64_t hb_overflow_rounded(uint64_t y, uint64_t q, uint64_t weight)
     return hb_overflow_centred(y, q) + hb_mul_high(hb_correct(y + q / 2, q), weight);
 }
 
-/* The overflow from the sum of these; half: 2^31 where nothing is rounded. */
+/* Returns the overflow from the sum of these; half is 2^31 where nothing is rounded. */
 HB_FN uint64_t hb_overflow_of_fixed(uint64_t sum, uint64_t half)
 {
     return (sum + ((uint64_t)1 << 31) - half) >> 32;
 }
 
-/* l from the last limb of a; an integer in [0, p). */
+/* Returns l from the last limb of a, an integer in [0, p). */
 HB_FN uint64_t hb_divide_remainder(uint64_t a, uint64_t half, uint64_t p)
 {
     return hb_correct(a + half, p);
 }
 
-/* (a - l + half) inverse mod m for m, p < 2^50. |a - l + half| < m + p / 2 < 0.75 * 2^51, inverse < m: the quotient
- * stays below 2^51 and its error below 1/2 + 0.4, so the product is inside (-m, m). */
+/* Returns (a - l + half) inverse mod m for m, p < 2^50. |a - l + half| < m + p / 2 < 0.75 * 2^51, inverse < m: the
+ * quotient stays below 2^51 and its error below 1/2 + 0.4, so the product is inside (-m, m). */
 HB_FN uint64_t hb_divide_exact_f64(uint64_t a, uint64_t l, uint64_t half, uint64_t inverse, const hb_modulus *m)
 {
     const double x = hb_f64_from_word(a) - hb_f64_from_word(l) + hb_f64_from_word(half);
     return hb_f64_residue(hb_f64_mul(x, hb_f64_from_word(inverse), m->f64_value, m->f64_inverse), m->value);
 }
 
-/* The same for any m and p; half_mod = half mod m, quotient: Shoup's of inverse. */
+/* Returns the same for any m and p. half_mod = half mod m; quotient is Shoup's of inverse. */
 HB_FN uint64_t hb_divide_exact(uint64_t a, uint64_t l, uint64_t half_mod, uint64_t inverse, uint64_t quotient,
                                const hb_modulus *m)
 {

@@ -3,6 +3,7 @@
 
 hb_status hb_engine_fork(hb_engine *e, hb_engine **out)
 {
+    /* Implementations set it on success only. */
     *out = NULL;
     return e->ops->fork(e, out);
 }
@@ -21,6 +22,7 @@ hb_status hb_alloc(hb_engine *e, size_t bytes, void **memory)
 
 void hb_free(hb_engine *e, void *memory)
 {
+    /* Implementations never see NULL. */
     if (memory != NULL) {
         e->ops->memory->free(e, memory);
     }
@@ -50,6 +52,7 @@ hb_status hb_download(hb_engine *e, void *to_host, const void *from, size_t byte
 
 hb_status hb_finish(hb_engine *e)
 {
+    /* A replay of a graph would not wait: the same body behaves alike on all engines. */
     if (e->in_body) {
         return HB_FAIL(HB_EUNAVAILABLE, "what is recorded cannot wait: hb_finish comes after hb_replay");
     }
@@ -63,6 +66,7 @@ void *hb_engine_native(hb_engine *e)
 
 void hb_engine_enter(hb_engine *e)
 {
+    /* Only engines of divided limbs have these three. */
     if (e->ops->enter != NULL) {
         e->ops->enter(e);
     }

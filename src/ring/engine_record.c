@@ -1,4 +1,4 @@
-/* Recordings (engine.h): of the engine's own kind where it has one, else a note of what to call. */
+/* Recordings (engine.h): the engine's own where it has them, else a note of what to call. */
 #include <stdlib.h>
 
 #include "engine.h"
@@ -7,7 +7,7 @@ struct hb_recording {
     hb_engine *engine;
     hb_status (*body)(void *);
     void *argument;
-    void *tape; /* the engine's; NULL: the body is called */
+    void *tape; /* the engine's own; NULL: replays call the body */
 };
 
 hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out)
@@ -20,9 +20,11 @@ hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_
     }
     *r = (hb_recording){.engine = e, .body = body, .argument = argument};
     if (e->ops->record != NULL) {
+        /* While it is set, what cannot be replayed fails (hb_finish), whether the body is recorded or called. */
         e->in_body = true;
         const hb_status st = e->ops->record->record(e, body, argument, &r->tape);
         e->in_body = false;
+        /* The body failed of itself: nothing was recorded, and there is nothing to forget. */
         if (st != HB_OK) {
             free(r);
             return st;
@@ -36,6 +38,7 @@ hb_status hb_replay(hb_recording *recording)
 {
     hb_engine *e = recording->engine;
     HB_ASSERT(!e->in_body);
+    /* What was recorded is replayed whatever the body would do now. */
     if (recording->tape != NULL) {
         return e->ops->record->replay(e, recording->tape);
     }

@@ -40,6 +40,7 @@ int64_t hb_galois_step(size_t n, uint32_t element, int *swap)
     *swap = 0;
     const uint64_t row = n / 2, mirrored = 2 * n - element;
     uint64_t power = 1;
+    /* A search over all rotations: elements come from files and options, a few at a time. */
     for (uint64_t step = 0; step < row; step++) {
         if (power == element || power == mirrored) {
             *swap = power == mirrored;

@@ -1,4 +1,5 @@
-/* Rotations of slots as automorphisms X -> X^g (semantics.md 6.9, 6.10). Slots are 2 rows of n / 2. Pure functions. */
+/* Rotations of slots as automorphisms X -> X^g (semantics.md 6.9, 6.10). Slots are 2 rows of n / 2. Pure functions of
+ * n, a power of two, 4 .. 2^30 (HB_ASSERT). */
 #ifndef HB_RING_GALOIS_H
 #define HB_RING_GALOIS_H
 
@@ -7,24 +8,26 @@
 
 #include "base/status.h"
 
-/* Steps of one call below, at most: terms of a number of 64 bits. */
+/* The most steps that one call below returns: the terms of a number of 64 bits. */
 #define HB_GALOIS_MOST_STEPS 64
 
-/* Element that swaps the two rows. */
+/* Returns the element that swaps the two rows. */
 uint32_t hb_galois_swap(size_t n);
-/* Element of a rotation of both rows: by step > 0 to the left, by step < 0 to the right; 0 < |step| < n / 2. */
+/* Returns the element of a rotation of both rows: by step > 0 to the left, by step < 0 to the right; 0 < |step| < n /
+ * 2. */
 uint32_t hb_galois_rotation(size_t n, int64_t step);
-/* The step whose rotation is `element`, in (-n / 4, n / 4]; 0: it is none. Of the elements times the swap as well:
- * *swap says which. */
+/* Returns the step, in (-n / 4, n / 4], whose rotation is `element`, with or without the swap, which *swap says; 0:
+ * there is none, or it is the swap alone. */
 int64_t hb_galois_step(size_t n, uint32_t element, int *swap);
 
-/* The rotations that SEAL makes of a step for which there is no key: its non-adjacent form, lowest first, without a
- * term of n / 2. steps[0 .. return value). */
+/* Sets steps[0 .. return value) to the rotations that SEAL makes of a step for which there is no key: its non-adjacent
+ * form, lowest first, without a term of n / 2. */
 uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
-/* What inner sums rotate by: 1, 2, 4 .. n / 4; the swap comes after them. steps[0 .. return value). */
+/* Sets steps[0 .. return value) to what inner sums rotate by: 1, 2, 4 .. n / 4; the swap comes after them. */
 uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS]);
 
-/* map[j] = where word j of the NTT form of a(X^element) stands in that of a: for hb_permute. [n]. */
+/* Sets map[j], [n], to where word j of the NTT form of a(X^element) stands in that of a: for hb_permute. element is
+ * odd, below 2n. */
 void hb_galois_map(uint32_t *map, size_t n, uint32_t element);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/modarith.h"
 
-/* Row i of the radix table, and C_i from what follows its last entry. */
+/* Makes row i of the radix table, and C_i from what follows its last entry. */
 static void init_row(hb_garner *garner, uint32_t i)
 {
     const hb_modulus *m = hb_basis_modulus(garner->basis, i);
@@ -17,6 +17,7 @@ static void init_row(hb_garner *garner, uint32_t i)
     garner->inverse[i] = hb_mod_inverse(product, m);
 }
 
+/* Writes floor((Q + 1) / 2) in mixed radix, by dividing by one modulus after the other. */
 static void init_half(hb_garner *garner)
 {
     hb_natural half = garner->basis->product;
@@ -59,6 +60,7 @@ void hb_garner_clear(hb_garner *garner)
 void hb_garner_compose(const hb_garner *garner, const uint64_t *digits, hb_natural *x)
 {
     hb_natural_set(x, 0);
+    /* Horner's rule: x = d_0 + q_0 (d_1 + q_1 (d_2 + ...)), below Q, which fits a natural number. */
     for (uint32_t i = garner->basis->limbs; i-- > 0;) {
         hb_natural_mul_add(x, hb_basis_modulus(garner->basis, i)->value, digits[i]);
     }

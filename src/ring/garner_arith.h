@@ -6,15 +6,15 @@
 
 #include "base/modarith.h"
 
-/* (a - lower) inverse mod m, where `lower` is what the digits below make mod m; all canonical. quotient: Shoup's of
- * inverse. a + m - lower is in (0, 2m). */
+/* Returns the digit (a - lower) inverse mod m, where `lower` is what the digits below make mod m; all are canonical.
+ * quotient is Shoup's of inverse. a + m - lower is in (0, 2m). */
 HB_FN uint64_t hb_garner_digit(uint64_t a, uint64_t lower, uint64_t inverse, uint64_t quotient, uint64_t m)
 {
     return hb_mul_shoup(a + m - lower, inverse, quotient, m);
 }
 
-/* One step of x >= half from the first digit up to the last: a higher digit overrules the lower ones. negative: all
- * ones or zero, at first all ones, as equal to half is negative. Digits are below 2^61, so a difference is negative
+/* Does one step of x >= half, from the first digit up to the last: a higher digit overrules the lower ones. negative is
+ * all ones or zero, at first all ones, as equal to half is negative. Digits are below 2^61, so a difference is negative
  * exactly when its top bit is set. */
 HB_FN uint64_t hb_garner_compare(uint64_t negative, uint64_t digit, uint64_t half)
 {
@@ -22,13 +22,14 @@ HB_FN uint64_t hb_garner_compare(uint64_t negative, uint64_t digit, uint64_t hal
     return above | (negative & ~below);
 }
 
-/* Digit of y: x where x is not negative, Q - 1 - x where it is, so that |x| = y or y + 1. m - 1 - d = ~d + m. */
+/* Returns the digit of y, which is x where x is not negative and Q - 1 - x where it is, so that |x| = y or y + 1. It
+ * uses m - 1 - d = ~d + m. */
 HB_FN uint64_t hb_garner_fold(uint64_t digit, uint64_t negative, uint64_t m)
 {
     return (digit ^ negative) + (m & negative);
 }
 
-/* digit + *carry, with the carry to the next digit. */
+/* Returns digit + *carry modulo m, and sets *carry to the carry to the next digit. */
 HB_FN uint64_t hb_garner_carry(uint64_t digit, uint64_t *carry, uint64_t m)
 {
     digit += *carry;

@@ -4,6 +4,7 @@ hb_local_limbs hb_local_limbs_of(const hb_limb_map *map, uint32_t member, const 
 {
     hb_local_limbs s = {.limbs = 0};
     for (uint32_t l = 0; l < limbs; l++) {
+        /* In the order of the list, as memory has them. */
         if (hb_limb_map_has(map, ids[l], member)) {
             s.ids[s.limbs] = ids[l];
             s.at[s.limbs++] = (uint16_t)l;
@@ -26,6 +27,7 @@ void hb_local_limbs_pick(const hb_local_limbs *s, const uint64_t *table, uint64_
 
 bool hb_local_of(hb_local *x, hb_engine *e, hb_batch a)
 {
+    /* A GPU or a core by itself has all limbs, and is its own device. */
     x->divided = e->device != NULL;
     if (!x->divided) {
         x->engine = e;
@@ -41,6 +43,7 @@ const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_
     if (!x->divided) {
         return table;
     }
+    /* Constants are for all limbs of a list; the device wants those of its limbs in a row. */
     hb_local_limbs_pick(&x->own, table, storage);
     return storage;
 }

@@ -5,19 +5,21 @@
 
 #include "engine.h"
 
-/* The limbs of a list that one member has: at positions at[0], at[1], .. */
+/* The limbs of a list that one member has: `limbs` of them, at positions at[0], at[1], .. of the list. */
 typedef struct hb_local_limbs {
     uint32_t limbs;
     uint16_t ids[HB_MAX_LIMBS], at[HB_MAX_LIMBS];
 } hb_local_limbs;
 
+/* Returns the limbs of a list that `member` has. */
 hb_local_limbs hb_local_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
-/* Of an engine that has a map. */
+/* Returns those that this member has; the engine has a map. */
 hb_local_limbs hb_local_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
-/* picked[i] = of a table of one entry a limb of the list, that of the member's limb i. */
+/* Sets picked[i] to the entry of the member's limb i, in a table that has one entry for each limb of the list. */
 void hb_local_limbs_pick(const hb_local_limbs *s, const uint64_t *table, uint64_t *picked);
 
-/* Limbs that are here and nothing else, as the device sees them; s: of a's list, and lives as long as the view. */
+/* Returns a batch as the device sees it, with the limbs that are here and nothing else. s is of a's list, and lives as
+ * long as the view. */
 static inline hb_batch hb_on_device(const hb_local_limbs *s, hb_batch a)
 {
     a.ids = s->ids;
@@ -27,18 +29,19 @@ static inline hb_batch hb_on_device(const hb_local_limbs *s, hb_batch a)
 
 /* Who does such an operation, and on which limbs of its operands. */
 typedef struct hb_local {
-    hb_engine *engine; /* the device; of an engine that is not divided, itself */
+    hb_engine *engine; /* the device; the engine itself if it is not divided */
     bool divided;
-    hb_local_limbs own; /* only of divided limbs */
+    hb_local_limbs own; /* set only where limbs are divided */
 } hb_local;
 
-/* For operands with the limbs of `a`; false: none of them is here, and there is nothing to do. */
+/* Fills *x for operands with the limbs of `a`. Returns false if none of them is here, and there is nothing to do. */
 bool hb_local_of(hb_local *x, hb_engine *e, hb_batch a);
+/* Returns an operand cut to these limbs. */
 static inline hb_batch hb_local_view(const hb_local *x, hb_batch a)
 {
     return x->divided ? hb_on_device(&x->own, a) : a;
 }
-/* The table of one entry a limb, cut to these limbs: itself, or in `storage`. */
+/* Returns a table with one entry a limb, cut to these limbs: the table itself, or a copy in `storage`. */
 const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t storage[HB_MAX_LIMBS]);
 
 #endif

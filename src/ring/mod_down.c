@@ -4,7 +4,8 @@
 
 #include "base/modarith.h"
 
-/* From words that stand as they are, kept: (a - R) / D = a / D - sum_i y_i (D / d_i) / D + k. */
+/* Makes the conversion that divides in one step, from words that stand as they are and are kept: (a - R) / D = a / D -
+ * sum_i y_i (D / d_i) / D + k. */
 static hb_status init_quotient(hb_mod_down *down, const hb_ring *ring)
 {
     const hb_base_conversion *r = &down->remainder;
@@ -33,14 +34,18 @@ hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_
     HB_ASSERT(limbs >= 1 && dropped >= 1 && limbs + dropped <= HB_MAX_LIMBS);
     *down = (hb_mod_down){.limbs = limbs, .dropped = dropped, .ids = ids};
     HB_TRY(hb_basis_init(&from, ring, ids + limbs, dropped));
+    /* The centre of one residue is its own nearest value; several need the rounded sum. */
     const hb_overflow_kind kind = dropped == 1 ? HB_OVERFLOW_CENTRED : HB_OVERFLOW_ROUNDED;
     HB_TRY(hb_base_conversion_init_centred(&down->remainder, &from, kind, ids, limbs));
+    /* `from` ends with this function: the conversion borrows the caller's list instead. */
     down->remainder.from_ids = ids + limbs;
     memcpy(down->scale, down->remainder.scale, dropped * sizeof *down->scale);
+    /* In NTT form the scale goes into the inverse transform. */
     hb_base_conversion_unscale(&down->remainder);
     for (uint32_t o = 0; o < limbs; o++) {
         const hb_modulus *q = &ring->moduli[ids[o]];
         down->inverse[o] = hb_mod_inverse(hb_natural_mod(&from.product, q), q);
+        /* Different primes have inverses modulo each other; hb_basis_init looked at the dropped ones only. */
         HB_ASSERT(down->inverse[o] != 0);
     }
     down->half = dropped == 1 ? from.product.word[0] / 2 : 0;
@@ -60,7 +65,7 @@ hb_drop_last hb_mod_down_last(const hb_mod_down *down)
     return (hb_drop_last){down->ids[down->limbs], down->half, down->inverse};
 }
 
-/* r = b + a, or a where b has no polynomials left. */
+/* Computes r = b + a, or a where b has no polynomials left. */
 static hb_status add_some(hb_engine *e, hb_batch r, hb_batch b, hb_batch a)
 {
     const size_t with = b.data != NULL ? b.count : 0, without = r.count - with;
@@ -73,6 +78,7 @@ static hb_status add_some(hb_engine *e, hb_batch r, hb_batch b, hb_batch a)
     return hb_copy(e, hb_batch_slice(r, with, without), hb_batch_slice(a, with, without));
 }
 
+/* In coefficient form the words of the dropped limbs are at hand: one conversion does all, in a's own memory. */
 static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_mod_down *down)
 {
     if (down->dropped == 1) {
@@ -84,6 +90,8 @@ static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_ba
     return add_some(e, r, b, stays);
 }
 
+/* In NTT form only the dropped limbs are transformed back, and the remainder forth: the quotient is (a - R) / D word by
+ * word. */
 static hb_status divide_transformed(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                                     const hb_mod_down *down)
 {

@@ -1,5 +1,5 @@
-/* Division, with rounding, of polynomials by a product of primes of their basis: how special primes are left again after
- * key switching, how a level is left, or both at once. One prime and coefficient form: Microsoft SEAL's
+/* Division, with rounding, of polynomials by a product of primes of their basis: how special primes are left again
+ * after key switching, how a level is left, or both at once. For one prime and coefficient form it is Microsoft SEAL's
  * (semantics.md 6.7). */
 #ifndef HB_RING_MOD_DOWN_H
 #define HB_RING_MOD_DOWN_H
@@ -20,19 +20,20 @@ typedef struct hb_mod_down {
     hb_base_conversion quotient; /* of several primes: from the dropped limbs, and what stays, to (a - R) / D */
 } hb_mod_down;
 
-/* Drops the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd; several that are dropped
- * are above 2^32. The caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where primes are not different. */
+/* Makes the constants for dropping the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd;
+ * several that are dropped are above 2^32. The caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where primes
+ * are not different. */
 hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
                            uint32_t dropped);
-/* A zeroed one is allowed. */
+/* Frees the constants; a zeroed one is allowed. */
 void hb_mod_down_clear(hb_mod_down *down);
-/* What hb_divide_round_last takes, of one prime; lives as long as `down`. */
+/* Returns what hb_divide_round_last takes, for one dropped prime; it lives as long as `down`. */
 hb_drop_last hb_mod_down_last(const hb_mod_down *down);
 
-/* r = b + the quotients of a, both in this form; where b has fewer polynomials, maybe none, the others of r are the
- * quotients alone. a has all limbs and is destroyed, r and b have those that stay; r may be b, or the leading limbs of a.
- * remainder: memory for as many polynomials as a, of r's limbs, in NTT form; it may be r where r is neither b nor a, and
- * is not looked at in coefficient form. Exchanges. */
+/* Computes r = b + the quotients of a, all in this form; where b has fewer polynomials, perhaps none, the others of r
+ * are the quotients alone. a has all limbs and is destroyed; r and b have those that stay; r may be b, or the leading
+ * limbs of a. remainder is memory for as many polynomials as a, of r's limbs, in NTT form; it may be r where r is
+ * neither b nor a, and is not looked at in coefficient form. Exchanges. */
 hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                             const hb_mod_down *down, hb_form form);
 

@@ -12,6 +12,7 @@ hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids
     memcpy(up->ids + first, ids + first + limbs, (all - first - limbs) * sizeof *ids);
     HB_TRY(hb_basis_init(&digit, ring, ids + first, limbs));
     HB_TRY(hb_base_conversion_init_centred(&up->conversion, &digit, HB_OVERFLOW_CENTRED, up->ids, up->others));
+    /* `digit` ends with this function: the conversion borrows the caller's list instead. */
     up->conversion.from_ids = ids + first;
     return HB_OK;
 }
@@ -22,10 +23,11 @@ void hb_mod_up_clear(hb_mod_up *up)
     memset(up, 0, sizeof *up);
 }
 
-/* The limbs of r that are not the digit's, where they stand. */
+/* Returns the limbs of r that are not the digit's, where they stand, as a scattered batch. */
 static hb_batch others_of(const hb_engine *e, hb_batch r, const hb_mod_up *up,
                           hb_limb_address limb_addresses[HB_MAX_LIMBS])
 {
+    /* Memory has the limbs that are here only: positions are counted among those. */
     const uint32_t before = hb_limbs_here(e, r.ids, up->first), own = hb_limbs_here(e, r.ids + up->first, up->limbs);
     const uint32_t here = hb_limbs_here(e, up->ids, up->others);
     for (uint32_t l = 0; l < here; l++) {
@@ -34,7 +36,7 @@ static hb_batch others_of(const hb_engine *e, hb_batch r, const hb_mod_up *up,
     return (hb_batch){.ids = up->ids, .limbs = up->others, .count = r.count, .limb_addresses = limb_addresses};
 }
 
-/* To NTT form: the limbs before those of the digit, and those behind. */
+/* Transforms the limbs before those of the digit, and those behind. */
 static hb_status transform_others(hb_engine *e, hb_batch r, const hb_mod_up *up)
 {
     const uint32_t behind = up->first + up->limbs;
@@ -52,6 +54,7 @@ hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transfo
     const hb_batch own = hb_batch_limbs(e, r, up->first, up->limbs);
     HB_TRY(hb_base_convert(e, others_of(e, r, up, limb_addresses), hb_batch_limbs(e, a, up->first, up->limbs),
                            &up->conversion));
+    /* The digit's own limbs are its residues already. */
     HB_TRY(hb_copy(e, own, hb_batch_limbs(e, to_ntt ? transformed : a, up->first, up->limbs)));
     return to_ntt ? transform_others(e, r, up) : HB_OK;
 }

@@ -16,16 +16,17 @@ typedef struct hb_mod_up {
     hb_base_conversion conversion; /* to these */
 } hb_mod_up;
 
-/* For the digit of limbs first .. first + limbs of ids[all], which is borrowed. All primes are odd. It is not moved
- * afterwards, and cleared whatever happens. HB_ENOMEM; HB_ECONFIG where primes are not different. */
+/* Makes the constants for the digit of limbs first .. first + limbs - 1 of ids[all], which is borrowed. All primes are
+ * odd. *up is not moved afterwards, and cleared whatever happens. HB_ENOMEM; HB_ECONFIG where primes are not
+ * different. */
 hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids, uint32_t all, uint32_t first,
                          uint32_t limbs);
-/* A zeroed one is allowed. */
+/* Frees the constants; a zeroed one is allowed. */
 void hb_mod_up_clear(hb_mod_up *up);
 
-/* r: the limbs of the list; a: leading limbs of it, the digit's among them, in coefficient form; as many polynomials;
- * no overlap. With transformed.data NULL r is in coefficient form too; else transformed is the NTT form of a, the
- * digit's own limbs are copied from there, and r is in NTT form. Exchanges. */
+/* Brings the digit to all limbs of the list, r. a has leading limbs of the list, the digit's among them, in coefficient
+ * form; both have as many polynomials and do not overlap. With transformed.data NULL r is in coefficient form too; else
+ * transformed is the NTT form of a, the digit's own limbs are copied from there, and r is in NTT form. Exchanges. */
 hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transformed, const hb_mod_up *up);
 
 #endif

@@ -14,7 +14,9 @@ hb_status hb_permutation_init(hb_permutation *permutation, hb_engine *engine, ui
     HB_TRY(hb_alloc(engine, bytes, &there));
     hb_status st;
     HB_GOTO(hb_upload(engine, there, words, bytes));
+    /* The host memory is the caller's again when this returns. */
     HB_GOTO(hb_finish(engine));
+    /* Set only now: until here the struct stays zeroed. */
     permutation->map = there;
     permutation->inverse = permutation->map + n;
     return HB_OK;

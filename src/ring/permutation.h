@@ -4,18 +4,18 @@
 
 #include "engine.h"
 
-/* Both of n words, in memory of the engine, in one allocation. */
+/* A permutation and its inverse, of n words each, in memory of the engine, in one allocation. */
 typedef struct hb_permutation {
     uint32_t *map;     /* word j of the result is word map[j] */
     uint32_t *inverse; /* the way back */
 } hb_permutation;
 
-/* words: host, [2 n], of which the first n are the map; the others are written over. *permutation is zeroed before, and
- * stays so on failure. Waits. */
+/* Makes a permutation from words: host, [2 n], of which the first n are the map; the others are written over.
+ * *permutation is zeroed before, and stays so on failure. Waits. HB_ENOMEM; the caller clears it. */
 hb_status hb_permutation_init(hb_permutation *permutation, hb_engine *engine, uint32_t *words);
-/* The automorphism X -> X^element of polynomials in NTT form. */
+/* Makes the automorphism X -> X^element of polynomials in NTT form, likewise. */
 hb_status hb_permutation_init_galois(hb_permutation *permutation, hb_engine *engine, uint32_t element);
-/* A zeroed one is allowed. */
+/* Frees a permutation; a zeroed one is allowed. */
 void hb_permutation_clear(hb_permutation *permutation, hb_engine *engine);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "base/modarith.h"
 
-/* fix = floor((r x + h) / t), below t, for a message x < t < 2^50, r < t, h = floor((t + 1) / 2). With q = round(r x
- * / t): r x - q t is within 3t/4 (r x / t < 2^50), so s = r x - q t + h is in [-3t/4, 5t/4 + 1/2] and floor(s / t) is
- * -1, 0 or 1. */
+/* Returns fix = floor((r x + h) / t), below t, for a message x < t < 2^50, r < t, h = floor((t + 1) / 2). With q =
+ * round(r x / t): r x - q t is within 3t/4 (r x / t < 2^50), so s = r x - q t + h is in [-3t/4, 5t/4 + 1/2] and floor(s
+ * / t) is -1, 0 or 1. */
 HB_FN uint64_t hb_plain_fix_f64(uint64_t x, uint64_t r, uint64_t h, const hb_modulus *t)
 {
     const double factor = hb_f64_from_word(r), message = hb_f64_from_word(x);
@@ -20,16 +20,16 @@ HB_FN uint64_t hb_plain_fix_f64(uint64_t x, uint64_t r, uint64_t h, const hb_mod
     return hb_f64_to_word(q) + 1 - ((s - t->value) >> 63) - (s >> 63); /* + 1 - (s < t) - (s < 0) */
 }
 
-/* The same for any t, by Shoup's quotient of r, one too small at most: r x - q t < t (1 + x / 2^64) with x < t < 2^61,
- * and h <= (t + 1) / 2, so s = r x - q t + h is in [0, 2t). */
+/* Returns the same for any t, by Shoup's quotient of r, one too small at most: r x - q t < t (1 + x / 2^64) with x < t
+ * < 2^61, and h <= (t + 1) / 2, so s = r x - q t + h is in [0, 2t). */
 HB_FN uint64_t hb_plain_fix(uint64_t x, uint64_t r, uint64_t r_quotient, uint64_t h, uint64_t t)
 {
     const uint64_t q = hb_mul_high(x, r_quotient);
     return q + hb_at_least(x * r - q * t + h, t);
 }
 
-/* c + delta x + fix mod q; c, delta < q. x, fix < t < 2^50 and q < 2^50: delta x / q < 2^50, so the product is within
- * 3q/4 and the sum of the three below 2.75 * 2^50, an exact double whose quotient by q >= 2 is below 2^51. */
+/* Returns c + delta x + fix mod q; c, delta < q. x, fix < t < 2^50 and q < 2^50: delta x / q < 2^50, so the product is
+ * within 3q/4 and the sum of the three below 2.75 * 2^50, an exact double whose quotient by q >= 2 is below 2^51. */
 HB_FN uint64_t hb_plain_add_scaled_f64(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
 {
     const double product = hb_f64_mul(hb_f64_from_word(x), hb_f64_from_word(delta), q->f64_value, q->f64_inverse);
@@ -37,19 +37,20 @@ HB_FN uint64_t hb_plain_add_scaled_f64(uint64_t c, uint64_t x, uint64_t fix, uin
     return hb_f64_residue(hb_f64_reduce(sum, q->f64_value, q->f64_inverse), q->value);
 }
 
-/* The same for any moduli: the sum is below 2^122 + 2^62. */
+/* Returns the same for any moduli: the sum is below 2^122 + 2^62. */
 HB_FN uint64_t hb_plain_add_scaled(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
 {
     return hb_mod_reduce_wide((hb_u128)x * delta + fix + c, q);
 }
 
-/* c - (delta x + fix) mod q = -(-c + delta x + fix). */
+/* Returns c - (delta x + fix) mod q = -(-c + delta x + fix). */
 HB_FN uint64_t hb_plain_subtract_scaled_f64(uint64_t c, uint64_t x, uint64_t fix, uint64_t delta, const hb_modulus *q)
 {
     return hb_mod_negate(hb_plain_add_scaled_f64(hb_mod_negate(c, q), x, fix, delta, q), q);
 }
 
-/* The lift of x < t, of which `residue` is x mod q: x - t from `half` on (half = t: never). minus_t = -t mod q. */
+/* Returns the lift of x < t, of which `residue` is x mod q: x - t from `half` on (half = t: never). minus_t = -t mod
+ * q. */
 HB_FN uint64_t hb_plain_lift_word(uint64_t residue, uint64_t x, uint64_t half, uint64_t minus_t, uint64_t q)
 {
     return hb_correct(residue + (minus_t & (0 - hb_at_least(x, half))), q);
@@ -60,7 +61,7 @@ typedef struct hb_gamma_factors {
     uint64_t q_t, q_t_quotient, q_gamma, q_gamma_quotient, gamma_t, gamma_t_quotient;
 } hb_gamma_factors;
 
-/* From -1/Q modulo t and gamma, and 1/gamma modulo t. */
+/* Returns those factors from -1/Q modulo t and gamma, and 1/gamma modulo t. */
 HB_FN hb_gamma_factors hb_gamma_factors_of(const uint64_t negative_inverse_q[2], uint64_t inverse_gamma, uint64_t t,
                                            uint64_t gamma)
 {
@@ -70,8 +71,9 @@ HB_FN hb_gamma_factors hb_gamma_factors_of(const uint64_t negative_inverse_q[2],
     return f;
 }
 
-/* s_t = a_t (-1/Q) mod t and s_g = a_g (-1/Q) mod gamma; with g the centred s_g, the result is (s_t - g) / gamma mod
- * t. g is handled as its sign and magnitude. gamma has 61 bits, so there is nothing for FP64 here. */
+/* Returns the message word: with s_t = a_t (-1/Q) mod t and s_g = a_g (-1/Q) mod gamma, and g the centred s_g, it is
+ * (s_t - g) / gamma mod t. g is handled as its sign and magnitude. gamma has 61 bits, so there is nothing for FP64
+ * here. */
 HB_FN uint64_t hb_gamma_word(uint64_t a_t, uint64_t a_g, const hb_gamma_factors *f, const hb_modulus *t, uint64_t gamma)
 {
     const uint64_t s_t = hb_mul_shoup_lazy(a_t, f->q_t, f->q_t_quotient, t->value);

@@ -23,7 +23,9 @@ hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id)
     if (ring->count == HB_RING_MAX_MODULI) {
         return HB_FAIL(HB_ECONFIG, "a ring holds at most %d moduli", HB_RING_MAX_MODULI);
     }
+    /* The entry counts only once the id is given out: after a failure the next call writes over it. */
     HB_TRY(hb_modulus_init(&ring->moduli[ring->count], value));
+    /* 0 where the value is no prime = 1 mod 2N. */
     ring->psi[ring->count] = hb_smallest_root(value, ring->n);
     *id = (uint16_t)ring->count++; /* HB_RING_MAX_MODULI < 2^16 */
     return HB_OK;
@@ -33,6 +35,7 @@ void hb_ring_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus
 {
     uint64_t power = 1;
     for (uint32_t i = 0; i < (uint32_t)1 << log_n; i++) {
+        /* Powers come in order, so each takes one multiplication; where they go is bit-reversed. */
         w[hb_bit_reverse(i, log_n)] = power;
         power = hb_mod_mul(power, root, m);
     }

@@ -1,4 +1,5 @@
-/* The ring Z[X]/(X^N + 1) with every modulus that a parameter set uses: the immutable thing an engine is opened on.
+/* The ring Z[X]/(X^N + 1) with every modulus that a parameter set uses: the immutable thing that an engine is opened
+ * on.
  *
  * A limb names its modulus by an id, its index in `moduli`. Key limbs, data limbs, the plain modulus and auxiliary
  * primes are all just lists of ids; no kernel knows which of them it works on. */
@@ -13,15 +14,18 @@
 #define HB_RING_MAX_LOG_N 17
 #define HB_RING_MAX_MODULI 160
 
+/* A ring; the caller owns it, and it is const once an engine is open on it. */
 typedef struct hb_ring {
     uint32_t log_n; /* N = 2^log_n, 1 <= log_n <= 17 */
     uint32_t count; /* moduli in use */
     size_t n;       /* N */
     hb_modulus moduli[HB_RING_MAX_MODULI];
-    uint64_t psi[HB_RING_MAX_MODULI]; /* smallest primitive 2N-th root of unity mod moduli[i]; 0: no NTT mod this one */
+    /* smallest primitive 2N-th root of unity mod moduli[i]; 0: there is no NTT modulo this one */
+    uint64_t psi[HB_RING_MAX_MODULI];
 } hb_ring;
 
-/* Starts an empty ring of degree 2^log_n; HB_ECONFIG outside 1 .. 17. The caller owns *ring; nothing to free. */
+/* Starts an empty ring of degree 2^log_n; HB_ECONFIG outside 1 .. 17. The caller owns *ring; there is nothing to
+ * free. */
 hb_status hb_ring_init(hb_ring *ring, uint32_t log_n);
 
 /* Appends a modulus and returns its id in *id. A prime = 1 mod 2N gets its root, as SEAL chooses it (semantics.md 2.1:
@@ -29,8 +33,8 @@ hb_status hb_ring_init(hb_ring *ring, uint32_t log_n);
  * value is outside [2, 2^61). */
 hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id);
 
-/* w[brev(i)] = root^i mod m for i < 2^log_n: twiddles in the order in which stages and groups of a transform take them
- * (semantics.md 2.2). w: [2^log_n], canonical; root below m. */
+/* Fills w[brev(i)] = root^i mod m for i < 2^log_n: twiddles in the order in which stages and groups of a transform take
+ * them (semantics.md 2.2). w is [2^log_n], canonical; root is below m. */
 void hb_ring_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus *m);
 
 #endif

@@ -1,4 +1,5 @@
-/* The front end of the operations on polynomials over one basis: shapes are checked here, once for all engines. */
+/* The front end of the operations on polynomials over one basis. Shapes are checked here, once for all engines; then
+ * operands are cut to the limbs that are here (local.h), and a member that has none of them does nothing. */
 #include "ring_ops.h"
 
 #include "local.h"
@@ -9,6 +10,7 @@ hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
     hb_require_same_slices(e, r, a);
     HB_ASSERT(r.limbs == a.limbs);
     hb_require_ids(r.ids, a.ids, r.limbs);
+    /* None of the limbs is here: this member has nothing to do, and nobody waits for it. */
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
@@ -26,6 +28,7 @@ hb_status hb_clear(hb_engine *e, hb_batch r)
     return here.engine->ops->ring->clear(here.engine, hb_local_view(&here, r));
 }
 
+/* What operations of one operand require, and those of two. */
 static void check_unary(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_same_limbs(e, r, a);
@@ -39,6 +42,7 @@ static void check_binary(const hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     HB_ASSERT(b.count == r.count || b.count == 1);
 }
 
+/* A modulus without a root has no transform, and no table in any engine. */
 static void check_roots(const hb_engine *e, hb_batch x)
 {
     hb_require_shape(e, x);
@@ -54,7 +58,7 @@ hb_status hb_ntt(hb_engine *e, hb_batch x)
     return hb_local_of(&here, e, x) ? here.engine->ops->ntt->ntt(here.engine, hb_local_view(&here, x)) : HB_OK;
 }
 
-/* factors: NULL for ones. */
+/* Issues the inverse transform; factors are NULL for ones. */
 static hb_status invert(hb_engine *e, hb_batch x, const uint64_t *factors)
 {
     hb_local here;
@@ -72,6 +76,7 @@ hb_status hb_intt(hb_engine *e, hb_batch x)
     return invert(e, x, NULL);
 }
 
+/* Shoup's quotients are right for canonical factors only. */
 static void check_factors(const hb_engine *e, hb_batch r, const uint64_t *factors)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -171,6 +176,7 @@ hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors
 hb_status hb_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 {
     check_unary(e, r, a);
+    /* Words change places: a row cannot be its own result. */
     HB_ASSERT(map != NULL && (r.data != a.data || r.count == 0));
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
@@ -182,6 +188,7 @@ hb_status hb_permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *map)
 hb_status hb_galois(hb_engine *e, hb_batch r, hb_batch a, uint32_t element)
 {
     check_unary(e, r, a);
+    /* Even elements are no automorphisms. */
     HB_ASSERT(element % 2 == 1 && element < 2 * e->ring->n && (r.data != a.data || r.count == 0));
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
@@ -194,11 +201,13 @@ hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_digits(e, r, a);
     check_roots(e, r);
+    /* It exchanges where limbs are divided, so it is the engine's own even there. */
     return e->ops->ntt->ntt_decompose(e, r, a);
 }
 
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
     hb_require_shape(e, a);
+    /* Likewise. */
     return e->ops->ring->count_zeros(e, zeros, a);
 }

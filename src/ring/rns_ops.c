@@ -4,6 +4,7 @@
 #include "local.h"
 #include "shape.h"
 
+/* half is 1 .. m, for which hb_overflow_shifted is right. */
 static void check_overflow(const hb_engine *e, const hb_overflow *v)
 {
     if (v == NULL || !hb_overflow_is_modular(v)) {
@@ -14,6 +15,7 @@ static void check_overflow(const hb_engine *e, const hb_overflow *v)
     HB_ASSERT(v->half >= 1 && v->half <= (binary ? (uint64_t)1 << 32 : e->ring->moduli[v->id].value));
 }
 
+/* The conversion's lists of ids must be those of the batches, in the same order: its matrix goes by them. */
 static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     hb_require_same_slices(e, r, a);
@@ -35,8 +37,10 @@ hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_bat
 {
     check_conversion(e, via, a, first);
     check_conversion(e, r, via, second);
+    /* r may be a: the first conversion has read it when the second one writes. */
     hb_require_apart(e, via, a);
     hb_require_apart(e, r, via);
+    /* An engine has it where that saves more than two conversions cost. */
     if (e->ops->rns->base_convert_through != NULL) {
         return e->ops->rns->base_convert_through(e, r, via, a, first, second);
     }
@@ -50,6 +54,7 @@ static hb_status divide(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const 
     hb_require_shape(e, a);
     HB_ASSERT(a.limbs == r.limbs + 1 && a.ids[r.limbs] == constants->last_id && r.count == a.count);
     hb_require_ids(r.ids, a.ids, r.limbs);
+    /* One entry for both functions, which get the last limb as a batch of its own. */
     return e->ops->rns->divide_round(e, r, b, hb_batch_limbs(e, a, 0, r.limbs), hb_batch_limbs(e, a, r.limbs, 1),
                                      constants);
 }
@@ -92,6 +97,7 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
 {
     hb_require_same_limbs(e, r, a);
     hb_require_same_limbs(e, r, b);
+    /* One factor of at most 64 components keeps sums of products below 2^128. */
     HB_ASSERT(a_size >= 1 && b_size >= 1 && (a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS));
     const size_t count = r.count / (a_size + b_size - 1);
     HB_ASSERT(r.count == (a_size + b_size - 1) * count && a.count == a_size * count);
@@ -116,9 +122,11 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
     hb_require_same_limbs(e, r, digits);
     hb_require_shape(e, key);
     HB_ASSERT(outputs > 0 && outputs % 2 == 0 && outputs <= row && r.count % outputs == 0);
+    /* An empty batch has no digits. */
     const size_t count = r.count / outputs, d = count > 0 ? digits.count / count : 0;
     HB_ASSERT(digits.count == d * count && d <= HB_MAX_LIMBS && row * d <= key.count);
     HB_ASSERT((r.data != digits.data && r.data != key.data) || r.count == 0);
+    /* Both lists ascend: engines find the key's limbs in one pass. */
     for (uint32_t l = 0, at = 0; l < r.limbs; l++, at++) {
         while (at < key.limbs && key.ids[at] < r.ids[l]) {
             at++;
@@ -129,6 +137,7 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
+    /* r's limbs are among the key's, so some of those are here too. */
     (void)hb_local_of(&of_key, e, key);
     return here.engine->ops->products->key_products(here.engine, hb_local_view(&here, r), hb_local_view(&here, digits),
                                                     hb_local_view(&of_key, key), outputs, row);

@@ -8,20 +8,21 @@
 #include "batch.h"
 #include "garner.h"
 
-/* Constants of dividing by the last prime p with rounding (semantics.md 6.7). */
+/* The constants of dividing by the last prime p with rounding (semantics.md 6.7). A view: the table is borrowed. */
 typedef struct hb_drop_last {
     uint16_t last_id;
     uint64_t half;           /* floor(p / 2) */
     const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
 } hb_drop_last;
 
+/* The tables of an engine; the functions below say what the entries do. */
 typedef struct hb_rns_ops {
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-    /* NULL: hb_base_convert twice. */
+    /* may be NULL: hb_base_convert twice */
     hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second);
-    /* r = b + (a divided by the prime of `last`); b: 0 where its data is NULL, and behind its polynomials. last: one
-     * limb; a: r's limbs. */
+    /* r = b + (a divided by the prime of `last`), where b is 0 if its data is NULL, and behind its polynomials. `last`
+     * has one limb, a has r's limbs. */
     hb_status (*divide_round)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants);
 } hb_rns_ops;
@@ -37,39 +38,39 @@ typedef struct hb_product_ops {
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 } hb_product_ops;
 
-/* Base conversion (basis.h): overflow kept, or corrected, as the conversion says. r and a do not overlap. By
+/* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
  * coefficient; exchanges. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-/* Two of them in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined;
- * where first keeps, via is set before. r may be a; no other overlap. By coefficient; exchanges. */
+/* Converts twice in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined;
+ * where `first` keeps, via is set before. r may be a; there is no other overlap. By coefficient; exchanges. */
 hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                                   const hb_base_conversion *second);
-/* r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a.
+/* Computes r (one limb fewer) = floor((a + floor(p/2)) / p) for the last prime p of a. r may be the leading limbs of a.
  * Exchanges. */
 hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_drop_last *constants);
-/* r = b + that; b has r's limbs, and as many polynomials or fewer: the others of r are that alone. r may be b too.
- * Exchanges. */
+/* Computes r = b + that quotient. b has r's limbs, and as many polynomials or fewer: the others of r are the quotient
+ * alone. r may be b too. Exchanges. */
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants);
-/* r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. By coefficient; exchanges. */
+/* Computes r limb i = mixed-radix digit i of the CRT value of a (garner.h). r may be a. By coefficient; exchanges. */
 hb_status hb_garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
-/* digits: host, [count][limbs]: mixed-radix digits of the largest |x| over the coefficients of each polynomial, where x
- * in [0, Q) with mixed-radix digits a stands for x - Q when x >= floor((Q + 1) / 2). Waits for the result. By
- * coefficient; exchanges. */
+/* Finds the largest |x| over the coefficients of each polynomial, where x in [0, Q) with mixed-radix digits a stands
+ * for x - Q when x >= floor((Q + 1) / 2). digits: host, [count][limbs], its mixed-radix digits. Waits for the result.
+ * By coefficient; exchanges. */
 hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 
-/* Products of ciphertexts as polynomials in the secret, word by word (semantics.md 6.2, step 2): component i of
+/* Multiplies ciphertexts as polynomials in the secret, word by word (semantics.md 6.2, step 2): component i of
  * ciphertext c is polynomial i * count + c. r component k = sum over i + j = k of a_i b_j; r has a_size + b_size - 1
- * components, a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a.count = a_size * count; b.count is
- * b_size * count, or b_size: that ciphertext serves all. r does not overlap a or b; b may be a. */
+ * components, and a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a has a_size times count polynomials, b
+ * has b_size times count, or b_size: then that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-/* Digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of polynomial
- * c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be scattered.
- * Exchanges. */
+/* Makes the digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of
+ * polynomial c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be
+ * scattered. Exchanges. */
 hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a);
-/* Inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs, = sum over i
- * < d of digits[c * d + i] * key[row i + k], word by word; outputs <= row is even, count = r.count / outputs, d =
- * digits.count / count <= HB_MAX_LIMBS. The key has at least row d polynomials, and every modulus of r and digits
- * (which have the same limbs) among its own, in ascending order of ids. No overlap. */
+/* Computes the inner products of key switching (semantics.md 6.8, step 2): polynomial k * count + c of r, k < outputs,
+ * is the sum over i < d of digits[c * d + i] * key[row i + k], word by word. outputs <= row is even, count = r.count /
+ * outputs, and d = digits.count / count is at most HB_MAX_LIMBS. The key has at least row d polynomials, and every
+ * modulus of r and digits (which have the same limbs) among its own, in ascending order of ids. No overlap. */
 hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
 
 #endif

@@ -4,7 +4,7 @@
 #include "local.h"
 #include "shape.h"
 
-/* Rows are whole words. */
+/* Rows are whole words, so that no two rows share one. */
 static void check_packable(const hb_engine *e, hb_batch a)
 {
     hb_require_shape(e, a);
@@ -13,6 +13,7 @@ static void check_packable(const hb_engine *e, hb_batch a)
     }
 }
 
+/* The last row, first + (count - 1) stride, is below `rows`; written so that nothing overflows. */
 static void check_rows(hb_packed rows, size_t count)
 {
     HB_ASSERT(rows.stride >= 1);

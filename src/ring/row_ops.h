@@ -1,24 +1,26 @@
-/* Packed rows: polynomials as they are stored (engine.h). */
+/* Packed rows: polynomials as they are stored (engine.h). A GPU wants packed rows 8-byte aligned, and those that it
+ * makes digests of, with the digests, 16-byte aligned. */
 #ifndef HB_RING_ROW_OPS_H
 #define HB_RING_ROW_OPS_H
 
 #include "base/status.h"
 #include "batch.h"
 
+/* The table of an engine; the functions below say what the entries do. */
 typedef struct hb_row_ops {
     hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
     hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
     hb_status (*digest_rows)(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 } hb_row_ops;
 
-/* Bit packing: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. to.first + a.count <=
+/* Packs bits: each polynomial of `a` becomes one row of hb_packed_row_bytes in each limb. The last row is below
  * to.rows. */
 hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
-/* The inverse. *out_of_range (host) = words found not below their modulus, of the limbs that are here; those make the
- * result unusable. Waits. */
+/* Unpacks rows. *out_of_range (host) is the number of words that are not below their modulus, of the limbs that are
+ * here; if there are any, r must not be used. Waits. */
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
-/* The digest (base/digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of the
- * engine; rows.first is not used. Exchanges. */
+/* Computes the digest (base/digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of
+ * the engine; rows.first is not used. Exchanges. */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
 
 #endif

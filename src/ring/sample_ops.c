@@ -28,6 +28,7 @@ hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batc
     return here.engine->ops->sample->mul_uniform(here.engine, hb_local_view(&here, r), seeds, hb_local_view(&here, b));
 }
 
+/* Returns the largest magnitude of a distribution. */
 static uint64_t bound_of(hb_distribution distribution)
 {
     switch (distribution) {
@@ -46,6 +47,7 @@ static void check_small(const hb_engine *e, hb_batch r, hb_distribution distribu
     hb_require_shape(e, r);
     HB_ASSERT(draw.seed != NULL);
     for (uint32_t l = 0; l < r.limbs; l++) {
+        /* A residue stands for an integer of less magnitude than the modulus. */
         HB_ASSERT(e->ring->moduli[r.ids[l]].value > bound_of(distribution));
     }
 }

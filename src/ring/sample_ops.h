@@ -1,4 +1,5 @@
-/* Random polynomials (engine.h). */
+/* Random polynomials (engine.h). Words depend on seed, purpose and item only (base/seed.h): the same on any engine and
+ * any number of ranks. */
 #ifndef HB_RING_SAMPLE_OPS_H
 #define HB_RING_SAMPLE_OPS_H
 
@@ -14,6 +15,7 @@ typedef enum hb_distribution {
     HB_BINOMIAL  /* centred binomial of 21 - 21 bits, SEAL's default, |x| <= 21 */
 } hb_distribution;
 
+/* The table of an engine; the functions below say what the entries do. */
 typedef struct hb_sample_ops {
     hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
     hb_status (*mul_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
@@ -21,15 +23,16 @@ typedef struct hb_sample_ops {
     hb_status (*add_small)(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 } hb_sample_ops;
 
-/* Limb l of polynomial c: uniform residues, the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
+/* Draws uniform residues: limb l of polynomial c is the stream (seeds[c], HB_DRAW_UNIFORM, item = ids[l]). seeds: host,
  * [count]. */
 hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds);
-/* r = that * b, without the polynomials themselves ever standing in memory. r and b do not overlap. */
+/* Computes r = those polynomials * b, without themselves ever standing in memory. r and b do not overlap. b.count may
+ * be 1. */
 hb_status hb_mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);
-/* Polynomial c: small integers of the stream of item draw.item + c, the same integer in every limb; every modulus is
- * above the largest of them. */
+/* Draws small integers: polynomial c takes them from the stream of item draw.item + c, the same integer in every limb.
+ * Every modulus is above the largest of them (HB_ASSERT). */
 hb_status hb_sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw);
-/* r = r + that, or r - that. */
+/* Computes r = r + those polynomials, or r - those. */
 hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, hb_sign sign);
 
 #endif
