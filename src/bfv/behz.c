@@ -20,6 +20,7 @@ uint32_t hb_behz_auxiliary_limbs(uint32_t q_bits, uint32_t plain_bits, uint32_t 
     return w + 2 <= 2 * bits ? 1 : (w + 2 - bits + bits - 1) / bits;
 }
 
+/* Chooses how many of the auxiliary primes this level needs: m_sk and as many of B as its own Q asks for. */
 static hb_status choose_base(hb_behz *behz, const hb_params *params, const hb_level *level)
 {
     const uint32_t limbs = level->basis.limbs;
@@ -37,7 +38,7 @@ static hb_status choose_base(hb_behz *behz, const hb_params *params, const hb_le
     return HB_OK;
 }
 
-/* (S + Q r) / 2^32 with r = -S / Q mod 2^32, centred, and qhat_i / Q = 1 / q_i. */
+/* Makes step 1: (S + Q r) / 2^32 with r = -S / Q mod 2^32, centred, and qhat_i / Q = 1 / q_i. */
 static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basis *q)
 {
     hb_base_conversion *c = &behz->lift;
@@ -61,7 +62,7 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
     return HB_OK;
 }
 
-/* (t d - S) / Q, in the limbs of B times 1/Bhat_j, which step 5 begins with. */
+/* Makes steps 3 and 4: (t d - S) / Q, in the limbs of B times 1/Bhat_j, which step 5 begins with. */
 static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_base_conversion *c = &behz->floor;
@@ -74,6 +75,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
         const hb_modulus *p = &params->ring.moduli[behz->ids[o]];
+        /* m_sk, the first of the base, keeps its residue as it is. */
         const uint64_t factor = o > 0 ? b->inverse_punctured[o - 1] : 1;
         const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&q->product, p), p);
         c->keep[o] = hb_mod_mul(hb_mod_mul(hb_mod_reduce(t, p), inverse_q, p), factor, p);
@@ -85,7 +87,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
     return HB_OK;
 }
 
-/* T - alpha B with alpha = (T - w) / B mod m_sk, centred, and Bhat_j / B = 1 / B_j. */
+/* Makes step 5: T - alpha B with alpha = (T - w) / B mod m_sk, centred, and Bhat_j / B = 1 / B_j. */
 static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_base_conversion *c = &behz->back;
@@ -109,7 +111,8 @@ static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basi
     return HB_OK;
 }
 
-/* t s N Q (1/2 + k/2^32)^2 + k < t s N Q, which must be below B (floor(m_sk / 2) - nB). */
+/* Checks that t s N Q (1/2 + k/2^32)^2 + k < t s N Q is below B (floor(m_sk / 2) - nB), with big integers: the counts
+ * of bits above suffice. */
 static void check_base(const hb_behz *behz, const hb_params *params, const hb_basis *q, const hb_basis *b)
 {
     hb_natural w = q->product, bound = b->product;
@@ -126,6 +129,7 @@ hb_status hb_behz_init(hb_behz *behz, const hb_params *params, uint32_t limbs)
     HB_ASSERT(level->basis.limbs == limbs);
     HB_TRY(choose_base(behz, params, level));
     hb_basis b;
+    /* B without m_sk, which stands first. */
     HB_TRY(hb_basis_init(&b, &params->ring, behz->ids + 1, behz->limbs - 1));
     check_base(behz, params, &level->basis, &b);
     HB_TRY(init_lift(behz, params, &level->basis));

@@ -7,9 +7,10 @@
 #include "base/modarith.h"
 #include "ring/permutation.h"
 
+/* A codec with the permutation between values and the words of the transform. */
 typedef struct bfv_codec {
     hb_codec codec;
-    hb_permutation slots; /* map[i]: where value i sits in the transform (semantics.md 3) or in the polynomial */
+    hb_permutation slots; /* map[i] is where value i sits in the transform (semantics.md 3) or in the polynomial */
 } bfv_codec;
 
 static bfv_codec *bfv_of(hb_codec *codec)
@@ -17,7 +18,8 @@ static bfv_codec *bfv_of(hb_codec *codec)
     return (bfv_codec *)codec; /* a struct begins where its first member does */
 }
 
-/* Slot i of row 0 is the value at psi^(3^i), of row 1 at psi^(-3^i); the transform keeps psi^e at brev((e - 1) / 2). */
+/* Fills in the slots: slot i of row 0 is the value at psi^(3^i), of row 1 at psi^(-3^i); the transform keeps psi^e at
+ * brev((e - 1) / 2). */
 static void fill_slots(uint32_t *to_slot, const hb_ring *ring)
 {
     const uint32_t n = (uint32_t)ring->n, mask = 2 * n - 1;
@@ -29,6 +31,7 @@ static void fill_slots(uint32_t *to_slot, const hb_ring *ring)
     }
 }
 
+/* Makes the permutation on the engine: the slots, or the identity for coefficients. */
 static hb_status upload_slots(bfv_codec *bfv)
 {
     const hb_ring *ring = &bfv->codec.params->ring;
@@ -83,6 +86,7 @@ void hb_bfv_codec_close(hb_codec *codec)
 
 hb_status hb_bfv_encode(hb_codec *codec, hb_batch plain, hb_batch values)
 {
+    /* Values go to their places in the transform, whose inverse makes the polynomial. */
     HB_TRY(hb_permute(codec->engine, plain, values, bfv_of(codec)->slots.inverse));
     return codec->encoding == HB_ENCODE_SLOTS ? hb_intt(codec->engine, plain) : HB_OK;
 }
@@ -101,6 +105,7 @@ hb_cell_range hb_bfv_cell_range(const hb_params_spec *spec, bool is_signed)
     return is_signed ? (hb_cell_range){0 - (t - 1) / 2, t / 2} : (hb_cell_range){0, t - 1};
 }
 
+/* Turn signed integers into residues, and back, without a branch; `stride` is a constant where it is 1. */
 HB_CLONED_INLINE void wrap_negative(hb_cell_words cells, size_t stride, uint64_t t)
 {
     for (size_t i = 0; i < cells.count; i++) {
@@ -115,7 +120,7 @@ HB_CLONED_INLINE void unwrap_negative(hb_cell_words values, size_t stride, uint6
     }
 }
 
-/* A column that has no neighbours apart: that loop vectorises. */
+/* A column that stands alone gets a loop of its own, which vectorises. */
 HB_CLONES static void column_wrap(hb_cell_words cells, uint64_t t)
 {
     if (cells.stride == 1) {
@@ -136,6 +141,7 @@ HB_CLONES static void column_unwrap(hb_cell_words values, uint64_t t)
 
 void hb_bfv_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed)
 {
+    /* Unsigned cells are residues already. */
     if (is_signed) {
         column_wrap(cells, spec->bfv.plain);
     }

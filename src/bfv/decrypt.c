@@ -4,6 +4,7 @@
 
 #include "level.h"
 
+/* A decryptor with the workspace of both functions; it holds parts of plaintexts and of the noise. */
 typedef struct bfv_decryptor {
     hb_decryptor rlwe;
     hb_batch plain_gamma; /* [max_count][2] */
@@ -43,6 +44,7 @@ void hb_bfv_decryptor_close(hb_decryptor *rlwe)
     if (decryptor == NULL) {
         return;
     }
+    /* Without an engine hb_decryptor_init has failed, and there is nothing on it. */
     if (rlwe->engine != NULL) {
         hb_batch_wipe(rlwe->engine, decryptor->plain_gamma);
         hb_batch_free(rlwe->engine, &decryptor->plain_gamma);
@@ -62,6 +64,7 @@ hb_status hb_bfv_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase
     }
     const hb_bfv_level *level = hb_bfv_level_of(decryptor->params, decryptor->level->basis.limbs);
     const hb_batch plain_gamma = hb_batch_slice(bfv_of(decryptor)->plain_gamma, 0, phase.count);
+    /* t gamma x is converted from Q to t and gamma; the overflow that this keeps is what gamma corrects. */
     HB_TRY(hb_base_convert(decryptor->engine, plain_gamma, phase, &level->to_plain_gamma));
     return hb_gamma_correct(decryptor->engine, plain, plain_gamma, &level->gamma_correction);
 }
@@ -75,6 +78,7 @@ hb_status hb_bfv_noise_budget(hb_decryptor *decryptor, uint32_t *budgets, hb_bat
     const hb_basis *basis = &decryptor->level->basis;
     const hb_garner *garner = &decryptor->level->garner;
     uint64_t *digits = bfv_of(decryptor)->digits;
+    /* The noise is t x mod Q, centred: its largest coefficient is found by mixed-radix digits. */
     HB_TRY(hb_scale(engine, phase, phase, hb_bfv_level_of(decryptor->params, basis->limbs)->plain_factor));
     HB_TRY(hb_garner_digits(engine, phase, phase, garner));
     HB_TRY(hb_infinity_norm(engine, digits, phase, garner));
@@ -82,6 +86,7 @@ hb_status hb_bfv_noise_budget(hb_decryptor *decryptor, uint32_t *budgets, hb_bat
     for (size_t c = 0; c < phase.count; c++) {
         hb_natural widest;
         hb_garner_compose(garner, digits + c * basis->limbs, &widest);
+        /* The budget is bits(Q) - bits(|v|) - 1, and never negative. */
         const uint32_t used = hb_natural_bits(&widest) + 1;
         budgets[c] = used < total ? total - used : 0;
     }

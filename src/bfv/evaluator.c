@@ -8,19 +8,20 @@
 #include "level.h"
 #include "rlwe/evaluator_build.h"
 
+/* An evaluator with the constants of products at each level. */
 typedef struct bfv_evaluator {
     hb_evaluator rlwe;
     hb_behz *behz; /* [requirements.limbs + 1], of levels that exist; NULL without products */
 } bfv_evaluator;
 
-/* Words of one ciphertext in the workspace of a product, at the level of k limbs. */
+/* Returns the words of one ciphertext in the workspace of a product, at the level of k limbs. */
 static size_t multiply_words(const hb_params *params, uint32_t k, uint32_t auxiliary, uint32_t components)
 {
     return hb_words_of(params, components, params->ids, k) +
            hb_words_of(params, components, params->auxiliary_ids, auxiliary);
 }
 
-/* Of both factors and the product. */
+/* Returns the words that both factors and the product of one ciphertext take at the highest level. */
 static size_t widest_words(const hb_params *params, const hb_evaluator_requirements *requirements)
 {
     return requirements->size > 0
@@ -33,6 +34,7 @@ uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requ
     return hb_evaluator_work_bytes(params, requirements, widest_words(params, requirements));
 }
 
+/* Makes the constants of all levels that exist, up to `limbs`. */
 static hb_status open_behz(bfv_evaluator *ev, const hb_params *params, uint32_t limbs)
 {
     ev->behz = calloc((size_t)limbs + 1, sizeof *ev->behz);
@@ -82,11 +84,12 @@ void hb_bfv_evaluator_close(hb_evaluator *evaluator)
     free(ev);
 }
 
-/* A factor in NTT form: in the level's limbs and in the auxiliary base; [size * count] each. */
+/* A factor in NTT form, in the level's limbs and in the auxiliary base; [size * count] polynomials each. */
 typedef struct factor {
     hb_batch q, auxiliary;
 } factor;
 
+/* Takes the memory of a factor from the workspace. */
 static factor take_factor(hb_evaluator *ev, hb_workspace *workspace, const hb_behz *behz, const hb_level *level,
                           size_t polynomials)
 {
@@ -99,9 +102,11 @@ static factor slice_factor(factor f, size_t first, size_t polynomials)
     return (factor){hb_batch_slice(f.q, first, polynomials), hb_batch_slice(f.auxiliary, first, polynomials)};
 }
 
-/* Step 1, and the transforms of step 2 in the level's limbs. */
+/* Does step 1 for ciphertexts first .. first + count - 1 of a, and the transforms of step 2 in the level's limbs. The
+ * auxiliary limbs are left in coefficient form: the caller transforms those of both factors together. */
 static hb_status lift(hb_evaluator *ev, factor f, hb_ciphertexts a, size_t first, size_t count, const hb_behz *behz)
 {
+    /* Components stand together where all ciphertexts are taken: then one call does them all. */
     const uint32_t runs = hb_component_runs(a, count);
     const size_t length = f.q.count / runs;
     for (uint32_t i = 0; i < runs; i++) {
@@ -112,17 +117,18 @@ static hb_status lift(hb_evaluator *ev, factor f, hb_ciphertexts a, size_t first
     return HB_OK;
 }
 
-/* Step 2 in both bases, back in coefficient form as step 3 takes it. */
+/* Does step 2 in both bases, and goes back to coefficient form as step 3 takes it. */
 static hb_status multiply_factors(hb_evaluator *ev, factor d, factor a, factor b, uint32_t a_size, uint32_t b_size,
                                   const hb_behz *behz)
 {
     HB_TRY(hb_tensor(ev->engine, d.q, a.q, b.q, a_size, b_size));
     HB_TRY(hb_tensor(ev->engine, d.auxiliary, a.auxiliary, b.auxiliary, a_size, b_size));
+    /* The factor t / qhat_i of step 3 comes with the inverse transform. */
     HB_TRY(hb_intt_scaled(ev->engine, d.q, behz->factors));
     return hb_intt(ev->engine, d.auxiliary);
 }
 
-/* Steps 3 to 5, into ciphertexts first .. first + count of r. */
+/* Does steps 3 to 5, into ciphertexts first .. first + count - 1 of r. */
 static hb_status scale_down(hb_evaluator *ev, hb_ciphertexts r, factor d, size_t first, size_t count,
                             const hb_behz *behz)
 {
@@ -145,6 +151,7 @@ hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
     const bool one = !square && b_count == 1; /* b is lifted once */
     HB_ASSERT(r.size == a.size + b.size - 1 && hb_ciphertexts_count(r) == count);
     HB_ASSERT(a.size <= ev->requirements.size && b.size <= ev->requirements.size && (b_count == count || b_count == 1));
+    /* As many ciphertexts at a time as the workspace holds, with both factors and the product of each. */
     const size_t a_words = multiply_words(ev->params, a.all.limbs, behz->limbs, a.size + r.size);
     const size_t b_words = square ? 0 : multiply_words(ev->params, a.all.limbs, behz->limbs, b.size);
     const size_t step = hb_evaluator_fit(ev, one ? b_words : 0, a_words + (one ? 0 : b_words), count);
@@ -172,11 +179,13 @@ hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
 
 hb_status hb_bfv_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
 {
+    /* Only the first component has the message. */
     return hb_add_scaled_plain(ev->engine, hb_ciphertexts_component(r, 0), plain,
                                &hb_bfv_level_of(ev->params, r.all.limbs)->scale_plain, sign);
 }
 
-/* a's ciphertexts first .. first + count, transformed, times their plaintexts or the only one of all; r in NTT form. */
+/* Multiplies a's ciphertexts first .. first + count - 1, transformed, by their plaintexts or the only one of all; r
+ * stays in NTT form. */
 static hb_status multiply_lifted(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain, size_t first,
                                  size_t count)
 {
@@ -185,6 +194,7 @@ static hb_status multiply_lifted(hb_evaluator *ev, hb_ciphertexts r, hb_cipherte
     const hb_batch lifted = hb_workspace_take(&workspace, ev, plain.count, r.all.limbs, r.all.ids);
     HB_TRY(hb_lift_plain(ev->engine, lifted, plain, &level->plain_lift));
     HB_TRY(hb_ntt(ev->engine, lifted));
+    /* One plaintext serves all components of all ciphertexts in one call. */
     if (lifted.count == 1 && count == hb_ciphertexts_count(r)) {
         return hb_ntt_mul(ev->engine, r.all, a.all, lifted);
     }

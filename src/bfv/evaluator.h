@@ -5,27 +5,33 @@
 
 #include "rlwe/evaluator.h"
 
-/* Borrows engine and params. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime and switching needs it. */
+/* Opens an evaluator for what is required; engine and params are borrowed and outlive it. HB_ENOMEM; HB_ECONFIG when
+ * the parameters have no special prime and switching needs it, or no auxiliary base and products need it. Closing takes
+ * NULL. */
 hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
                                 const hb_evaluator_requirements *requirements, hb_evaluator **out);
 void hb_bfv_evaluator_close(hb_evaluator *evaluator);
-/* Bytes of the engine's memory that this takes at most, but for what hoisting adds. */
+/* Returns the most bytes of the engine's memory that this takes, except for what hoisting adds. */
 uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
-/* 6.5. plain: one limb mod t, coefficient form, as many as ciphertexts or one for all. r is r +- plain. */
+/* Computes r = r + plain or r - plain (6.5). plain: one limb mod t, coefficient form, as many as ciphertexts or one for
+ * all. */
 hb_status hb_bfv_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign);
-/* 6.6, for coefficient-form plaintexts, SEAL's exception for monomials included. plain as above. */
+/* Computes r = a * plain (6.6) for coefficient-form plaintexts, SEAL's exception for monomials included; plain as
+ * above. r may be a. */
 hb_status hb_bfv_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);
 
-/* 6.2, 6.3 (a = b: the square). r has a.size + b.size - 1 components and does not overlap a or b. b may hold one
- * ciphertext, which serves all of a. */
+/* Computes r = a * b (6.2, and 6.3 where a = b: the square). r has a.size + b.size - 1 components and does not overlap
+ * a or b. b may hold one ciphertext, which serves all of a. */
 hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
 
-/* 6.10. Rotates rows by step as SEAL does: by a key of its own if the list has it, else along its non-adjacent form;
- * step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. */
+/* Rotates rows by `step` as SEAL does (6.10): by a key of its own if the list has it, else along its non-adjacent form;
+ * step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. hb_bfv_swap swaps the rows
+ * likewise. */
 hb_status hb_bfv_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys);
 hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
-/* Every slot becomes the sum of all: rotations by 1, 2 .. n / 4, each added, then the swap. In place. */
+/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added, then the swap. HB_EDATA
+ * likewise. */
 hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 
 #endif

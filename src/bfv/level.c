@@ -5,6 +5,7 @@
 
 #include "base/modarith.h"
 
+/* delta = floor(Q / t) modulo each prime, and what the division leaves (semantics.md 4.4). */
 static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     const uint64_t t = params->rlwe.spec.bfv.plain;
@@ -16,7 +17,7 @@ static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, c
     level->scale_plain.delta = level->delta;
 }
 
-/* t and gamma are coprime to Q and to each other, so no inverse below is missing. */
+/* Makes the constants of decryption. t and gamma are coprime to Q and to each other, so no inverse below is missing. */
 static hb_status init_decryption(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     uint64_t factors[HB_MAX_LIMBS];
@@ -33,13 +34,14 @@ static hb_status init_decryption(hb_bfv_level *level, const hb_bfv_params *param
     level->gamma_correction.inverse_gamma = hb_mod_inverse(gamma->value, t);
     for (uint32_t i = 0; i < basis->limbs; i++) {
         const hb_modulus *q = hb_basis_modulus(basis, i);
+        /* The conversion begins with t gamma a, so its scale has the factor t gamma. */
         factors[i] = hb_mod_mul(t->value, gamma->value, q);
         level->plain_factor[i] = hb_mod_reduce(t->value, q);
     }
     return hb_base_conversion_init(&level->to_plain_gamma, basis, factors, params->plain_gamma_ids, 2);
 }
 
-/* semantics.md 6.6: SEAL's fast lift is a property of the level. */
+/* Makes the constants of lifting plaintexts; SEAL's fast lift is a property of the level (semantics.md 6.6). */
 static void init_plain_lift(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     const uint64_t t = params->rlwe.spec.bfv.plain;

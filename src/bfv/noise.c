@@ -47,19 +47,20 @@ static double error_variance(hb_distribution errors)
 }
 static const double key_error_bound = 21, key_error_variance = 10.5;
 
-/* log2(2^a + 2^b). */
+/* Returns log2(2^a + 2^b), without overflow. */
 static double log_sum(double a, double b)
 {
     const double high = fmax(a, b), low = fmin(a, b);
     return high + log2(1 + exp2(low - high));
 }
 
-/* log2 of the root of the sum of squares. */
+/* Returns log2 of the root of the sum of squares: independent noises add their variances. */
 static double log_root(double a, double b)
 {
     return log_sum(2 * a, 2 * b) / 2;
 }
 
+/* Returns both bounds with their slack; what is expected is never above what is proven. */
 static hb_quality bound(double worst, double expected, uint32_t powers)
 {
     return (hb_quality){worst + slack, fmin(expected, worst) + slack, powers};
@@ -75,7 +76,8 @@ static uint32_t known_powers(hb_quality a)
     return a.powers > 0 ? a.powers : unknown_powers;
 }
 
-/* log2 of the root of what the square of s^(a + b) exceeds the product of those of s^a and s^b by, (a + b)! / a! b!. */
+/* Returns log2 of the root of what the square of s^(a + b) exceeds the product of those of s^a and s^b by, (a + b)! /
+ * a! b!. */
 static double log_together(uint32_t a, uint32_t b)
 {
     double sum = 0;
@@ -85,13 +87,13 @@ static double log_together(uint32_t a, uint32_t b)
     return sum;
 }
 
-/* L. */
+/* Returns L: how far the largest of n coefficients comes, in standard deviations. */
 static double tail_factor(double n)
 {
     return sqrt(2 * log(2 * n));
 }
 
-/* S(size). */
+/* Returns S(size). */
 static double secret_powers(double n, uint32_t size)
 {
     double sum = 0;
@@ -101,7 +103,7 @@ static double secret_powers(double n, uint32_t size)
     return sum;
 }
 
-/* R(size), by Horner's rule: 1 + 1 (2N/3) (1 + 2 (2N/3) (1 + 3 (2N/3) ... . */
+/* Returns R(size), by Horner's rule: 1 + 1 (2N/3) (1 + 2 (2N/3) (1 + 3 (2N/3) ... . */
 static double secret_squares(double n, uint32_t size)
 {
     double sum = 0;
@@ -111,6 +113,7 @@ static double secret_squares(double n, uint32_t size)
     return sum;
 }
 
+/* Returns log2 of the product of the first `limbs` primes. */
 static double log_modulus(const hb_params *params, uint32_t limbs)
 {
     double sum = 0;
@@ -125,7 +128,7 @@ static double special_prime(const hb_params *params, uint32_t i)
     return (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
 }
 
-/* P; 1 where there is no special prime. */
+/* Returns P, the product of the special primes; 1 where there is none. */
 static double special_product(const hb_params *params)
 {
     double p = 1;
@@ -135,7 +138,7 @@ static double special_product(const hb_params *params)
     return p;
 }
 
-/* How far a quotient by P is from the exact one (ring/mod_down.h). */
+/* Returns how far a quotient by P is from the exact one (ring/mod_down.h). */
 static double division_error(const hb_params *params)
 {
     return params->special_limbs > 1 ? 0.5 + 0x1p-26 : 0.5;
@@ -243,8 +246,8 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
                  largest(pa + b_size, pb + a_size) - 1);
 }
 
-/* The largest digit J of key switching, over P: q_J for residues; w D_J / 2 for those that are centred, sums of w words
- * within D_J / 2, D_J the product of the digit's w primes. */
+/* Returns the largest digit J of key switching, over P: q_J for residues; w D_J / 2 for those that are centred, sums of
+ * w words within D_J / 2, D_J the product of the digit's w primes. */
 static double digit_of(const hb_params *params, uint32_t j, uint32_t limbs)
 {
     const hb_gadget *gadget = &params->gadget;

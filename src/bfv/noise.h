@@ -14,33 +14,34 @@
 
 #define HB_NOISE_MARGIN 3
 
-/* Of a fresh ciphertext at the data level, made with the public key or the secret one. */
+/* Returns the noise of a fresh ciphertext at the data level, made with the public key or the secret one. */
 hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 
-/* At the level of `limbs` limbs, where one is asked for. */
+/* Return the noise after an operation on ciphertexts with the noise given, at the level of `limbs` limbs where one is
+ * asked for. */
 hb_quality hb_noise_add(hb_quality a, hb_quality b); /* and sub */
 hb_quality hb_noise_sum(hb_quality a, double terms); /* `terms` ciphertexts with the bound of a */
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a);
 hb_quality hb_noise_scale(hb_quality a, double magnitude); /* by an integer of that magnitude */
-/* By a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at most
- * `coefficient` in magnitude, `terms` of them not 0. */
+/* The product with a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at
+ * most `coefficient` in magnitude, `terms` of them not 0. */
 hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms);
-/* Sizes: components of the factors, 2 or more. */
+/* The product of two ciphertexts; sizes are the components of the factors, 2 or more. */
 hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
                              uint32_t b_size);
 hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
 /* The noise of a factor that contains the other factor of the product to come, a ciphertext or a plaintext, `times`
- * times already, as that of x^3 contains x twice: what then adds up, less at random than products of others. */
+ * times already, as that of x^3 contains x twice: it is what then adds up, less at random than products of others. */
 hb_quality hb_noise_again(hb_quality a, uint32_t times);
-/* From `limbs`, 2 or more, to one fewer; a has `size` components. */
+/* The modulus switch from `limbs`, 2 or more, to one fewer; a has `size` components. */
 hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
 
-/* Bits of budget that are left under the bound `log2_noise`, a whole number; negative: as many too few. 1 or more under
- * `worst`: it decrypts rightly; 0 may decrypt wrongly. */
+/* Returns the bits of budget that are left under the bound `log2_noise`, a whole number; negative: as many too few.
+ * With 1 or more under `worst` it decrypts rightly; with 0 it may decrypt wrongly. */
 double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise);
 
-/* HB_ECONFIG unless fresh ciphertexts made with that key have proven budget; says how long t may be. What can be made
- * only with a noise that may decrypt wrongly is refused before there is any. */
+/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have proven budget, and says how long t may be. What
+ * can be made only with a noise that may decrypt wrongly is refused before there is any. */
 hb_status hb_noise_require_fresh(const hb_params *params, bool public_key);
 
 #endif

@@ -39,7 +39,7 @@ bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
-/* The chain's prime that divides t; 0: none. */
+/* Returns the chain's prime that divides t; 0: there is none. */
 static uint64_t common_prime(const hb_params_spec *spec, uint64_t t)
 {
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
@@ -50,11 +50,12 @@ static uint64_t common_prime(const hb_params_spec *spec, uint64_t t)
     return 0;
 }
 
-/* The largest t that is below the product of the chain. */
+/* Returns the largest t that is below the product of the chain, and of at most 60 bits. */
 static uint64_t most_plain(const hb_params_spec *spec)
 {
     uint64_t product = 1;
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        /* The product would pass 60 bits: every t of that size is below it. */
         if (spec->primes[i] > most_value / product) {
             return most_value;
         }
@@ -63,7 +64,7 @@ static uint64_t most_plain(const hb_params_spec *spec)
     return product - 1;
 }
 
-/* A t that batches is what such a t was meant to be. */
+/* Refuses a t with a factor in the chain; a t that batches is what such a t was meant to be. */
 static hb_status refuse_common_prime(const hb_params_spec *spec)
 {
     const uint64_t t = spec->bfv.plain;
@@ -76,6 +77,7 @@ static hb_status refuse_common_prime(const hb_params_spec *spec)
                    t, common_prime(spec, t), advice);
 }
 
+/* Checks t: its size, its factors, and that it is below the product of the chain. */
 static hb_status check_plain(const hb_params_spec *spec)
 {
     const uint64_t t = spec->bfv.plain;
@@ -96,6 +98,7 @@ static hb_status check_plain(const hb_params_spec *spec)
     return HB_OK;
 }
 
+/* A literal that equals a preset has its name, however it was written. */
 static void make_name(hb_params *p)
 {
     const char *name;
@@ -108,8 +111,8 @@ static void make_name(hb_params *p)
     }
 }
 
-/* gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its m_sk (semantics.md 1.6). Being
- * longer than any prime of the chain and than t, it is coprime to them. */
+/* Adds t and gamma to the ring. gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its
+ * m_sk (semantics.md 1.6). Being longer than any prime of the chain and than t, it is coprime to them. */
 static hb_status add_plain_gamma(hb_bfv_params *p)
 {
     hb_params *rlwe = &p->rlwe;
@@ -124,10 +127,11 @@ static hb_status add_plain_gamma(hb_bfv_params *p)
     return HB_OK;
 }
 
-/* Primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
+/* Adds auxiliary primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
 static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 {
     uint64_t primes[2 * HB_MAX_LIMBS + 1];
+    /* Of so many primes at most the chain's and t are left out. */
     const size_t candidates = (size_t)limbs + p->key_limbs + 1;
     HB_TRY(hb_find_primes(2 * p->spec.n, bits, candidates, primes));
     for (size_t i = 0; p->auxiliary_limbs < limbs; i++) {
@@ -139,7 +143,7 @@ static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
     return HB_OK;
 }
 
-/* None where they would be too many: such ciphertexts are not multiplied. */
+/* Makes the auxiliary base; none where it would have too many primes: such ciphertexts are not multiplied. */
 static hb_status make_auxiliary(hb_params *p, uint32_t plain_bits)
 {
     static const uint32_t sizes[] = {49, 60};
@@ -154,6 +158,7 @@ static hb_status make_auxiliary(hb_params *p, uint32_t plain_bits)
     return HB_OK;
 }
 
+/* Makes the levels whose product exceeds t, with BFV's constants. */
 static hb_status make_levels(hb_bfv_params *p)
 {
     const uint32_t all = p->rlwe.key_limbs;
@@ -183,6 +188,7 @@ hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *
     HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
     hb_bfv_params_digest(p->rlwe.digest, &p->rlwe.spec);
     make_name(&p->rlwe);
+    /* Levels need t and gamma; the auxiliary base needs the size of Q; key switching comes last. */
     HB_GOTO(add_plain_gamma(p));
     HB_GOTO(make_levels(p));
     HB_GOTO(make_auxiliary(&p->rlwe, p->rlwe.ring.moduli[p->plain_id].bits));
@@ -236,6 +242,7 @@ hb_status hb_bfv_require_batching(const hb_params *params)
     } else {
         snprintf(rule, sizeof rule, "a prime t, and %" PRIu64 " is not prime", t);
     }
+    /* First one of the same size, then any. */
     uint64_t good = hb_params_nearest_prime(&params->spec, t, step, 1ull << (bits - 1), most_of_size);
     if (good != 0) {
         snprintf(advice, sizeof advice, "the nearest good t of %" PRIu32 " bits is %" PRIu64, bits, good);

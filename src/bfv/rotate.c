@@ -5,6 +5,7 @@
 #include "ring/galois.h"
 #include "rlwe/evaluator_build.h"
 
+/* Rotates by the key of exactly this step, and adds the result to r where `add`. */
 static hb_status rotate_by_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                                const hb_switch_keys *keys, bool add)
 {
@@ -23,10 +24,12 @@ hb_status hb_bfv_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, in
     }
     int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
     uint32_t count = 1;
+    /* A key of its own makes less noise, and takes one switch. */
     if (hb_switch_keys_find(keys, hb_galois_rotation(n, step)) == NULL) {
         count = hb_galois_naf(n, step, steps);
     }
     for (uint32_t i = 0; i < count; i++) {
+        /* Later terms work in place. */
         HB_TRY(rotate_by_key(ev, r, i == 0 ? a : r, steps[i], keys, false));
     }
     return HB_OK;
@@ -51,6 +54,7 @@ hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_k
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_galois_sum_steps(ev->params->ring.n, steps);
     for (uint32_t i = 0; i < count; i++) {
+        /* After the step 2^i every slot is the sum of 2^(i+1) neighbours of its row. */
         HB_TRY(rotate_by_key(ev, r, r, steps[i], keys, true));
     }
     return swap(ev, r, r, keys, true);
