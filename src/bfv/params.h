@@ -1,8 +1,8 @@
 /* BFV parameters: those of RLWE, and what belongs to the plain modulus t.
  *
- * Ciphertexts live on the first K - 1 of the K primes, and the last one is the special prime, unless the literal has more
- * of these; on all K if K = 1 or if the product of the first K - 1 does not exceed t: then there is no special prime and
- * no key switching. Levels exist where their product exceeds t. */
+ * Ciphertexts live on the first K - 1 of the K primes, and the last one is the special prime, unless the literal has
+ * more of these. They live on all if K = 1 or if the product of the first K - 1 does not exceed t: then there is no
+ * special prime and no key switching. Levels exist where their product exceeds t. */
 #ifndef HB_BFV_PARAMS_H
 #define HB_BFV_PARAMS_H
 
@@ -13,6 +13,7 @@
 
 typedef struct hb_bfv_level hb_bfv_level; /* level.h */
 
+/* BFV parameters; const after hb_bfv_params_open. Callers see hb_params, its first member. */
 typedef struct hb_bfv_params {
     /* Its common modulus is gamma. Its auxiliary base is that of multiplication: m_sk, then B_0, B_1, ...; as many as
      * the product of all data primes asks for (behz.h), lower levels take the leading ones. Primes of 49 bits, which
@@ -24,28 +25,30 @@ typedef struct hb_bfv_params {
     hb_bfv_level *levels; /* [key_limbs + 1], index = number of limbs; [0] unused */
 } hb_bfv_params;
 
-/* The whole of parameters that hb_bfv_params_open made. */
+/* Returns the whole of parameters that hb_bfv_params_open made. */
 static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
 {
     HB_ASSERT(params->spec.scheme == HB_BFV);
     return (const hb_bfv_params *)params; /* a struct begins where its first member does */
 }
 
-/* The same ring, chain and t; security is no part of what keys and ciphertexts are. */
+/* Returns whether two literals have the same ring, chain, t and way of switching keys; security is no part of what keys
+ * and ciphertexts are. */
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
-/* Checks in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the rule, the
- * value and the nearest legal choice; HB_ENOMEM otherwise. Close with hb_bfv_params_close (NULL allowed). */
+/* Checks a literal in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the
+ * rule, the value and the nearest legal choice; HB_ENOMEM otherwise. hb_bfv_params_close frees them; NULL is
+ * allowed. */
 hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_bfv_params_close(hb_params *params);
 
-/* SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [HB_BFV_SCHEME_TYPE, N, q_0 .. q_{K-1}, t]
- * (semantics.md 1.1); behind them, where keys are not switched as SEAL does, the numbers of special primes and of primes
- * of a digit. */
+/* Computes SEAL's parms_id of the key level: BLAKE2b-256 over the little-endian words [1 = BFV, N, q_0 .. q_{K-1}, t]
+ * (semantics.md 1.1); behind them, where keys are not switched as SEAL does, the numbers of special primes and of
+ * primes of a digit. */
 void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
-/* HB_ECONFIG unless t batches: says which condition t misses, the nearest t of the same size that meets all, and that
- * coefficient encoding takes any t. */
+/* Returns HB_ECONFIG unless t batches: it says which condition t misses, the nearest t of the same size that meets all,
+ * and that coefficient encoding takes any t. */
 hb_status hb_bfv_require_batching(const hb_params *params);
 
 #endif
