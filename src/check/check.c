@@ -4,6 +4,7 @@
 #include "cpu/engine.h"
 #include "scheme/params.h"
 
+/* Runs one row on both sides and compares the result. Only a failure of the checked engine gets the row's name. */
 static hb_status check_row(hb_check *k, const hb_check_row *row)
 {
     if (row->run != NULL) {
@@ -21,6 +22,7 @@ static hb_status check_rows(hb_check *k, const hb_check_row *rows)
     return HB_OK;
 }
 
+/* Compares all operands, also those that no operation should have changed. */
 static hb_status check_all(hb_check *k, const char *what)
 {
     for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
@@ -34,6 +36,7 @@ hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb
     hb_check k = {0};
     hb_status st;
     HB_GOTO(hb_check_init(&k, engine, cpu, shape));
+    /* If copies do not work, no later comparison means anything. */
     HB_GOTO(check_all(&k, "upload and download"));
     HB_GOTO(check_rows(&k, hb_check_polynomials));
     HB_GOTO(check_rows(&k, hb_check_products));
@@ -45,14 +48,15 @@ done:
     return st;
 }
 
-/* Of an engine that is to be trusted with a job: both kinds of polynomials that operands.c begins with,
- * where that takes milliseconds, else the first. */
+/* Returns the polynomials that an engine is tried on which is to be trusted with a job: both kinds of polynomials that
+ * operands.c begins with, where that takes milliseconds, else the first. */
 static size_t polynomials(const hb_params *params)
 {
     return params->ring.log_n <= 14 ? 2 : 1;
 }
 
-/* Where all limbs would take long, two if they make a level: the operations have been tried on all. */
+/* Returns the limbs that the evaluator is tried on. Where all would take long it is two, if they make a level: the
+ * operations have been tried on all. */
 static uint32_t level(const hb_params *params)
 {
     uint32_t limbs = params->data_limbs;
@@ -75,6 +79,7 @@ hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
     HB_GOTO(hb_cpu_engine_open(&params->ring, &cpu));
     HB_GOTO(hb_engine_check_operations(engine, cpu, &shape));
     HB_GOTO(hb_engine_check_scheme(engine, cpu, params, shape.count));
+    /* Without an auxiliary base there are no products. */
     if (params->auxiliary_limbs > 0) {
         st = hb_engine_check_evaluation(engine, cpu, params, level(params), shape.count);
     }

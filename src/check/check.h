@@ -1,5 +1,5 @@
-/* Holds an engine to the CPU engine: every operation of ring/engine.h on both, on the same words, every word compared,
- * also those around the views. A GPU that computes wrongly is found before it writes a ciphertext.
+/* Holds an engine to the CPU engine: every operation of ring/engine.h runs on both, on the same words, and every word
+ * is compared, also those around the views. So a GPU that computes wrongly is found before it writes a ciphertext.
  *
  * Words are random, mixed with the extremes of their range; strides leave gaps; rows start off the 64-byte grid. Fused
  * operations are also compared with what they are composed of. Rank-local. */
@@ -8,13 +8,13 @@
 
 #include "rlwe/params.h"
 
-/* On the ring of `params`, which is the engine's: operations, then encryption, decryption and evaluation as a whole.
- * Takes about a tenth of a second at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE with the operation and the
- * place, "NTT mod 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an operation that fails
- * keeps its status and gets its name in front of the reason. */
+/* Checks an engine on the ring of `params`, which is the engine's: operations, then encryption, decryption and
+ * evaluation as a whole. It takes about a tenth of a second at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE
+ * with the operation and the place, "NTT mod 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an
+ * operation that fails keeps its status and gets its name in front of the reason. HB_ENOMEM. */
 hb_status hb_engine_check(hb_engine *engine, const hb_params *params);
 
-/* What operations are tried on: any ring. */
+/* What operations are tried on: any ring. The ids are borrowed. */
 typedef struct hb_check_shape {
     const uint16_t *ids; /* [limbs] pairwise coprime, each with a root and above HB_BINOMIAL_BOUND */
     uint32_t limbs;
@@ -23,12 +23,12 @@ typedef struct hb_check_shape {
     uint64_t seed;               /* of the words */
 } hb_check_shape;
 
-/* Every operation once or more. cpu: a CPU engine on the same ring. */
+/* Runs every operation once or more. cpu is a CPU engine on the same ring. Failures as above. */
 hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
-/* Keys, encoding, both ways to encrypt, decryption and noise budget of `count` ciphertexts, on both engines. */
+/* Compares keys, encoding, both ways to encrypt, decryption and noise budget of `count` ciphertexts on both engines. */
 hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_params *params, size_t count);
-/* Products, relinearization, rotation and modulus switching of `count` ciphertexts of `limbs` limbs, a level that
- * exists and has products, on both engines. */
+/* Compares products, relinearization, rotation and modulus switching of `count` ciphertexts of `limbs` limbs, a level
+ * that exists and has products, on both engines. */
 hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
                                      size_t count);
 

@@ -8,17 +8,18 @@
 #include "check.h"
 #include "ring/bfv_ops.h"
 
+/* The two sides: the engine that is checked, and the CPU engine. */
 enum { HB_CHECKED, HB_CPU, HB_SIDES };
 
-/* Words of residues on both sides. Word j of limb l of polynomial c: memory[head + c * stride + l * n + j], or, by
- * limbs, limb after limb `count` rows of n words, of packed rows where n = 0. Words that belong to none of these are
- * there to be left alone. */
+/* Words of residues on both sides. Word j of limb l of polynomial c is memory[head + c * stride + l * n + j], or, by
+ * limbs, there are limb after limb `count` rows of n words, of packed rows where n = 0. Words that belong to none of
+ * these are there to be left alone. */
 typedef struct hb_check_area {
     const uint16_t *ids; /* [limbs]; NULL: these words have no modulus */
     uint32_t limbs;
     size_t count, n, stride, head;
     bool by_limbs;
-    size_t words; /* all of them */
+    size_t words; /* all words, those around the polynomials too */
     uint64_t *memory[HB_SIDES];
 } hb_check_area;
 
@@ -71,7 +72,7 @@ typedef enum hb_check_conversion {
     HB_CHECK_CONVERSIONS
 } hb_check_conversion;
 
-/* Operands and constants of one shape. The constants are any residues: no operation can tell. */
+/* The operands and constants of one shape. The constants are any residues: no operation can tell. */
 typedef struct hb_check {
     hb_check_pair pair;
     hb_check_shape shape;
@@ -94,34 +95,37 @@ typedef struct hb_check {
     hb_drop_last drop_last, drop_gamma;
 } hb_check;
 
-/* *k is zero before; the caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
+/* Makes the operands on both sides, with the same words, and the constants. *k is zero before; the caller clears it
+ * whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
 hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
 void hb_check_clear(hb_check *k);
-/* One side; `which`: an operand of residues, as rows have it. */
+/* Return the engine of a side, and an operand of residues there as a batch; `which` is an int as rows have it. */
 hb_engine *hb_check_engine(const hb_check *k, int side);
 hb_batch hb_check_view(const hb_check *k, int side, int which);
 hb_batch hb_check_result(const hb_check *k, int side); /* HB_CHECK_R */
-/* The norms of a become HB_CHECK_NORMS. */
+/* Makes HB_CHECK_NORMS of the norms of a. */
 hb_status hb_check_norm(hb_check *k, int side, hb_batch a);
 
-/* Two batches of one shape, with no words before them. */
+/* Returns the area of two batches of one shape, one on each side, with no words before them. */
 hb_check_area hb_check_area_of(const hb_batch b[HB_SIDES], size_t n);
-/* Waits for both sides. `what` begins the message. */
+/* Waits for both sides and compares the area word by word. `what` begins the message. HB_EUNAVAILABLE. */
 hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb_check_area *area);
-/* A failure of an operation gets its name. */
+/* Returns st; a failure gets the operation's name before its text. */
 hb_status hb_check_named(const char *what, hb_status st);
 
-/* One way to call an operation. */
+/* Calls an operation on one side. `with` is what the row has. */
 typedef hb_status (*hb_check_call)(hb_check *k, int side, int with);
+/* One comparison: an operation with its operands, and the area of its result. */
 typedef struct hb_check_row {
     const char *name;
-    hb_check_call run; /* NULL: compares what the row before has made beside its result */
+    hb_check_call run; /* NULL: compares only what the row before has made beside its result */
     int with;          /* an operand, or a distribution */
     hb_check_operand result;
-    hb_check_call second_way; /* of the CPU engine to the same; NULL: it does as the engine that is checked */
+    hb_check_call second_way; /* how the CPU engine comes to the same; NULL: it does as the engine that is checked */
 } hb_check_row;
 
-/* Every operation of ring/engine.h; a row without a name ends each. Of the last two the order matters. */
+/* All rows, every operation of ring/engine.h; a row without a name ends each table. Of the last two the order
+ * matters. */
 extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[], hb_check_slices[];
 
 /* Two operands of a call, or an operand and a small number, in hb_check_row.with. */
@@ -129,10 +133,10 @@ extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_
 #define HB_CHECK_FIRST_OF(with) ((with)&UINT8_MAX)
 #define HB_CHECK_SECOND_OF(with) ((with) >> 8)
 
-/* Any residue mod m; m = 0: any word. */
+/* Returns a residue mod m; any word for m = 0. */
 uint64_t hb_check_residue(uint64_t m, uint64_t *state);
 
-/* The next of a sequence of words that look random (splitmix64). */
+/* Returns the next of a sequence of words that look random (splitmix64). */
 uint64_t hb_check_random(uint64_t *state);
 
 #endif

@@ -4,12 +4,14 @@
 
 #include "check_private.h"
 
+/* Where a word of an area is, in terms of polynomials; `inside` is false for words around them. */
 typedef struct place {
     bool inside;
     uint32_t limb;
     size_t polynomial, word;
 } place;
 
+/* Finds a word where limbs stand one behind the other, each with rows of its own length. */
 static place locate_by_limbs(const hb_check_area *a, const hb_ring *ring, size_t i)
 {
     place at = {.inside = true};
@@ -39,6 +41,7 @@ static place locate(const hb_check_area *a, const hb_ring *ring, size_t i)
                                                           : (place){.inside = false};
 }
 
+/* Fails with the place and both values. */
 static hb_status differ(const hb_check_area *a, const hb_ring *ring, const char *what, size_t i, uint64_t found,
                         uint64_t expected)
 {
@@ -64,9 +67,11 @@ hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb
 {
     const size_t bytes = area->words * sizeof *pair->host;
     const uint64_t *cpu = area->memory[HB_CPU];
+    /* The CPU engine's memory is the host's: it is compared where it is. */
     HB_TRY(hb_finish(pair->engine[HB_CPU]));
     HB_TRY(hb_check_named(what, hb_download(pair->engine[HB_CHECKED], pair->host, area->memory[HB_CHECKED], bytes)));
     HB_TRY(hb_check_named(what, hb_finish(pair->engine[HB_CHECKED])));
+    /* Nearly always they are equal, which is found quickly. */
     if (memcmp(pair->host, cpu, bytes) == 0) {
         return HB_OK;
     }

@@ -1,7 +1,7 @@
-/* Between bases, to bytes and back. */
+/* Rows of operations between bases, and to bytes and back. */
 #include "check_private.h"
 
-/* Down and up again through host memory of the engine. */
+/* Copies an operand down and up again through host memory of the engine. */
 static hb_status copy(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -18,7 +18,7 @@ done:
     return st;
 }
 
-/* with: the plaintexts, and their sign. */
+/* with: the plaintexts, and the sign. */
 static hb_status add_scaled_plain(hb_check *k, int side, int with)
 {
     return hb_add_scaled_plain(hb_check_engine(k, side), hb_check_result(k, side),
@@ -48,7 +48,7 @@ static hb_status lift_any_plain(hb_check *k, int side, int with)
                          &k->plain_lift);
 }
 
-/* From A, or from t and gamma, to R, or to t and gamma. */
+/* Converts from A, or from t and gamma, to R, or to t and gamma. */
 static hb_status convert(hb_check *k, int side, int with)
 {
     const hb_base_conversion *c = &k->conversion[with];
@@ -63,7 +63,7 @@ static hb_status gamma_correct(hb_check *k, int side, int with)
                             hb_check_view(k, side, with), &k->gamma_correction);
 }
 
-/* Nothing where there is but one limb. */
+/* Divides by the last prime; nothing where there is only one limb. */
 static hb_status drop_last(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -75,7 +75,7 @@ static hb_status drop_last(hb_check *k, int side, int with)
                                 &k->drop_last);
 }
 
-/* Added to B, or to R in place. */
+/* Divides and adds, to B or to R in place. */
 static hb_status drop_last_add(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -88,7 +88,7 @@ static hb_status drop_last_add(hb_check *k, int side, int with)
                                hb_check_view(k, side, HB_CHECK_A), &k->drop_last);
 }
 
-/* Added in all polynomials but one. */
+/* Divides and adds in all polynomials except the last. */
 static hb_status drop_last_add_some(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -127,7 +127,7 @@ static hb_status infinity_norm(hb_check *k, int side, int with)
     return hb_check_norm(k, side, hb_check_view(k, side, with));
 }
 
-/* with: an operand, and how far apart its rows are. */
+/* Returns the packed rows of a side. with: an operand, and how far apart its rows are. */
 static hb_packed rows_of(const hb_check *k, int side, int with)
 {
     const hb_check_area *a = &k->area[HB_CHECK_PACKED];
@@ -139,6 +139,7 @@ static hb_status pack(hb_check *k, int side, int with)
     return hb_pack(hb_check_engine(k, side), rows_of(k, side, with), hb_check_view(k, side, HB_CHECK_FIRST_OF(with)));
 }
 
+/* The count of wrong residues is compared by the next row. */
 static hb_status unpack(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -149,7 +150,7 @@ static hb_status unpack(hb_check *k, int side, int with)
     return hb_finish(e);
 }
 
-/* Sets a few residues of the first polynomial to the longest words that their bits can hold. */
+/* Sets a few residues of the first polynomial to the longest words that their bits can hold, and unpacks them. */
 static hb_status unpack_damaged(hb_check *k, int side, int with)
 {
     static const uint64_t ones[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}; /* three words hold two residues or more */
@@ -171,6 +172,7 @@ static hb_status digest_rows(hb_check *k, int side, int with)
                           rows_of(k, side, HB_CHECK_BOTH(0, 1)), k->shape.ids, k->shape.limbs);
 }
 
+/* Rows run in this order: unpacking reads what packing has written. */
 const hb_check_row hb_check_conversions[] = {
     {"copies through host memory", copy, HB_CHECK_A, HB_CHECK_SCRATCH, NULL},
     {"adding the scaled message", add_scaled_plain, HB_CHECK_BOTH(HB_CHECK_PLAIN, HB_PLUS), HB_CHECK_R, NULL},

@@ -5,6 +5,7 @@
 #include "check_private.h"
 #include "scheme/evaluator.h"
 
+/* An evaluator on each side, with operands and a key of the same random words. */
 typedef struct evaluations {
     hb_check_pair pair;
     const hb_params *params;
@@ -14,6 +15,7 @@ typedef struct evaluations {
     hb_ciphertexts a[HB_SIDES], product[HB_SIDES], r[HB_SIDES];
 } evaluations;
 
+/* r's first ciphertext serves all of a. */
 static hb_status multiply(evaluations *x, int side)
 {
     const hb_ciphertexts one = hb_ciphertexts_view(x->r[side], x->pair.engine[side], x->params, 2, 1, x->limbs);
@@ -30,6 +32,7 @@ static hb_status relinearize(evaluations *x, int side)
     if (!hb_params_can_switch(x->params)) {
         return HB_OK;
     }
+    /* The words of the key are any: the same serve for both kinds. */
     x->key[side].source = HB_FROM_SQUARE;
     x->key[side].element = HB_RELINEARIZATION;
     return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
@@ -45,7 +48,7 @@ static hb_status rotate(evaluations *x, int side)
     return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
 }
 
-/* The level below where there is one, else the sum; of three components. */
+/* Goes to the level below where there is one, else adds; of three components. */
 static hb_status drop_a_prime(evaluations *x, int side)
 {
     if (x->limbs == 1 || x->params->levels[x->limbs - 1].basis.limbs == 0) {
@@ -56,6 +59,7 @@ static hb_status drop_a_prime(evaluations *x, int side)
     return hb_evaluator_mod_switch(x->evaluator[side], r, x->product[side]);
 }
 
+/* One step on both sides, and where in `evaluations` its result is. */
 typedef struct step {
     const char *name;
     hb_status (*act)(evaluations *x, int side);
@@ -70,6 +74,7 @@ static const step steps[] = {
     {"modulus switching", drop_a_prime, offsetof(evaluations, product)},
 };
 
+/* Fills a batch with the same random residues on both sides. */
 static hb_status fill(evaluations *x, const hb_batch to[HB_SIDES], uint64_t *state)
 {
     const size_t n = x->params->ring.n;
@@ -84,6 +89,7 @@ static hb_status fill(evaluations *x, const hb_batch to[HB_SIDES], uint64_t *sta
     return HB_OK;
 }
 
+/* Opens the evaluator of a side, and allocates its operands. */
 static hb_status open_side(evaluations *x, int side, size_t count)
 {
     hb_engine *e = x->pair.engine[side];
@@ -123,6 +129,7 @@ static hb_status take(evaluations *x, const step *one)
 hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
                                      size_t count)
 {
+    /* Host memory for the largest of what is filled and compared. */
     const size_t key = 2 * (size_t)limbs * params->key_limbs, product = 3 * count * limbs;
     evaluations x = {.pair = {.engine = {engine, cpu}}, .params = params, .limbs = limbs};
     hb_status st = HB_OK;

@@ -4,6 +4,7 @@
 
 #include "ring/galois.h"
 
+/* Makes both keys from a root of their own. */
 static hb_status make_keys(hb_fixture *s)
 {
     const size_t n = s->params->spec.n;
@@ -25,6 +26,7 @@ done:
     return st;
 }
 
+/* Allocates what hb_fixture_init promises; hb_fixture_clear frees it, also half of it. */
 static hb_status make_operands(hb_fixture *s)
 {
     const hb_params *p = s->params;
@@ -71,6 +73,7 @@ done:
     return st;
 }
 
+/* Adds the keys that hb_fixture_evaluate promises. */
 static hb_status add_keys(hb_fixture *s, uint32_t rotations)
 {
     const size_t n = s->params->spec.n;
@@ -93,7 +96,8 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
                                                     .switching = switching,
                                                     .hoisting = switching && rotations > 1,
                                                     .plain_factors = true};
-    const uint64_t second = (uint64_t)1 << 32; /* numbers of the second operands */
+    /* numbers of the second operands: no two ciphertexts draw the same words */
+    const uint64_t second = (uint64_t)1 << 32;
     if (switching) {
         HB_TRY(add_keys(s, rotations));
     }
@@ -110,6 +114,7 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
 
 void hb_fixture_clear(hb_fixture *s)
 {
+    /* Nothing was opened. */
     if (s->engine == NULL) {
         return;
     }

@@ -1,4 +1,4 @@
-/* Everything that encrypting, evaluating and decrypting a batch takes: keys, workspaces, operands. For checks and
+/* Everything that encrypting, evaluating and decrypting a batch takes: keys, workspaces, operands. It is for checks and
  * measurements; jobs keep theirs apart, by what each of them needs. */
 #ifndef HB_CHECK_FIXTURE_H
 #define HB_CHECK_FIXTURE_H
@@ -9,8 +9,8 @@
 #include "scheme/params.h"
 
 typedef struct hb_fixture {
-    hb_engine *engine;       /* borrowed, as are ... */
-    const hb_params *params; /* ... these */
+    hb_engine *engine;       /* borrowed */
+    const hb_params *params; /* borrowed */
     size_t count;            /* ciphertexts */
     hb_seed root, public_seed;
     hb_codec *codec;
@@ -28,13 +28,15 @@ typedef struct hb_fixture {
     hb_ciphertexts wide, narrow; /* [count] of 3 and of 2 components, undefined at first */
 } hb_fixture;
 
-/* Keys and every draw follow from `root`. Slots where the parameters have them, else coefficients. Errors are Gaussian.
- * *s is zero before; the caller clears it, while the engine is there, whatever happens. */
+/* Opens a fixture for `count` ciphertexts. Keys and every draw follow from `root`. Values are slots where the
+ * parameters have them, else coefficients; errors are Gaussian. *s is zero before; the caller clears it, while the
+ * engine is there, whatever happens. HB_ENOMEM and what opening its parts says. */
 hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
-/* An evaluator of products, and its operands: ciphertexts of `plain`, which is set. With a special prime also the
- * relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of them, for
- * the swap too. Once. */
+/* Adds an evaluator of products and its operands: ciphertexts of `plain`, which is set. With a special prime it also
+ * adds the relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of
+ * them, for the swap too. Called once. */
 hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations);
+/* Closes everything that was opened; a zeroed fixture is allowed. Memory of operands is not wiped. */
 void hb_fixture_clear(hb_fixture *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* The operands, which are memory on both engines and words in it, and constants of the operations: residues as random as
- * the operands, and borders that are met. */
+/* The operands, which are memory on both engines and words in it, and the constants of the operations: residues as
+ * random as the operands, and borders that are met. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,14 @@
 #include "check_private.h"
 #include "ring/convert_arith.h"
 
-/* Every third entry is m - 1: the longest sums. */
+/* Returns entry i of a table of constants; every third is m - 1, which makes the longest sums. */
 static uint64_t entry(const hb_ring *ring, uint16_t id, size_t i, uint64_t *state)
 {
     const uint64_t m = ring->moduli[id].value, residue = hb_check_residue(m, state);
     return i % 3 == 0 ? m - 1 : residue;
 }
 
+/* Fills scale, matrix, what is kept and the overflow's factors with residues. */
 static void fill_conversion(hb_base_conversion *c, const hb_ring *ring, uint64_t *state)
 {
     for (uint32_t i = 0; i < c->from_limbs; i++) {
@@ -32,6 +33,7 @@ static void fill_conversion(hb_base_conversion *c, const hb_ring *ring, uint64_t
     }
 }
 
+/* Fill the weights of an overflow, by its kind. */
 static void fill_binary(hb_overflow *v, uint32_t limbs, uint64_t *state)
 {
     v->kind = HB_OVERFLOW_BINARY;
@@ -50,7 +52,7 @@ static void fill_modular(hb_overflow *v, const hb_ring *ring, uint16_t id, uint3
     }
 }
 
-/* Any weights and any border: fixed-point sums of words that are no fractions. */
+/* Fills a rounded overflow with any weights and any border: fixed-point sums of words that are no fractions. */
 static void fill_rounded(hb_overflow *v, uint32_t limbs, uint64_t *state)
 {
     v->kind = HB_OVERFLOW_ROUNDED;
@@ -60,7 +62,8 @@ static void fill_rounded(hb_overflow *v, uint32_t limbs, uint64_t *state)
     }
 }
 
-/* The overflow is word i itself. Words m - 1 and m - 2, or m / 2 and m / 2 + 1, are among those of the operands. */
+/* Makes the overflow word i itself. Words m - 1 and m - 2, or m / 2 and m / 2 + 1, are among those of the operands, so
+ * the border is met on both sides. */
 static void meet_border(hb_base_conversion *c, const hb_ring *ring, uint32_t i)
 {
     const uint64_t low = (ring->moduli[c->from_ids[i]].value - 1) % HB_OVERFLOW_WORD;
@@ -73,6 +76,7 @@ static void meet_border(hb_base_conversion *c, const hb_ring *ring, uint32_t i)
     }
 }
 
+/* Makes one conversion of each kind. */
 static hb_status make_conversions(hb_check *k, uint64_t *state)
 {
     const hb_check_shape *s = &k->shape;
@@ -112,7 +116,7 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
     return HB_OK;
 }
 
-/* What hb_check_init leaves to be made: everything that is no operand. */
+/* Makes what hb_check_init leaves to be made: everything that is no operand. */
 static hb_status make_constants(hb_check *k, uint64_t *state)
 {
     const hb_check_shape *s = &k->shape;
@@ -160,7 +164,7 @@ static void clear_constants(hb_check *k)
 enum { HEAD = 2, GAP = 6 };
 enum { TERMS = 5 }; /* plaintexts of fill_terms */
 
-/* n coefficients of each limb. */
+/* Describes an operand of `count` polynomials with n coefficients of each limb. */
 static void describe_slices(hb_check *k, hb_check_operand which, size_t count, const uint16_t *ids, uint32_t limbs,
                             size_t n)
 {
@@ -179,7 +183,7 @@ static void describe_polynomials(hb_check *k, hb_check_operand which, size_t cou
     describe_slices(k, which, count, ids, limbs, k->ring->n);
 }
 
-/* Into a list that ascends. */
+/* Inserts an id into a list that ascends. */
 static void insert_id(uint16_t *ids, uint32_t count, uint16_t id)
 {
     for (; count > 0 && ids[count - 1] > id; count--) {
@@ -188,8 +192,8 @@ static void insert_id(uint16_t *ids, uint32_t count, uint16_t id)
     ids[count] = id;
 }
 
-/* Limbs that stand apart, those of key switching, and as many digits as memory of 2^20 words a ciphertext allows, but 3
- * if there are. */
+/* Chooses the limbs that stand apart, those of key switching, and as many digits as memory of 2^20 words a ciphertext
+ * allows, but 3 if there are so many. */
 static void choose_limbs(hb_check *k)
 {
     const hb_check_shape *s = &k->shape;
@@ -197,6 +201,7 @@ static void choose_limbs(hb_check *k)
     k->digits = digits < s->limbs ? (uint32_t)digits : s->limbs;
     uint16_t most = 0;
     for (uint32_t l = 0; l < s->limbs; l++) {
+        /* As below the first level: a data prime is missing before the special one. */
         if (l + 2 != s->limbs) {
             insert_id(k->switch_ids, k->switch_limbs++, s->ids[l]);
         }
@@ -210,15 +215,17 @@ static void choose_limbs(hb_check *k)
     }
 }
 
-/* Coefficients from the first border of slices on; all of them where there is none. */
+/* Returns the coefficients from the first border of slices on; all of them where there is none. */
 static size_t slice_words(size_t n)
 {
     return n > HB_SLICE_WORDS ? n - HB_SLICE_WORDS : n;
 }
 
+/* Says of each operand how many polynomials of which limbs it has. The largest are products and digits. */
 static void describe(hb_check *k)
 {
     const hb_check_shape *s = &k->shape;
+    /* Room for every other row, and for one before and behind. */
     const size_t rows = 2 * s->count + 2;
     describe_polynomials(k, HB_CHECK_R, s->count, s->ids, s->limbs);
     describe_polynomials(k, HB_CHECK_A, s->count, s->ids, s->limbs);
@@ -265,16 +272,16 @@ uint64_t hb_check_residue(uint64_t m, uint64_t *state)
 
 enum { EXTREMES = 8 };
 
-/* A residue that is at a border. */
+/* Returns a residue at a border of some operation's case distinctions. */
 static uint64_t extreme_residue(uint64_t m, size_t kind)
 {
     const uint64_t extremes[EXTREMES] = {0, m - 1, 1, m / 2, m / 2 + 1, m - 2, m / 2 - 1, 0};
     return extremes[kind] % m;
 }
 
-/* Polynomials are in turn: random words with an extreme one in all limbs at once here and there, which makes
- * extremes of the number that the limbs stand for; nothing but 0 and m - 1, the longest sums; random words. Word 1 is
- * m - 1 in all of them, for sums over several. */
+/* Fills an area with the words of both sides. Polynomials are in turn: random words with an extreme one in all limbs at
+ * once here and there, which makes extremes of the number that the limbs stand for; nothing but 0 and m - 1, the
+ * longest sums; random words. Word 1 is m - 1 in all of them, for sums over several. */
 static void fill(const hb_check *k, const hb_check_area *a, uint64_t *words, uint64_t *state)
 {
     for (size_t i = 0; i < a->words; i++) {
@@ -294,7 +301,8 @@ static void fill(const hb_check *k, const hb_check_area *a, uint64_t *words, uin
     }
 }
 
-/* A permutation: n is a power of two and the factor odd. Neighbours come from far apart and there is no symmetry. */
+/* Fills in a permutation: n is a power of two and the factor odd. Neighbours come from far apart and there is no
+ * symmetry. */
 static void fill_map(uint64_t *words, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
@@ -303,7 +311,8 @@ static void fill_map(uint64_t *words, size_t n)
     }
 }
 
-/* Plaintexts: one term from which t is taken away, at either end, and one from which it is not; nothing; two terms. */
+/* Fills in plaintexts: one term from which t is taken away, at either end, and one from which it is not; nothing; two
+ * terms. */
 static void fill_terms(const hb_check *k, const hb_check_area *a, uint64_t *words)
 {
     const uint64_t t = k->ring->moduli[k->shape.plain_id].value, half = (t + 1) / 2;
@@ -319,6 +328,7 @@ static void fill_terms(const hb_check *k, const hb_check_area *a, uint64_t *word
     }
 }
 
+/* Allocates an area on both sides and copies the same words there. */
 static hb_status place_area(hb_check *k, hb_check_operand which, uint64_t *state)
 {
     hb_check_area *a = &k->area[which];
@@ -335,6 +345,7 @@ static hb_status place_area(hb_check *k, hb_check_operand which, uint64_t *state
         void *memory = NULL;
         HB_TRY(hb_check_named("memory", hb_alloc(e, bytes, &memory)));
         a->memory[side] = memory;
+        /* ring/engine.h promises it, and packed rows rely on it. */
         if ((uintptr_t)memory % 64 != 0) {
             return HB_FAIL(HB_EUNAVAILABLE, "memory: its address is no multiple of 64 bytes");
         }
@@ -392,6 +403,7 @@ hb_batch hb_check_result(const hb_check *k, int side)
 hb_batch hb_check_view(const hb_check *k, int side, int which)
 {
     const hb_check_area *a = &k->area[which];
+    /* A view of some coefficients says how many; one of all leaves both fields 0. */
     const bool some = a->n != k->ring->n;
     return (hb_batch){.data = a->memory[side] + a->head,
                       .ids = a->ids,

@@ -1,6 +1,7 @@
-/* Word by word, transforms, sampling: operations on polynomials over one basis. */
+/* Rows of operations on polynomials over one basis: word by word, transforms, sampling. */
 #include "check_private.h"
 
+/* The calls of the rows below. `with` is the operand, two operands, or the distribution. */
 static hb_status ntt(hb_check *k, int side, int with)
 {
     return hb_ntt(hb_check_engine(k, side), hb_check_view(k, side, with));
@@ -22,6 +23,7 @@ static hb_status intt_then_scale(hb_check *k, int side, int with)
     return hb_scale(hb_check_engine(k, side), hb_check_view(k, side, with), hb_check_view(k, side, with), k->factors);
 }
 
+/* A factor of 0 leaves exact zeros, not multiples of the modulus. */
 static hb_status intt_by_zero(hb_check *k, int side, int with)
 {
     static const uint64_t zeros[HB_MAX_LIMBS];
@@ -38,7 +40,7 @@ static hb_status ntt_of(hb_check *k, int side, int with)
     return hb_ntt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
 }
 
-/* From the middle of the polynomials and of the limbs on. */
+/* Returns a part of R: from the middle of the polynomials and of the limbs on. */
 static hb_batch part(const hb_check *k, int side)
 {
     const hb_batch r = hb_check_result(k, side);
@@ -58,7 +60,7 @@ static hb_status intt_part(hb_check *k, int side, int with)
     return hb_intt(hb_check_engine(k, side), part(k, side));
 }
 
-/* The moduli that are in no ciphertext, those of them that have a root. */
+/* Transforms the moduli that are in no ciphertext, those of them that have a root. */
 static hb_status transform_plain(hb_check *k, int side, hb_status (*transform)(hb_engine *, hb_batch))
 {
     const hb_batch x = hb_check_view(k, side, HB_CHECK_PLAIN_GAMMA);
@@ -82,6 +84,7 @@ static hb_status intt_plain(hb_check *k, int side, int with)
     return transform_plain(k, side, hb_intt);
 }
 
+/* What another queue wrote is there after hb_finish on it; tables are shared. */
 static hb_status second_queue(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side), *fork = NULL;
@@ -121,6 +124,7 @@ static hb_status ntt_mul(hb_check *k, int side, int with)
     return binary(k, side, with, hb_ntt_mul);
 }
 
+/* What the fused operation is composed of. */
 static hb_status ntt_then_mul(hb_check *k, int side, int with)
 {
     const hb_batch r = hb_check_result(k, side), a = hb_check_view(k, side, HB_CHECK_FIRST_OF(with));
@@ -166,7 +170,7 @@ static hb_status sample_then_mul(hb_check *k, int side, int with)
                   hb_check_view(k, side, with));
 }
 
-/* Items on both sides of 2^32. */
+/* Returns a draw whose items lie on both sides of 2^32. */
 static hb_draw draw_of(const hb_check *k)
 {
     return (hb_draw){&k->seeds[0], HB_DRAW_ERROR_0, UINT32_MAX};
@@ -188,6 +192,7 @@ static hb_status subtract_small(hb_check *k, int side, int with)
                         HB_MINUS);
 }
 
+/* What adding samples is composed of: samples in SCRATCH, then a sum. */
 static hb_status sample_then(hb_check *k, int side, int with,
                              hb_status (*combine)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
@@ -206,6 +211,7 @@ static hb_status sample_then_subtract(hb_check *k, int side, int with)
     return sample_then(k, side, with, hb_sub);
 }
 
+/* Rows run in this order, each on what the ones before have left in R. */
 const hb_check_row hb_check_polynomials[] = {
     {"sum", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
     {"sum with one polynomial", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},

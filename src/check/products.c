@@ -1,4 +1,4 @@
-/* Automorphisms, products of ciphertexts, and the steps of key switching. */
+/* Rows of automorphisms, products of ciphertexts, and the steps of key switching. */
 #include "check_private.h"
 
 /* with: the element mod 2n. */
@@ -8,12 +8,13 @@ static hb_status galois(hb_check *k, int side, int with)
                      (uint32_t)with & (uint32_t)(2 * k->ring->n - 1));
 }
 
-/* `size` components of `count` ciphertexts. */
+/* Returns `size` components of `count` ciphertexts of an operand. */
 static hb_batch ciphertexts(const hb_check *k, int side, int which, uint32_t size, size_t count)
 {
     return hb_batch_slice(hb_check_view(k, side, which), 0, size * count);
 }
 
+/* with: both sizes. */
 static hb_status tensor_with(hb_check *k, int side, int with, int right, size_t right_count)
 {
     const uint32_t a_size = (uint32_t)HB_CHECK_FIRST_OF(with), b_size = (uint32_t)HB_CHECK_SECOND_OF(with);
@@ -45,7 +46,7 @@ static hb_status key_products(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_DIGITS), hb_check_view(k, side, HB_CHECK_KEY), 2, 2);
 }
 
-/* Of a single digit, of the first ciphertext. */
+/* Inner products of a single digit, of the first ciphertext. */
 static hb_status one_key_product(hb_check *k, int side, int with)
 {
     (void)with;
@@ -54,7 +55,8 @@ static hb_status one_key_product(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_KEY), 2, 2);
 }
 
-/* Where limbs of key and operands are missing: the upper ones of key switching, of a key that has but these. */
+/* Inner products where limbs of key and operands are missing: the upper ones of key switching, with a key that has only
+ * these. */
 static hb_status own_key_products(hb_check *k, int side, int with)
 {
     (void)with;
@@ -65,6 +67,7 @@ static hb_status own_key_products(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_OWN_KEY), 2, 2);
 }
 
+/* with: the operand whose limbs are the digits. */
 static hb_status decompose(hb_check *k, int side, int with)
 {
     return hb_decompose(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS),
@@ -83,6 +86,7 @@ static hb_status decompose_then_ntt(hb_check *k, int side, int with)
     return hb_ntt(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_DIGITS));
 }
 
+/* The count goes to memory of the engine, where it is compared like words. */
 static hb_status count_zeros(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);

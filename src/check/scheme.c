@@ -1,12 +1,13 @@
 /* Whole encryptions and decryptions on both engines: operations in the order and the shapes of a job. Whether what
- * comes out is what went in is not asked here: that is a matter of the parameters, and asked by
- * the tests of the CPU engine. */
+ * comes out is what went in is not asked here: that is a matter of the parameters, and asked by the tests of the CPU
+ * engine. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check_private.h"
 #include "fixture.h"
 
+/* A fixture on each side, with the same keys. */
 typedef struct schemes {
     hb_check_pair pair;
     hb_fixture fixture[HB_SIDES];
@@ -42,7 +43,7 @@ static hb_status decrypt(hb_fixture *s)
     return hb_decrypt(s->decryptor, s->plain, s->phase);
 }
 
-/* The phase is what is left of it. */
+/* The noise; the phase is what is left of it, and compared. */
 static hb_status noise_budget(hb_fixture *s)
 {
     return hb_decryptor_measure(s->decryptor, s->budgets, s->phase);
@@ -53,6 +54,7 @@ static hb_status decode(hb_fixture *s)
     return hb_decode(s->codec, s->values, s->plain);
 }
 
+/* One step of both fixtures, and the batch that it makes; act NULL: a second result of the step before. */
 typedef struct step {
     const char *name;
     hb_status (*act)(hb_fixture *s);
@@ -61,7 +63,7 @@ typedef struct step {
 
 #define BATCH(name) offsetof(hb_fixture, name)
 
-/* Decryption overwrites the plaintext with itself. */
+/* The steps of a job, each on what the ones before have made. Decryption overwrites the plaintext with itself. */
 static const step steps[] = {
     {"encoding", encode, BATCH(plain)},
     {"encryption with the secret key", encrypt_secret, BATCH(c0)},
@@ -75,6 +77,7 @@ static const step steps[] = {
     {"decoding", decode, BATCH(values)},
 };
 
+/* Returns the batch at an offset of both fixtures. */
 static hb_check_area area_of(const schemes *x, size_t offset)
 {
     hb_batch batch[HB_SIDES];
@@ -84,6 +87,7 @@ static hb_check_area area_of(const schemes *x, size_t offset)
     return hb_check_area_of(batch, x->fixture[HB_CPU].params->spec.n);
 }
 
+/* Takes one step on both sides and compares what it makes. */
 static hb_status take(schemes *x, const step *one)
 {
     for (int side = 0; one->act != NULL && side < HB_SIDES; side++) {
@@ -129,6 +133,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         values[i] = hb_check_random(&state) % (most + 1);
     }
     for (int side = 0; side < HB_SIDES; side++) {
+        /* Both fixtures draw from the same root: their keys are equal if the engines are. */
         HB_GOTO(hb_check_named("keys", hb_fixture_init(&x.fixture[side], x.pair.engine[side], params, &root, count)));
     }
     HB_GOTO(upload_values(&x, values));

@@ -1,9 +1,10 @@
-/* Operations by coefficient, on views: some coefficients of the operands, limbs that stand close together or apart. And
- * base conversions in a row, and division where the last limb is elsewhere: what only divided limbs ask for. */
+/* Rows of operations by coefficient, on views: some coefficients of the operands, limbs that stand close together or
+ * apart. And base conversions in a row, and division where the last limb is elsewhere: what only divided limbs ask
+ * for. */
 #include "check_private.h"
 
-/* The same coefficients of any operand: those from the first border of slices on. Of HB_CHECK_APART, every other
- * limb. */
+/* Returns the same coefficients of any operand: those from the first border of slices on. Of HB_CHECK_APART it takes
+ * every other limb. */
 static hb_batch slices(const hb_check *k, int side, int which)
 {
     hb_batch a = hb_check_view(k, side, which);
@@ -44,7 +45,7 @@ static hb_status clear_slices(hb_check *k, int side, int with)
     return hb_clear(hb_check_engine(k, side), slices(k, side, with));
 }
 
-/* Both operands of a conversion, as hb_check_row.with has it beside the operands. */
+/* The operands and the kind of a conversion: rows have its number as `with`. */
 typedef struct conversion_case {
     int to, from, conversion;
 } conversion_case;
@@ -65,11 +66,12 @@ static hb_status convert_slices(hb_check *k, int side, int with)
                            &k->conversion[c->conversion]);
 }
 
-/* Two conversions in a row, by way of `via`, which holds the words of B before, for what is kept, and afterwards, when
- * what stands there is undefined. */
+/* A way to do two conversions in a row, by way of `via`, which holds the words of B before, for what is kept, and
+ * afterwards, when what stands there is undefined. */
 typedef hb_status (*two_conversions)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                      const hb_base_conversion *first, const hb_base_conversion *second);
 
+/* What the fused operation is composed of. */
 static hb_status one_by_one(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                             const hb_base_conversion *second)
 {
@@ -77,7 +79,7 @@ static hb_status one_by_one(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, 
     return hb_base_convert(e, r, via, second);
 }
 
-/* with: the second conversion, and the operand to begin with. */
+/* Does both conversions. with: the second conversion, and the operand to begin with. */
 static hb_status through_with(hb_check *k, int side, int with, hb_batch (*view)(const hb_check *, int, int),
                               two_conversions convert)
 {
@@ -122,7 +124,8 @@ static hb_status norm_of_slices(hb_check *k, int side, int with)
     return hb_check_norm(k, side, slices(k, side, with));
 }
 
-/* R, or what is added to A, divided by gamma, whose limb is that of other polynomials. with: whether A is added. */
+/* Divides B by gamma, whose limb is that of other polynomials, into R. with: whether A is added. It calls the engine's
+ * own entry, as the front end asks for no such thing. */
 static hb_status divide_apart(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
