@@ -1,7 +1,109 @@
 #include "job_times.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
+#include "cli/console.h"
 #include "machine/machine.h"
+
+static json_t *seconds_json(const char *const *names, const double *seconds, int count)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++) {
+        if (json_object_set_new(object, names[i], json_real(seconds[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+static json_t *loop_json(const hb_pipeline_times *loop)
+{
+    double share;
+    const hb_time_kind limit = hb_pipeline_limit(loop, &share);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
+                     (json_int_t)loop->threads.readers, "queues", (json_int_t)loop->threads.workers, "writers",
+                     (json_int_t)loop->threads.writers, "busy",
+                     seconds_json(hb_time_kind_names, loop->busy, HB_TIME_KINDS), "critical",
+                     seconds_json(hb_time_kind_names, loop->critical, HB_TIME_KINDS), "limited_by",
+                     hb_time_kind_names[limit], "limited_share", share);
+}
+
+/* Returns what one thread of a stage spent, on average; 0 of a stage without threads. */
+static double each(double seconds, uint32_t threads)
+{
+    return threads > 0 ? seconds / threads : 0;
+}
+
+json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop)
+{
+    json_t *all = seconds_json(hb_job_span_names, times->seconds, HB_SPANS);
+    if (all == NULL || json_object_set_new(all, "total", json_real(hb_job_times_total(times))) != 0) {
+        json_decref(all);
+        all = NULL; /* json_pack fails, and takes over what it is given all the same */
+    }
+    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->threads.readers),
+                     "compute", each(loop->stage[1], loop->threads.workers), "write",
+                     each(loop->stage[2], loop->threads.writers), "wall", loop->wall, "phases", all, "loop",
+                     loop_json(loop), "first_unit", hb_job_times_first(times, loop));
+}
+
+/* A line that is put together of parts; a part that does not fit is left out. */
+typedef struct line {
+    char text[400];
+    size_t length;
+} line;
+
+static void add(line *l, const char *name, double value, const char *unit)
+{
+    const size_t left = sizeof l->text - l->length;
+    const int more = snprintf(l->text + l->length, left, "%s%s %.*f%s", l->length > 0 ? ", " : "", name,
+                              unit[1] == '%' ? 0 : 2, value, unit);
+    l->length += more > 0 && (size_t)more < left ? (size_t)more : 0;
+}
+
+static void log_loop(const hb_group *group, const hb_common *common, const hb_pipeline_times *loop)
+{
+    static const char *const stages[HB_STAGES] = {"reading", "computing", "writing"};
+    const uint32_t threads[HB_STAGES] = {loop->threads.readers, loop->threads.workers, loop->threads.writers};
+    line busy = {.length = 0}, critical = {.length = 0};
+    for (int s = 0; s < HB_STAGES; s++) {
+        if (threads[s] > 0) {
+            char name[48];
+            snprintf(name, sizeof name, "%u %s", (unsigned)threads[s], stages[s]);
+            add(&busy, name, 100 * each(loop->stage[s], threads[s]) / loop->wall, " %");
+        }
+    }
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
+        /* Shares that would be told as 0 % are left out. */
+        if (loop->critical[k] > 0.005 * loop->wall) {
+            add(&critical, hb_time_kind_names[k], 100 * loop->critical[k] / loop->wall, " %");
+        }
+    }
+    double share;
+    const hb_time_kind limit = hb_pipeline_limit(loop, &share);
+    hb_console_log(group, common, "busy         %s of the loop", busy.text);
+    hb_console_log(group, common, "waited for   %s of the loop", critical.text);
+    hb_console_log(group, common, "limited by   %s (%.0f %% of the loop)", hb_pipeline_limit_words(limit), 100 * share);
+}
+
+void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
+                      const hb_pipeline_times *loop)
+{
+    line all = {.length = 0};
+    for (int p = 0; p < HB_SPANS; p++) {
+        /* Most jobs have neither. */
+        if ((p != HB_SPAN_CHECK && p != HB_SPAN_TOTALS) || times->seconds[p] > 0) {
+            add(&all, hb_job_span_names[p], times->seconds[p], " s");
+        }
+    }
+    hb_console_log(group, common, "time         %s: %s", hb_human_seconds(hb_job_times_total(times)).text, all.text);
+    if (loop->wall > 0) {
+        hb_console_log(group, common, "first unit   after %s", hb_human_seconds(hb_job_times_first(times, loop)).text);
+        log_loop(group, common, loop);
+    }
+}
 
 const char *const hb_job_span_names[HB_SPANS] = {"start", "open",   "output", "memory", "check",
                                                  "loop",  "totals", "sync",   "commit"};

@@ -1,10 +1,302 @@
 #include "pipeline.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
-#include "pipeline_private.h"
+
+enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES }; /* a stage, or what a buffer waits for: READ when it is empty */
+
+/* A buffer that a thread is at waits for no stage. */
+enum { BUSY = STAGES };
+
+/* When a buffer or a thread became ready, and what the time from the beginning of the run until then went into, along
+ * the longest chain of units in stages that led there. */
+typedef struct chain {
+    double end, seconds[HB_TIME_KINDS];
+} chain;
+
+/* One run, in the memory of hb_pipeline_run, shared by its threads. Unit numbers count from 0 within the run; number n
+ * is in buffer n mod buffers. */
+typedef struct pipeline {
+    const hb_pipeline_stages *stages;
+    void *context;
+    hb_threads threads;
+    uint64_t first, count;
+    uint32_t buffers;
+    double begun;
+    pthread_mutex_t lock;                     /* over all that follows */
+    pthread_cond_t changed;                   /* any of that has */
+    int next[HB_PIPELINE_MOST_BUFFERS];       /* the stage that each buffer waits for, or BUSY */
+    uint64_t holds[HB_PIPELINE_MOST_BUFFERS]; /* number of the unit that is or was last there */
+    chain ready[HB_PIPELINE_MOST_BUFFERS];    /* when its last stage ended */
+    uint64_t number[STAGES];                  /* the unit that readers, or writers, take next */
+    uint64_t own[HB_MOST_WORKERS];            /* the unit that each worker takes next */
+    uint64_t limit[HB_MOST_WORKERS];          /* from this number on a worker leaves out units of its own */
+    uint64_t done;                            /* units that are through all stages */
+    uint32_t started, gone;                   /* threads that were started; those that have ended */
+    hb_status status;                         /* of the first failure */
+    hb_error error, stop;                     /* of the first failure; the text of the first HB_ESTOPPED */
+    bool stopped;
+    double busy[HB_TIME_KINDS], stage[STAGES];
+    chain last;     /* the one that ended last */
+    double through; /* when the first unit was through; 0: none is */
+} pipeline;
+
+/* One thread of the run. The caller's is worker 0, or computes nothing and only tends. */
+typedef struct thread {
+    pipeline *run;
+    int stage;
+    uint32_t index; /* among the threads of the stage */
+    bool tends;
+    chain chain;  /* until its last unit ended, or until the one that it is at began */
+    double began; /* when it began that one */
+} thread;
+
+/* The schedule: which thread takes which unit in which buffer, and how it waits for that. Its functions are called with
+ * the lock held, but for those that take, end and note something of a thread, or tend: these take the lock. */
+
+/* Keeps the first failure, tells workers that wait for other ranks, and wakes everyone: they see the status and end. */
+static void fail(pipeline *p, hb_status status)
+{
+    if (p->status == HB_OK) {
+        p->status = status;
+        p->error = *hb_last_error();
+        if (p->stages->interrupt != NULL) {
+            p->stages->interrupt(p->context);
+        }
+        pthread_cond_broadcast(&p->changed);
+    }
+}
+
+/* Notes a failure that no stage returned. The caller does not hold the lock. */
+static void note_failure(pipeline *p, hb_status status)
+{
+    pthread_mutex_lock(&p->lock);
+    fail(p, status);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Tells whether the worker that the unit belongs to has stopped before it. */
+static bool is_left_out(const pipeline *p, uint64_t number)
+{
+    return number >= p->limit[number % p->threads.workers];
+}
+
+/* Makes the worker begin no unit from this number on; what was read for such units gives its buffer free, or readers
+ * and writers of other units would wait for it. */
+static void limit(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (number >= p->limit[worker]) {
+        return;
+    }
+    p->limit[worker] = number;
+    for (uint32_t buffer = 0; buffer < p->buffers; buffer++) {
+        if (p->next[buffer] == COMPUTE && is_left_out(p, p->holds[buffer])) {
+            p->next[buffer] = READ;
+        }
+    }
+    pthread_cond_broadcast(&p->changed);
+}
+
+/* Notes HB_ESTOPPED, with the last error as its text: the worker leaves out what it has from this number on. */
+static void stop(pipeline *p, uint32_t worker, uint64_t number)
+{
+    if (!p->stopped) {
+        p->stopped = true;
+        p->stop = *hb_last_error();
+    }
+    limit(p, worker, number);
+}
+
+/* Calls the caller's `tend` with the lock open, as that may take its time and talk to other ranks: whatever its caller
+ * knew has to be looked at again. */
+static void tend(pipeline *p)
+{
+    if (p->stages->tend == NULL || p->status != HB_OK) {
+        return;
+    }
+    pthread_mutex_unlock(&p->lock);
+    const hb_status st = p->stages->tend(p->context);
+    pthread_mutex_lock(&p->lock);
+    const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
+    for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
+        /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
+         * progress. */
+        stop(p, w, p->own[w] > 0 ? p->own[w] : 1); /* the first of all units is gone through with in any case */
+    }
+    if (st != HB_OK && !orderly) {
+        fail(p, st);
+    }
+}
+
+/* Waits until something has changed; who tends waits 50 ms at most, so that signals and other ranks are looked
+ * after. */
+static void wait_for_change(pipeline *p, bool tends)
+{
+    static const long most = 50 * 1000 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
+    if (!tends) {
+        pthread_cond_wait(&p->changed, &p->lock);
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += most;
+    until.tv_sec += until.tv_nsec / second;
+    until.tv_nsec %= second;
+    pthread_cond_timedwait(&p->changed, &p->lock, &until);
+}
+
+/* Returns the unit that the thread would take now, past those that are left out; the count of units if there is
+ * none. */
+static uint64_t wanted_by(const thread *t)
+{
+    pipeline *p = t->run;
+    if (t->stage == COMPUTE) {
+        const uint64_t own = p->own[t->index];
+        return own < p->count && !is_left_out(p, own) ? own : p->count;
+    }
+    uint64_t *next = &p->number[t->stage];
+    while (*next < p->count && is_left_out(p, *next)) {
+        ++*next;
+    }
+    return *next;
+}
+
+/* Tells whether the unit's buffer waits for the thread's stage with this unit. It may wait for a worker or writer with
+ * a unit that used the buffer before. */
+static bool is_ready(const thread *t, uint64_t number)
+{
+    const pipeline *p = t->run;
+    const uint64_t buffer = number % p->buffers;
+    return p->next[buffer] == t->stage && (t->stage == READ || p->holds[buffer] == number);
+}
+
+/* Takes the unit. The chain that led here is that of the buffer or of the thread, whichever was ready last. */
+static void begin(thread *t, uint64_t number)
+{
+    pipeline *p = t->run;
+    const uint64_t buffer = number % p->buffers;
+    p->next[buffer] = BUSY;
+    p->holds[buffer] = number;
+    if (t->stage == COMPUTE) {
+        p->own[t->index] += p->threads.workers;
+    } else {
+        p->number[t->stage]++;
+    }
+    /* The thread waited for the buffer; otherwise the buffer waited for it. */
+    if (p->ready[buffer].end > t->chain.end) {
+        t->chain = p->ready[buffer];
+    }
+    t->began = hb_now();
+    t->chain.seconds[HB_TIME_WAIT] += t->began - t->chain.end;
+}
+
+/* Takes the next unit of the thread's stage, or the worker's own next unit, waiting until its buffer waits for that
+ * stage: buffers become ready out of order, units are taken in order. Returns false when there is nothing more to do,
+ * as all units are taken or left out, or a stage failed. */
+static bool take_unit(thread *t, uint64_t *number)
+{
+    pipeline *p = t->run;
+    bool taken = false;
+    pthread_mutex_lock(&p->lock);
+    while (p->status == HB_OK && wanted_by(t) < p->count && !taken) {
+        if (t->tends) {
+            tend(p);
+        }
+        *number = wanted_by(t);
+        if (*number == p->count) {
+            break;
+        }
+        /* Asked again after `tend`, which has had the lock open. */
+        taken = p->status == HB_OK && is_ready(t, *number);
+        if (taken) {
+            begin(t, *number);
+        } else if (p->status == HB_OK) {
+            wait_for_change(p, t->tends);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return taken;
+}
+
+/* Adds what the stage took to the totals and to the thread's chain, which ends now, with thread and buffer ready
+ * again. */
+static void note_times(thread *t, const hb_stage_times *times)
+{
+    pipeline *p = t->run;
+    double noted = 0;
+    for (int k = 0; k < HB_TIME_KINDS; k++) {
+        p->busy[k] += times->seconds[k];
+        t->chain.seconds[k] += times->seconds[k];
+        noted += times->seconds[k];
+    }
+    t->chain.end = hb_now();
+    p->stage[t->stage] += noted;
+    /* What is left was spent waiting for the lock. */
+    t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted; /* for the lock */
+    if (t->chain.end > p->last.end) {
+        p->last = t->chain;
+    }
+}
+
+/* Notes that the unit that was taken has been through the thread's stage, which returned `status`, with the last error
+ * behind it, and took `times`. */
+static void end_unit(thread *t, uint64_t number, hb_status status, const hb_stage_times *times)
+{
+    pipeline *p = t->run;
+    pthread_mutex_lock(&p->lock);
+    note_times(t, times);
+    const uint64_t buffer = number % p->buffers;
+    if (status == HB_OK) {
+        const bool last = t->stage == WRITE || (t->stage == COMPUTE && p->stages->write == NULL);
+        /* Left out while it was being read: no worker will come for it. */
+        const bool unwanted = t->stage == READ && is_left_out(p, number);
+        p->next[buffer] = last || unwanted ? READ : t->stage + 1;
+        p->ready[buffer] = t->chain;
+        p->done += last;
+        p->through = last && p->through <= 0 ? t->chain.end : p->through;
+        pthread_cond_broadcast(&p->changed);
+    } else if (status == HB_ESTOPPED && p->stages->orderly && t->stage == COMPUTE) {
+        p->next[buffer] = READ;
+        stop(p, t->index, number);
+    } else {
+        fail(p, status);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Notes that a thread of the run ends. The caller does not hold the lock. */
+static void note_gone(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->gone++;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Returns, after all threads have ended, whether the run was stopped before its last unit. */
+static bool was_cut_short(const pipeline *p)
+{
+    return p->stopped && p->done < p->count;
+}
+
+/* Tends until all threads have ended or a stage failed: for the calling thread once it computes nothing any more. */
+static void tend_to_end(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    do {
+        /* Calls `tend` after every unit, or often while none is through, until the last thread has ended. */
+        const uint64_t seen = p->done;
+        tend(p);
+        if (p->status == HB_OK && p->done == seen && p->gone < p->started) {
+            wait_for_change(p, true);
+        }
+    } while (p->status == HB_OK && p->gone < p->started);
+    pthread_mutex_unlock(&p->lock);
+}
 
 enum { MOST_THREADS = HB_PIPELINE_MOST_BUFFERS };
 
@@ -30,18 +322,18 @@ static void *work(void *argument)
     const pipeline *p = t->run;
     const hb_pipeline_stage stages[STAGES] = {p->stages->read, p->stages->compute, p->stages->write};
     uint64_t number;
-    while (hb_pipeline_take(t, &number)) {
+    while (take_unit(t, &number)) {
         hb_stage_times times;
         hb_stage_times_take(&times);
         const hb_status st = stages[t->stage](p->context, (uint32_t)(number % p->buffers), t->index, p->first + number);
         /* What the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as waiting. */
         hb_stage_times_note(rest[t->stage]);
         hb_stage_times_take(NULL);
-        hb_pipeline_done(t, number, st, &times);
+        end_unit(t, number, st, &times);
     }
     leave(t);
     if (!t->tends) {
-        hb_pipeline_gone(t->run);
+        note_gone(t->run);
     }
     return NULL;
 }
@@ -55,7 +347,7 @@ static bool start(thread *t, pthread_t *handle)
     const int failed = pthread_create(handle, NULL, work, t);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
-        hb_pipeline_fail(t->run, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
+        note_failure(t->run, HB_FAIL(HB_ENOMEM, "cannot start a thread of the pipeline: %s", strerror(failed)));
     }
     return failed == 0;
 }
@@ -108,7 +400,7 @@ static void run_threads(pipeline *p)
     if (alone) {
         work(&own);
     }
-    hb_pipeline_tend(p);
+    tend_to_end(p);
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(handles[i], NULL);
     }
@@ -156,7 +448,7 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_th
     sum_up(&p, times);
     if (p.status != HB_OK) {
         hb_set_error(&p.error);
-    } else if (hb_pipeline_left_out(&p)) {
+    } else if (was_cut_short(&p)) {
         hb_set_error(&p.stop);
         return HB_ESTOPPED;
     }
