@@ -24,6 +24,7 @@ hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, c
 {
     const uint8_t *from = data;
     while (bytes > 0) {
+        /* With the offset in the call, so that threads may write the same file at the same time. */
         ssize_t done = pwrite(fd, from, piece_of(bytes), (off_t)offset);
         if (done < 0 && errno == EINTR) {
             continue;

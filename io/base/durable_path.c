@@ -14,6 +14,7 @@
 hb_status hb_path_with(const char *name, const char *suffix, char **out)
 {
     size_t length = strlen(name);
+    /* A lone "/" stays what it is. */
     while (length > 1 && name[length - 1] == '/') {
         length--;
     }
@@ -30,6 +31,7 @@ hb_status hb_path_with(const char *name, const char *suffix, char **out)
 hb_status hb_folder_of(const char *path, char **out)
 {
     size_t length = strlen(path);
+    /* Slashes at the end belong to the last name, those before it to nothing. */
     while (length > 1 && path[length - 1] == '/') {
         length--;
     }
@@ -48,6 +50,7 @@ hb_status hb_sync_folder_of(const char *path)
     char *folder;
     HB_TRY(hb_folder_of(path, &folder));
     hb_status st = HB_OK;
+    /* The entry of a name is in its folder: syncing the file alone does not make its name last. */
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         st = HB_FAIL(HB_EIO, "%s: cannot open the folder to sync it: %s", folder, strerror(errno));

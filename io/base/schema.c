@@ -155,6 +155,7 @@ static hb_status check_twins(const hb_schema *schema, const char *table)
     if (sorted == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table);
     }
+    /* Pointers are sorted, so that a column's place is still known afterwards. */
     for (uint64_t c = 0; c < schema->columns; c++) {
         sorted[c] = &schema->column[c];
     }

@@ -39,6 +39,7 @@ hb_status hb_h5_put_text(hid_t at, const char *name, const char *text)
     hid_t type = 0, space = 0;
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "attribute '%s': no memory", name));
+    /* With the terminating zero, so that a reader in C needs no length. */
     HB_GOTO(HB_H5(H5Tset_size(type, strlen(text) + 1), HB_EINTERNAL, "attribute '%s': bad length", name));
     HB_GOTO(HB_H5(space = H5Screate(H5S_SCALAR), HB_ENOMEM, "attribute '%s': no memory", name));
     st = put(at, name, type, space, text);
@@ -78,6 +79,7 @@ static hb_status open_attribute(hid_t at, const char *name, const char *path, op
     hid_t space = 0;
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(a->attribute = H5Aopen(at, name, H5P_DEFAULT), HB_EDATA, "%s: has no attribute '%s'", path, name));
+    /* The type and the shape of the file, whatever they are: the caller compares them with what it expects. */
     HB_GOTO(HB_H5(a->type = H5Aget_type(a->attribute), HB_EDATA, "%s: attribute '%s' has no type", path, name));
     HB_GOTO(HB_H5(space = H5Aget_space(a->attribute), HB_EDATA, "%s: attribute '%s' has no shape", path, name));
     HB_GOTO(HB_H5(a->rank = H5Sget_simple_extent_ndims(space), HB_EDATA, "%s: attribute '%s' has no rank", path, name));

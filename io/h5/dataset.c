@@ -14,6 +14,7 @@ hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns)
 
 hb_status hb_h5_name_type(size_t bytes, H5T_cset_t characters, hid_t *type)
 {
+    /* A copy of the type of one character, lengthened. */
     HB_TRY(HB_H5(*type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "cannot make an HDF5 type"));
     hb_status st = HB_H5(H5Tset_size(*type, bytes), HB_EINTERNAL, "names of %zu bytes are refused", bytes);
     if (st == HB_OK) {
@@ -52,6 +53,7 @@ hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const
     hid_t space = 0, creation = 0, dataset = 0;
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(space = H5Screate_simple(shape.rank, shape.extent, NULL), HB_EIO, "dataset '%s': bad extents", name));
+    /* Allocated early: without values the dataset still has its place in the file. */
     HB_GOTO(hb_h5_dataset_properties(&creation));
     HB_GOTO(HB_H5(dataset = H5Dcreate2(at, name, shape.type, space, H5P_DEFAULT, creation, H5P_DEFAULT), HB_EIO,
                   "dataset '%s': cannot be created", name));
@@ -87,6 +89,7 @@ static hb_status read_shape(const char *name, const char *path, opened *d)
     hid_t space;
     HB_TRY(HB_H5(space = H5Dget_space(d->dataset), HB_EDATA, "%s: dataset '%s' has no shape", path, name));
     hb_status st = HB_OK;
+    /* A 1-D dataset is one column here, as in hb_h5_vector. */
     d->extent[0] = d->extent[1] = 1;
     d->rank = H5Sget_simple_extent_type(space) == H5S_SIMPLE ? H5Sget_simple_extent_ndims(space) : 0;
     if (d->rank != 1 && d->rank != 2) {
@@ -141,6 +144,7 @@ static hb_status open_dataset(hid_t at, const char *name, const char *path, uint
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(d->dataset = H5Dopen2(at, name, H5P_DEFAULT), HB_EDATA, "%s: cannot open dataset '%s'", path, name));
     HB_GOTO(HB_H5(d->type = H5Dget_type(d->dataset), HB_EDATA, "%s: dataset '%s' has no type", path, name));
+    /* In this order, as each check relies on those before it: the place needs type and extents. */
     HB_GOTO(read_shape(name, path, d));
     HB_GOTO(check_layout(name, path, d));
     st = check_place(name, path, file_bytes, d);

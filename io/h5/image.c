@@ -104,6 +104,7 @@ static hb_status memory_access(hb_h5_image *image, hid_t *properties)
     hid_t access;
     HB_TRY(hb_h5_access(&access));
     hb_status st = HB_OK;
+    /* false: nothing of it ever goes to a file of HDF5's own. */
     HB_GOTO(HB_H5(H5Pset_fapl_core(access, GROWTH, false), HB_EINTERNAL, "HDF5 refuses a file in memory"));
     HB_GOTO(HB_H5(H5Pset_file_image_callbacks(access, &callbacks), HB_EINTERNAL, "HDF5 refuses an image"));
     *properties = access;

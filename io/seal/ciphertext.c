@@ -11,6 +11,7 @@ typedef struct fields {
     double scale;
 } fields;
 
+/* In the order of the file (Ciphertext::load_members). */
 static hb_status read_fields(hb_seal_reader *reader, fields *f)
 {
     HB_TRY(hb_seal_read(reader, f->id, sizeof f->id));
@@ -93,6 +94,7 @@ static hb_status read_seed(hb_seal_reader *reader, hb_seal_seed *seed)
         return HB_FAIL(HB_EDATA, "%s: is seeded as SEAL 3.4 and 3.5 did; save it with a later one or without a seed",
                        hb_seal_reader_path(reader));
     }
+    /* The generator's own object, behind the array. */
     HB_TRY(hb_seal_object_begin(reader, &end));
     HB_TRY(hb_seal_read(reader, &kind, sizeof kind));
     HB_TRY(hb_seal_read(reader, seed->bytes, sizeof seed->bytes));
@@ -150,6 +152,7 @@ hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *
     HB_TRY(hb_seal_write_u64(writer, head->size));
     HB_TRY(hb_seal_write_u64(writer, n));
     HB_TRY(hb_seal_write_u64(writer, head->limbs));
+    /* The scale, which is 1 but in CKKS. */
     HB_TRY(hb_seal_double_write(writer, 1));
     if (hb_seal_has_correction(hb_seal_writer_version(writer))) {
         HB_TRY(hb_seal_write_u64(writer, 1));

@@ -54,6 +54,7 @@ hb_status hb_seal_inflater_init(hb_seal_inflater *x, hb_seal_compression kind)
 {
     *x = (hb_seal_inflater){.kind = kind, .ended = kind == HB_SEAL_PLAIN};
     if (kind == HB_SEAL_ZLIB) {
+        /* Remembered, as zlib may only be ended once it was begun. */
         x->zlib_open = inflateInit(&x->zlib) == Z_OK;
         return x->zlib_open ? HB_OK : no_memory();
     }
@@ -81,6 +82,7 @@ static hb_status inflate_zlib(hb_seal_inflater *x, hb_seal_flow *flow, const cha
     const int result = inflate(&x->zlib, Z_NO_FLUSH);
     settle(&x->zlib, flow);
     x->ended = result == Z_STREAM_END;
+    /* Memory that is short is no damage. */
     if (result == Z_MEM_ERROR) {
         return no_memory();
     }
@@ -164,6 +166,7 @@ hb_status hb_seal_deflate(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bo
     }
     ZSTD_inBuffer in = {flow->from, flow->from_bytes, 0};
     ZSTD_outBuffer out = {flow->to, flow->to_bytes, 0};
+    /* zstd flushes in several steps where the output is small; `left` says what is still inside. */
     const size_t left = ZSTD_compressStream2(x->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
     advance(flow, in.pos, out.pos);
     *done = last && left == 0;

@@ -83,6 +83,7 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
     uint8_t scheme;
     HB_TRY(hb_seal_object_begin(reader, &end));
     HB_TRY(hb_seal_read(reader, &scheme, sizeof scheme));
+    /* At once, as what follows means other things in other schemes. */
     HB_TRY(check_scheme(reader, scheme));
     HB_TRY(hb_seal_read_u64(reader, &n));
     HB_TRY(hb_seal_read_u64(reader, &limbs));

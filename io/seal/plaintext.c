@@ -38,6 +38,7 @@ static hb_status check_head(const hb_seal_reader *reader, const form *f, const u
     if (scale != 1) {
         return HB_FAIL(HB_EDATA, "%s: has a scale, as plaintexts of CKKS do; only BFV can be read", path);
     }
+    /* For a secret key the identifier of the key level, for a plaintext zeros. */
     if (memcmp(id, f->id, HB_DIGEST_BYTES) != 0) {
         return HB_FAIL(HB_EDATA, "%s: %s", path,
                        f->whole ? "is of other parameters (its parms_id), or no secret key"

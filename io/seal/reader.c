@@ -146,6 +146,7 @@ hb_status hb_seal_reader_open(const char *path, hb_seal_reader **out)
     if (r == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
     }
+    /* From here on closing works, whatever fails. */
     r->fd = -1;
     r->path = strdup(path);
     hb_status st = r->path != NULL ? open_outer(r) : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);

@@ -80,6 +80,7 @@ void hb_seal_shake256(uint8_t block[HB_SEAL_BLOCK_BYTES], const uint8_t seed[HB_
     input[HB_SEAL_SEED_BYTES + sizeof message] = 0x1f; /* the suffix of SHAKE, 1111, and the first bit of the padding */
     input[RATE - 1] ^= 0x80;                           /* its last bit */
     memcpy(state, input, RATE);
+    /* Each permutation yields as many bytes as the rate; the first one takes the input in. */
     for (size_t done = 0; done < HB_SEAL_BLOCK_BYTES;) {
         permute(state);
         const size_t left = HB_SEAL_BLOCK_BYTES - done, some = left < RATE ? left : RATE;

@@ -87,6 +87,7 @@ hb_status hb_seal_switch_keys_open(const char *path, hb_seal_style style, const 
     hb_seal_writer *writer;
     HB_TRY(hb_seal_writer_open(path, style, 0644, bytes, &writer));
     hb_status st;
+    /* Identifier and number of slots; each slot's count and parts are the caller's. */
     HB_GOTO(hb_seal_write(writer, chain->id[params->key_limbs], HB_DIGEST_BYTES));
     HB_GOTO(hb_seal_write_u64(writer, slots));
     *out = writer;

@@ -66,6 +66,7 @@ void hb_seal_writer_close(hb_seal_writer *w)
     }
     if (w->fd >= 0) {
         close(w->fd);
+        /* A file without its header must not stay: its name would be taken. */
         if (!w->finished) {
             unlink(w->path);
         }
@@ -87,6 +88,7 @@ static hb_status flush(hb_seal_writer *w)
 static hb_status pass_on(hb_seal_writer *w, const uint8_t *data, size_t bytes, bool last)
 {
     hb_seal_flow flow = {.from = data, .from_bytes = bytes};
+    /* The last call goes on until the library has given out all that it kept. */
     for (bool done = false; !done && (last || flow.from_bytes > 0);) {
         flow.to = w->buffer + w->have;
         flow.to_bytes = sizeof w->buffer - w->have;

@@ -45,6 +45,7 @@ static hb_status check_each(const hb_table_writer *writer, uint64_t row, uint64_
                            "-byte integers; was it decrypted with the right key?",
                            writer->file, row + 1, label, writer->width);
         }
+        /* A run of cells may go on in the next row. */
         if (++column == schema->columns) {
             column = 0;
             row++;

@@ -166,6 +166,7 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number
     const char *p = skip_space(field, end);
     bool quoted = p < end && *p == '"';
     p = quoted ? skip_space(p + 1, end) : p;
+    /* What is wrong is decided only when the field's end is known. */
     hb_csv_fault fault = parse_digits(&p, end, number);
     p = skip_space(p, end);
     if (quoted) {
@@ -225,6 +226,7 @@ hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, 
 {
     const char *field = *at;
     const char *stop = hb_csv_field_end(field, end);
+    /* Unquoting never makes a field longer. */
     char *text = malloc((size_t)(stop - field) + 1);
     if (!text) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);

@@ -26,6 +26,7 @@ enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache wh
 HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict cells, size_t count, uint32_t width,
                             bool is_signed)
 {
+    /* A negative width stands for a signed type. */
     switch (is_signed ? -(int)width : (int)width) {
     case 1:
         WIDEN_LOOP(uint8_t, uint64_t);
@@ -143,6 +144,7 @@ static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *va
     if (table->placed) {
         return read_placed(table, cells, values);
     }
+    /* One socket and one area of memory: requests take turns. */
     pthread_mutex_lock(&table->lock);
     const hb_status st = hb_reader_read(&table->reader, cells, values);
     pthread_mutex_unlock(&table->lock);
@@ -174,6 +176,7 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
     const hb_reader_target target = {file, dataset, table->base.bytes, table->name};
+    /* The process checks where the cells lie against the size of the file that is open here. */
     HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
     if (table->placed) {
         hb_reader_close(&table->reader);

@@ -24,6 +24,7 @@ static const char *dataset_of(const char *name)
 hb_status hb_table_name_split(const char *name, char **file, char **dataset)
 {
     const char *colon = dataset_of(name);
+    /* A name with ":/" is HDF5, whatever it ends in. */
     bool is_csv = !colon && ends_in_csv(name);
     bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
     if (!is_csv && !is_h5) {

@@ -65,6 +65,7 @@ static int set_signals(posix_spawnattr_t *attributes)
 static int spawn(pid_t *pid, int socket, int memory)
 {
     char own[PATH_MAX + 1] = "", name[] = HB_READER_NAME;
+    /* The name by which the process sees that it is the reader. */
     char *const arguments[] = {name, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -266,6 +267,7 @@ static hb_status hear_table(hb_reader *reader, uint64_t file_bytes, hb_schema *s
     if (!is_possible(&answer, file_bytes)) {
         return refuse_answer(reader);
     }
+    /* The number of columns is the file's: allocating for too many fails here, in words. */
     HB_TRY(hb_schema_alloc(schema, answer.rows, answer.columns));
     schema->rank = answer.rank;
     schema->width = answer.width;
@@ -289,6 +291,7 @@ hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_s
     }
     hb_reader_hello hello = {
         .version = HB_READER_VERSION, .file_bytes = (uint32_t)file_length, .dataset_bytes = (uint32_t)dataset_length};
+    /* Names go over the socket and not as arguments, which other users could see. */
     HB_TRY(start(reader));
     HB_TRY(tell(reader, &hello, sizeof hello));
     HB_TRY(tell(reader, target->file, file_length));
@@ -306,6 +309,7 @@ static hb_status reserve(hb_reader *reader, uint64_t bytes)
     if (reader->cells != NULL) {
         hb_wipe(reader->cells, reader->bytes);
         munmap(reader->cells, reader->bytes);
+        /* Forgotten before anything can fail, so that closing does not unmap it again. */
         reader->cells = NULL;
         reader->bytes = 0;
     }

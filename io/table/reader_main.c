@@ -59,6 +59,7 @@ static hb_status set_names(hb_schema *schema, const char *path, char *const *nam
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         const char *name = names && names[c] ? names[c] : "";
+        /* Longer ones could not be stored in a dataset. */
         if (strlen(name) > HB_COLUMN_NAME_MAX) {
             return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " has more than %d bytes", path, c + 1,
                            HB_COLUMN_NAME_MAX);
@@ -186,6 +187,7 @@ static hb_status read_type(served_table *table)
     HB_TRY(HB_H5(type = H5Dget_type(table->dataset_handle), HB_EDATA, "%s: has no type", table->name));
     H5T_class_t class = H5Tget_class(type);
     size_t size = H5Tget_size(type);
+    /* Taken before anything is refused, so that the type is closed in one place. */
     hb_schema *schema = &table->schema;
     schema->width = (uint32_t)size;
     schema->big_endian = class == H5T_INTEGER && H5Tget_order(type) == H5T_ORDER_BE;
@@ -372,6 +374,7 @@ static hb_status map_cells(served_table *table, size_t bytes)
         return HB_OK;
     }
     if (table->cells != NULL) {
+        /* Mapped anew as a whole: the old part is of the same memory. */
         munmap(table->cells, table->bytes);
     }
     table->cells = NULL;
@@ -430,17 +433,20 @@ static void be_alone(void)
 
 bool hb_reader_served(void)
 {
+    /* Every process of the program comes here; only the one that was given this name stays. */
     if (strcmp(program_invocation_name, HB_READER_NAME) != 0) {
         return false;
     }
     served_table table = {.file = NULL}; /* the end of the process closes it */
     be_alone();
+    /* Before HDF5 sees the file. */
     set_deadline(OPENING_MOST);
     hb_status st = open_table(&table);
     answer(&table, st);
     if (st == HB_OK) {
         tell_names(&table.schema);
     }
+    /* After a failure the caller has the reason, and this process is of no use any more. */
     while (st == HB_OK) {
         hb_rectangle cells;
         hear(&cells, sizeof cells);

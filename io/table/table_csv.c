@@ -77,6 +77,7 @@ static const char *describe(const char *at, const char *end)
         at++;
         end--;
     }
+    /* The likeliest reasons first. */
     if (is_fraction(at, end)) {
         return "has a decimal point or an exponent";
     }
@@ -292,6 +293,7 @@ static hb_status scan_row(const csv_table *table, uint64_t row, const char *line
     for (uint64_t c = 0; c < columns; c++) {
         hb_csv_number number;
         HB_TRY(read_field(table, row, c, &line, end, &number));
+        /* Whether a column is signed is known only at the end of the file. */
         HB_TRY(note_range(table, &ranges[c], row, c, &number));
     }
     if (line < end) {
@@ -355,6 +357,7 @@ hb_status hb_table_open_csv(const char *file, hb_table **out)
     table->base.ops = &csv_ops;
     table->base.fd = -1;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
+    /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */
     table->base.grows = true;
     table->stride = FIRST_STRIDE;
     table->path = strdup(file);

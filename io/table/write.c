@@ -22,6 +22,7 @@ static hb_status check_not_ours(const char *path)
     if (lstat(path, &info) < 0 || !S_ISREG(info.st_mode)) {
         return HB_OK;
     }
+    /* Any file that is none of hebatch's fails to say its kind: that failure is forgotten. */
     hb_file_kind kind;
     const hb_error before = *hb_last_error();
     const hb_status st = hb_file_kind_of(path, &kind);
@@ -89,6 +90,7 @@ static hb_status writer_alloc(const char *name, hb_table_writer **out)
     if (!writer) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", name);
     }
+    /* From here on closing works, whatever fails. */
     writer->fd = -1;
     hb_status st = HB_OK;
     HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));

@@ -33,6 +33,7 @@ static void put_header(FILE *out, const hb_schema *schema)
         if (schema->named) {
             hb_csv_put_name(out, schema->column[c].name);
         } else {
+            /* A CSV always has a line of names, as reading one needs it. */
             fprintf(out, "column%" PRIu64, c + 1);
         }
     }

@@ -75,6 +75,7 @@ static hb_status put_dataset(hid_t file, const hb_table_writer *writer)
     hb_h5_shape shape = shape_of(writer);
     HB_TRY(HB_H5(links = H5Pcreate(H5P_LINK_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
     hb_status st = HB_OK;
+    /* The dataset's path may lead through groups. */
     HB_GOTO(HB_H5(H5Pset_create_intermediate_group(links, 1), HB_EINTERNAL, "HDF5 refuses to make groups"));
     HB_GOTO(HB_H5(space = H5Screate_simple(shape.rank, shape.extent, NULL), HB_EIO, "bad extents"));
     HB_GOTO(hb_h5_dataset_properties(&creation));
@@ -114,6 +115,7 @@ static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
 static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
     hb_h5_image image;
+    /* Before the file is claimed: a dataset that cannot be made leaves nothing. */
     HB_TRY(make_image(writer, &image));
     hb_status st = hb_claim_new_file(writer->partial, 0600, fresh, fd);
     if (st == HB_OK) {
