@@ -84,6 +84,7 @@ static hb_status fill_buffer(void *context, uint32_t i)
     const filling *f = context;
     hb_unit_buffers *buffers = f->buffers;
     hb_unit_buffer *buffer = &buffers->buffer[i];
+    /* What a failure leaves is freed by hb_unit_buffers_clear, as every pointer is set as soon as it is had. */
     HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
     if (f->values) {
         HB_TRY(host_alloc(buffers->engine, buffers->value_bytes, &buffer->values));
@@ -91,6 +92,7 @@ static hb_status fill_buffer(void *context, uint32_t i)
     if (!f->cells) {
         return HB_OK;
     }
+    /* Cells never move to the engine, so they are not its memory. */
     buffer->cells = malloc(buffers->value_bytes);
     return buffer->cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the cells of a unit");
 }

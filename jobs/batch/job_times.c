@@ -22,6 +22,7 @@ static json_t *loop_json(const hb_pipeline_times *loop)
 {
     double share;
     const hb_time_kind limit = hb_pipeline_limit(loop, &share);
+    /* jansson fails when one of the objects is NULL, and frees the others. */
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
                      (json_int_t)loop->threads.readers, "queues", (json_int_t)loop->threads.workers, "writers",
                      (json_int_t)loop->threads.writers, "busy",

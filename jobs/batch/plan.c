@@ -107,6 +107,7 @@ static size_t batch_of(const hb_plan_requirements *requirements, const hb_sessio
     return requirements->batch < unit ? requirements->batch : (size_t)unit;
 }
 
+/* Host memory of the buffers: the kind's own count, or that of unit buffers and the cells beside them. */
 static uint64_t host_bytes(const hb_plan_requirements *requirements, const hb_params *params, const hb_workers *workers)
 {
     const hb_header *header = requirements->header;
@@ -230,6 +231,7 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text,
             hb_human_things(plan->workers.batch, "ciphertext").text);
     }
+    /* Jobs that only check write nothing. */
     if (plan->output_bytes > 0) {
         say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
             hb_human_bytes((double)plan->free_bytes).text);

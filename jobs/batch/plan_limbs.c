@@ -40,6 +40,7 @@ json_t *hb_plan_limbs_json(const hb_plan_limbs *limbs, const hb_exchange_stats *
     json_t *json = json_pack("{s:I, s:I, s:I, s:s?}", "limb_ranks", (json_int_t)limbs->ranks, "groups",
                              (json_int_t)limbs->groups, "rank_limbs", (json_int_t)limbs->most, "exchange",
                              limbs->exchange[0] != '\0' ? limbs->exchange : NULL);
+    /* By pattern, as they cost differently. */
     for (int p = 0; p < HB_PATTERNS && json != NULL; p++) {
         json_t *one = json_pack("{s:I, s:I, s:f}", "transfers", (json_int_t)exchanged->transfers[p], "bytes",
                                 (json_int_t)exchanged->received[p], "seconds", exchanged->seconds[p]);

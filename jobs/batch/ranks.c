@@ -280,6 +280,7 @@ hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all)
         return HB_OK;
     }
     const hb_exchange_stats *mine = &session->exchange->stats;
+    /* The group adds up words: seconds go as nanoseconds. */
     uint64_t sums[4][HB_PATTERNS];
     for (int p = 0; p < HB_PATTERNS; p++) {
         sums[0][p] = mine->transfers[p];

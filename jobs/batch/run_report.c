@@ -32,6 +32,7 @@ static hb_status write_reports(const hb_job *job, const hb_run_report *report, c
         return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path);
     }
     hb_status st = HB_OK;
+    /* How the run ended is added last, as the kind's document does not know it. */
     HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
     for (uint32_t o = 0; o < report->output_count; o++) {
         if (end->status == HB_OK || has_begun(&report->outputs[o])) {
@@ -87,6 +88,7 @@ hb_status hb_run_and_report(hb_job *job, const hb_run_report *report)
 static void write_failure(const hb_group *group, const hb_run_failure *failure, hb_status status, uint64_t peak)
 {
     const hb_error cause = *hb_last_error();
+    /* The facts stay the caller's, who frees them: a reference of its own is given away here. */
     json_t *document = hb_report_compose(group, failure->command, json_incref(failure->facts), json_object());
     if (document != NULL && hb_report_finish(document, status, hb_process_age(), peak) == HB_OK) {
         for (uint32_t o = 0; o < failure->output_count; o++) {

@@ -8,6 +8,7 @@ hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header 
     const uint32_t count = hb_plan_parts_before(header, ranks, ranks);
     *shards = (hb_shards){
         .output = output, .header = header, .lock = PTHREAD_MUTEX_INITIALIZER, .taken = PTHREAD_COND_INITIALIZER};
+    /* One more than needed: a dataset without units has no shards, and calloc of nothing may return NULL. */
     shards->parts = calloc((size_t)count + 1, sizeof *shards->parts);
     shards->writer = calloc((size_t)count + 1, sizeof *shards->writer);
     shards->left = calloc((size_t)count + 1, sizeof *shards->left);
@@ -154,6 +155,7 @@ hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_
         uint64_t at[HB_PLAN_ABREAST], end[HB_PLAN_ABREAST], next = placed;
         uint32_t runs = 0;
         for (; runs < most && next < count; runs++) {
+            /* Units of the list are in order, so each shard's are one run. */
             at[runs] = next;
             end[runs] = next = end_of_run(shards, units, next);
         }
@@ -173,6 +175,7 @@ hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer)
     const uint32_t p = part_of(shards, u);
     *writer = shards->writer[p];
     pthread_mutex_lock(&shards->lock);
+    /* A failure of any part's space ends the wait for all: the dataset cannot be completed. */
     while (shards->awaited[p] && shards->space == HB_OK) {
         pthread_cond_wait(&shards->taken, &shards->lock);
     }
@@ -180,6 +183,7 @@ hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer)
     if (st != HB_OK) {
         hb_set_error(&shards->no_space);
     } else {
+        /* Under the lock, as several threads may come to open the same file. */
         st = hb_shard_use(*writer);
     }
     pthread_mutex_unlock(&shards->lock);

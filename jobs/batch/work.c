@@ -75,6 +75,7 @@ static double instruction(const hb_program *program, const hb_instruction *i, ui
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys, int ranks)
 {
     double rows = 0, totals = 0;
+    /* Every pass goes through all row blocks once. */
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count; i++) {

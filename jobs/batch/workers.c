@@ -42,6 +42,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
     const uint64_t fixed = hb_device_table_bytes(device, session->params) + requirements->fixed_bytes;
     const uint64_t queue = hb_device_queue_bytes(device, session->params);
+    /* A worker without a unit would only take memory. */
     *workers = (hb_workers){.count = (uint32_t)(wanted < units ? wanted : units),
                             .files = (uint32_t)(files < units ? files : units),
                             .batch = requirements->batch};

@@ -68,6 +68,7 @@ static json_t *rates_json(const hb_rates *rates)
 {
     json_t *members = json_object();
     for (int i = 0; i < HB_CEILINGS; i++) {
+        /* A device has only some of them. */
         if (rates->of[i] > 0 && json_object_set_new(members, hb_ceiling_names[i], json_real(rates->of[i])) != 0) {
             json_decref(members);
             return NULL;

@@ -335,6 +335,7 @@ static hb_status compute(context *c)
 {
     bool fits;
     HB_TRY(fits_scratch(c, &fits));
+    /* Encryption and decryption were measured; the rest is left out. */
     if (!fits) {
         return HB_OK;
     }
@@ -359,6 +360,7 @@ static hb_status measure_all(context *c)
     HB_TRY(measure_links(c));
     HB_TRY(encrypt_and_decrypt(c));
     HB_TRY(compute(c));
+    /* Rates of plain files for what each run has read and written. */
     for (int r = 0; r < HB_BENCH_RUNS; r++) {
         hb_bench_job_times *run = &results->run[r];
         if (run->done) {

@@ -39,6 +39,7 @@ hb_status hb_limbs_params_open(const hb_bench_limbs_words *w, hb_params **out)
     if (own && w->preset != NULL) {
         return HB_FAIL(HB_EUSAGE, "--params names a whole chain: leave out --n, --limbs and --bits, or --params");
     }
+    /* Either a preset, or a chain of the user's with both numbers. */
     if (own && (w->n == 0 || w->limbs == 0)) {
         return HB_FAIL(HB_EUSAGE, "choose parameters with --params NAME, or with both --n N and --limbs COUNT");
     }
@@ -94,6 +95,7 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
                            "rank needs one",
                            numbers[i], options->params->name, options->params->data_limbs);
         }
+        /* On one rank nothing is exchanged, so any k can be measured. */
         if (size > 1 && size % numbers[i] != 0) {
             return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 " does not divide the %" PRIu32 " ranks", numbers[i],
                            size);
@@ -214,6 +216,7 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     const uint32_t operands = 16;
     const hb_bench_options usual = {.device = device, .batch = options->batch};
     const uint64_t host = hb_machine_memory(), share = host > 0 ? host / (uint64_t)group->node_size : UINT64_MAX;
+    /* The least of all ranks, by way of the group's maximum. */
     uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
                           UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->data_limbs, operands)};
     HB_TRY(hb_agree(group, hb_group_max(group, numbers, 2)));
@@ -236,6 +239,7 @@ static hb_status measure_one(run *r, uint32_t k, hb_limbs_shape shape, uint64_t 
     hb_status st = HB_OK;
     if (results->exchanged || k == 1) {
         HB_GOTO(hb_grid_open(&r->grid, r->group, k));
+        /* On other ranks than these, each measures the share of member 0, which has most. */
         shape.member = (uint32_t)r->grid.members->rank;
     }
     st = measure_k(r, shape);
@@ -258,6 +262,7 @@ static hb_status measure(hb_group *group, const hb_common *common, const hb_benc
     HB_TRY(begin(group, options, &shape, &allowed));
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < ranks.count; i++) {
+        /* One k after another: each has the devices to itself. */
         run r = {.group = group,
                  .common = common,
                  .options = options,

@@ -126,6 +126,7 @@ static hb_status calls_of(hb_limbs_rig *rig, uint64_t calls)
     if (rig->queues > 1) {
         hb_pipeline_times times;
         for (uint32_t i = 0; i < rig->queues; i++) {
+            /* As a job does: the queues take turns at exchanging. */
             hb_engine_enter(rig->worker[i].queue);
         }
         return hb_pipeline_run(&stages, rig, (hb_threads){1, rig->queues, 0}, 0, calls, &times);
@@ -185,6 +186,7 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
     rig->count = count;
     hb_recorder_begin(rig->recorder);
     const hb_status st = hb_limbs_issue(rig, &rig->worker[0]);
+    /* Ended also after a failure, or the next call would be noted too. */
     const hb_status ended = hb_recorder_end(rig->recorder);
     HB_TRY(hb_agree(m->group, st == HB_OK ? ended : st));
     HB_TRY(hb_agree(m->group, hb_finish(rig->worker[0].queue)));
@@ -223,6 +225,7 @@ static hb_status measure_together(const measurement *m, hb_limbs_rig *rig, hb_li
         row->compute_alone = row->alone;
         return HB_OK;
     }
+    /* Only where k times as many ciphertexts were found to fit. */
     if (scales(rig->operation) && rig->shape.count == count * k) {
         HB_TRY(time_calls(m, rig, calls_of, count * k, queues, &row->weak));
     }

@@ -263,6 +263,7 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
     const bool moved = m->exchange > 0, apart = r->k > 1 && !r->exchanged;
     hb_human time = cell_seconds(m->batch), exchange = cell_seconds(m->exchange);
     hb_human faster = cell_number(speed_up_of(results, i, row), 2, "");
+    /* One member computed: time, exchange and speed-up are predicted. */
     if (apart) {
         const hb_limbs_results_k *one = undivided_of(results);
         const double seconds = seconds_predicted(options->params, r, row, &r->cost);

@@ -130,6 +130,7 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker)
     case HB_LIMB_RELINEARIZE:
         return relinearize(rig, worker);
     case HB_LIMB_PRODUCT:
+        /* In the same workspace as in a job, one after the other. */
         HB_TRY(multiply(rig, worker));
         return relinearize(rig, worker);
     case HB_LIMB_ROTATE:
@@ -176,6 +177,7 @@ static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
     if (worker->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", count);
     }
+    /* Twice as many as ciphertexts: sampling a whole ciphertext takes one for each polynomial. */
     hb_seed_public(worker->seeds, 2 * count, &rig->fixture.root, 0);
     HB_TRY(hb_ciphertexts_alloc(&worker->a, worker->queue, p, 2, count, p->data_limbs));
     if (p->auxiliary_limbs > 0) {
@@ -284,6 +286,7 @@ static hb_status open_queues(hb_limbs_rig *rig)
     }
     rig->worker[0].queue = rig->engine;
     for (uint32_t i = 1; i < rig->shape.queues; i++) {
+        /* All queues first, as workers keep what they allocate on them. */
         HB_TRY(hb_engine_fork(rig->engine, &rig->worker[i].queue));
     }
     for (uint32_t i = 0; i < rig->shape.queues; i++) {
@@ -301,6 +304,7 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
     HB_TRY(hb_params_divide(options->params, shape->k));
     HB_TRY(open_engine(rig, cost));
     if (rig->recorder != NULL && hb_recorder_exchange(rig->recorder)->one_thread) {
+        /* The library underneath is used from one thread, so one queue computes. */
         rig->shape.queues = 1;
     }
     if (shape->keys) {

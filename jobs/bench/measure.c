@@ -123,6 +123,7 @@ hb_status hb_bench_measure(hb_bench *bench, hb_engine *engine, const hb_bench_li
                             .median = timing.median / (double)line->items,
                             .least = timing.least / (double)line->items,
                             .cost = line->cost};
+    /* Ceilings were measured before the first line. */
     measure->floor = hb_floor(&line->cost, &results->ceilings, &measure->bound);
     snprintf(measure->name, sizeof measure->name, "%s", line->name);
     return HB_OK;
@@ -183,6 +184,7 @@ hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line
         return HB_OK;
     }
     HB_GOTO(call_and_wait(&x)); /* what operations make at their first call */
+    /* Recorded, so that a GPU is given the whole call at once; engines that do not record call the body. */
     HB_GOTO(hb_record(engine, line->body, argument, &x.recording));
     HB_GOTO(measure(bench, &x, *line, ", alone", replay_and_wait));
     if (called) {

@@ -130,6 +130,7 @@ static hb_status measure_all(rig *r, hb_ring *ring)
         if (!is_a_choice(r->device, kind)) {
             continue;
         }
+        /* Rows go by N, so each ring is opened once. */
         if (kind.log_n != log_n) {
             rig_close(r);
             HB_TRY(rig_open(r, ring, kind.log_n));
@@ -145,6 +146,7 @@ hb_status hb_bench_plan(const hb_device *device, uint64_t bytes, hb_plan_results
     const size_t most = ((size_t)1 << (HB_NTT_PLAN_CLASSES - 1)) / LIMBS; /* polynomials */
     const uint64_t least = sizeof(uint64_t) << HB_RING_MAX_LOG_N;
     const hb_seed root = {{1}};
+    /* At least one limb of the largest N. */
     rig r = {.device = device, .bytes = bytes > least ? bytes : least, .results = results};
     memset(results, 0, sizeof *results);
     if (!device->gpu) {
@@ -204,6 +206,7 @@ static void print(const hb_group *group, const hb_common *common, const hb_plan_
                       "limbs", "fastest", "by rule", "faster by");
     for (const hb_plan_line *first = results->lines, *next; first < end; first = next) {
         next = first + 1;
+        /* Neighbouring batches with the same answer share a line. */
         while (next < end && alike(first, next)) {
             next++;
         }
@@ -263,6 +266,7 @@ hb_status hb_bench_plan_command(const hb_group *group, const hb_common *common, 
     HB_GOTO(hb_bench_plan(device, enough < most ? enough : most, results));
     hb_console_result(group, common, "%s", hb_device_name_of(device).text);
     print(group, common, results);
+    /* The results were printed by now, whatever becomes of the file. */
     HB_GOTO(hb_ntt_plan_path(&device->card, &path));
     if (path == NULL) {
         HB_GOTO(HB_FAIL(HB_ECREATE, "the plan is not kept: neither XDG_CACHE_HOME nor HOME names a folder for it"));

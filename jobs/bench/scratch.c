@@ -30,6 +30,7 @@ static hb_status make_folder(hb_bench_scratch *scratch, const char *parent, uint
     if (access(parent, W_OK | X_OK) != 0) {
         return HB_FAIL(HB_ECREATE, "--scratch %s: cannot work there: %s", parent, strerror(errno));
     }
+    /* Before anything is made: a full disk in the middle would cost all of the run. */
     HB_TRY(hb_free_bytes(parent, &there));
     if (bytes > there) {
         return HB_FAIL(HB_EIO, "--scratch %s: %s are needed, but only %s are free there; fewer --rows need less",
@@ -107,6 +108,7 @@ static hb_status make_table(const char *name, const hb_params *params, uint64_t 
         HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for a table of %" PRIu64 " columns", columns));
     }
     for (uint64_t c = 0; c < columns; c++) {
+        /* Never freed as a name: the columns are freed alone. */
         schema.column[c].name = no_name;
     }
     HB_GOTO(hb_table_create(name, &schema, false, &writer));

@@ -47,6 +47,7 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     va_start(args, format);
     const int bytes = vasprintf(&text, format, args);
     va_end(args);
+    /* A missing line would shift those that a script counts. */
     if (bytes < 0) {
         print_result("(no memory to show this line)", false);
         return;
@@ -144,6 +145,7 @@ static hb_human scaled(double value, double step, const char *const *units)
 {
     hb_human human;
     size_t unit = 0;
+    /* 999.5 is told as 1000 when it is rounded. */
     while (value >= 999.5 && units[unit + 1] != NULL) {
         value /= step;
         unit++;

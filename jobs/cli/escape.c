@@ -27,6 +27,7 @@ static size_t decode(const char *text, uint32_t *point)
         *point = first;
         return bytes;
     }
+    /* The bits of the first byte that belong to the code point. */
     uint32_t value = first & (0x7fu >> bytes);
     for (size_t i = 1; i < bytes; i++) {
         const unsigned char next = (unsigned char)text[i]; /* a zero ends the text, and the loop */

@@ -31,6 +31,7 @@ static size_t edit_distance(const char *a, const char *b)
             }
             size_t least = smaller(distance[i - 1][j], distance[i][j - 1]) + 1;
             least = smaller(least, distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            /* Two neighbours exchanged, which is one slip of the fingers and not two. */
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                 least = smaller(least, distance[i - 2][j - 2] + 1);
             }
@@ -76,6 +77,7 @@ static void print_row(const hb_option *row)
     int width = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", row->letter != 0 ? '-' : ' ',
                          row->letter != 0 ? row->letter : ' ', row->letter != 0 ? "," : " ", row->name,
                          row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
+    /* A long option has its explanation on the next line. */
     printf("%s%s%*s", left, width < HELP_COLUMN ? "" : "\n", width < HELP_COLUMN ? HELP_COLUMN - width : HELP_COLUMN,
            "");
     for (const char *line = row->help; line != NULL;) {
@@ -95,6 +97,7 @@ static void print_help(const hb_command *command, const option_rows *rows)
     if (command->notes != NULL) {
         printf("%s\n", command->notes);
     }
+    /* The command's own options first. */
     for (bool own = true; rows != NULL; rows = rows->next, own = false) {
         if (rows->count > 0) {
             printf(own && rows->next != NULL ? "\nOptions:\n" : "\nEvery command:\n");
@@ -207,6 +210,7 @@ static hb_status apply_environment(const option_rows *rows)
         for (size_t i = 0; i < rows->count; i++) {
             char variable[64];
             snprintf(variable, sizeof variable, "HEBATCH_%s", rows->rows[i].name);
+            /* HEBATCH_GPU_MEMORY for --gpu-memory. */
             for (char *c = variable; *c != '\0'; c++) {
                 *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
             }
@@ -241,6 +245,7 @@ static void fill_tables(getopt_tables *tables, const option_rows *rows)
             tables->count++;
             if (row->letter != 0) {
                 tables->letters[end++] = row->letter;
+                /* Overwritten by the next letter where the option takes no argument. */
                 tables->letters[end] = ':';
                 end += !is_flag(row);
                 tables->letters[end] = '\0';
@@ -276,6 +281,7 @@ static hb_status unknown(const getopt_tables *tables, const char *word, int lett
     for (size_t i = 0; i < tables->count; i++) {
         names[i] = tables->row[i]->name;
     }
+    /* Without the argument that stands behind the =. */
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = hb_nearest(name, names);
@@ -304,6 +310,7 @@ static hb_status take(const getopt_tables *tables, int code, const char *word, s
         return take_operand(optarg, most, parsed);
     }
     const hb_option *row = row_of(tables, code == '?' || code == ':' ? optopt : code);
+    /* getopt_long would also take --out for --output. */
     if (row == NULL || (strncmp(word, "--", 2) == 0 && !is_spelled_out(word, row))) {
         return unknown(tables, word, optopt);
     }

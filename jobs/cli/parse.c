@@ -50,6 +50,7 @@ static bool take_unit(const char *unit, hb_size *size)
         size->percent = true;
         return size->amount <= 100;
     }
+    /* K or KiB, but not KB, which others use for 1000. */
     const char *letter = strchr(letters, toupper((unsigned char)unit[0]));
     if (letter == NULL || (unit[1] != '\0' && strcmp(unit + 1, "iB") != 0)) {
         return false;
@@ -94,6 +95,7 @@ static double duration_of(const char *text)
         seconds *= text[0] == 'h' ? 60 * 60 : 1;
         text += text[0] == 's' || text[0] == 'm' || text[0] == 'h';
     } else {
+        /* MM:SS or HH:MM:SS: each part counts sixty of the next. */
         for (int colons = 0; text[0] == ':' && colons < 2; colons++) {
             text++;
             seconds = 60 * seconds + leading_fraction(&text);
@@ -122,6 +124,7 @@ hb_status hb_parse_list(const char *text, uint64_t *values, size_t most, size_t 
         if (rest == NULL || (rest[0] != ',' && rest[0] != '\0')) {
             return HB_FAIL(HB_EUSAGE, "'%s' is not a list of numbers with commas between them", text);
         }
+        /* Before the number is stored. */
         if (found == most) {
             return HB_FAIL(HB_EUSAGE, "'%s' has more than %zu numbers", text, most);
         }

@@ -62,6 +62,7 @@ static hb_status overlap(const char *a, const char *b, bool *any)
     return HB_OK;
 }
 
+/* The output is written as NAME.partial, which then replaces it: neither may be the other path. */
 static hb_status check_with_partial(const char *output, const char *other, bool *any)
 {
     char *partial;
@@ -79,6 +80,7 @@ hb_status hb_paths_check_input(const char *output, const char *input)
 {
     bool any;
     char *file = NULL, *dataset = NULL;
+    /* Of FILE.h5:/DATASET the file is what must not be replaced. */
     if (hb_table_name_split(input, &file, &dataset) != HB_OK) {
         hb_clear_error(); /* a dataset */
     }
@@ -107,6 +109,7 @@ static hb_status disk_of(const char *path, dev_t *disk)
 {
     char *folder;
     struct stat info;
+    /* The file itself is not there yet. */
     HB_TRY(hb_folder_of(path, &folder));
     const hb_status st =
         stat(folder, &info) == 0 ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot look at it: %s", folder, strerror(errno));

@@ -125,6 +125,7 @@ static void show(const hb_progress *progress, bool last)
 {
     const hb_progress_state state = state_of(progress, last);
     const size_t columns = columns_of(progress), taken = sizeof prefix - 1;
+    /* The last line stays, so it is a log line also on a terminal. */
     if (progress->terminal && !last) {
         draw(&state, columns);
         return;

@@ -44,6 +44,7 @@ static size_t put_number(char *line, size_t at, size_t most, int number)
 {
     char digits[12];
     size_t i = sizeof digits - 1;
+    /* From the last digit to the first. */
     digits[i] = '\0';
     do {
         digits[--i] = (char)('0' + number % 10);

@@ -132,6 +132,7 @@ bool hb_checked_any_recently(const hb_params *params)
     if (hb_cache_path(".", &path) != HB_OK || path == NULL) {
         return false;
     }
+    /* The names of the files end in the digest of their parameters; which GPU they are of does not matter here. */
     DIR *folder = opendir(path);
     while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
         const size_t length = strlen(entry->d_name);

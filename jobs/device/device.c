@@ -40,6 +40,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
          "threads of a rank that read units, and as many that write, 1 to 8\n(default: one for 4 processors with a "
          "GPU, "
          "up to 4; else 1)"}};
+    /* A command without units leaves out the last rows. */
     memcpy(rows, values, count * sizeof values[0]);
 }
 
@@ -134,6 +135,7 @@ static hb_status check_kinds(const hb_group *group, const notice *notices)
     int other = group->rank;
     for (int r = 0; r < group->size; r++) {
         by_itself = by_itself || notices[r].by_itself != 0;
+        /* The first rank that differs from this one, or this one itself. */
         other = notices[r].gpu != notices[group->rank].gpu && other == group->rank ? r : other;
     }
     if (other == group->rank || !by_itself) {
@@ -178,6 +180,7 @@ static hb_status take_memory(hb_device *device, const hb_size *wanted)
     const hb_cuda_device *card = &device->card;
     uint64_t bytes = without_reserve(card->free);
     if (wanted->amount > 0) {
+        /* A share is one of the whole memory, of which others may have taken some: then the check below refuses. */
         bytes = wanted->percent ? card->memory / 100 * wanted->amount : wanted->amount;
     }
     if (bytes > card->free) {
@@ -240,6 +243,7 @@ static hb_status one_of(const char *option, const char *word, const char *other)
     return HB_OK;
 }
 
+/* Rank-local; all options are checked before any of them has an effect. */
 static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
 {
     HB_TRY(kind_of(choice->kind, kind));
@@ -336,6 +340,7 @@ hb_device_name hb_device_name_of(const hb_device *device)
     return name;
 }
 
+/* The path of the plan is asked for again, as it is only kept as measured or not. */
 static json_t *gpu_json(const hb_device *device, hb_engine *engine)
 {
     const hb_cuda_device *card = &device->card;

@@ -103,6 +103,7 @@ static hb_status parse(const char *path, const hb_cuda_device *card, json_t *doc
     const char *key;
     json_t *value, *rows = json_object_get(document, "rows");
     size_t i;
+    /* Every fact of this program and GPU has to be in the file; facts that only the file has do not matter. */
     json_object_foreach(subject, key, value)
     {
         if (!json_equal(value, json_object_get(document, key))) {
@@ -171,6 +172,7 @@ static json_t *rows_json(const hb_cuda_ntt_plan *plan)
         }
         json_t *kernels = json_array();
         for (uint32_t c = 0; c < HB_NTT_PLAN_CLASSES; c++) {
+            /* jansson takes NULL and says so: failures are looked at once, at the end. */
             failed |= json_array_append_new(kernels, json_string(hb_ntt_candidate_of(choice[c])->name)) != 0;
         }
         failed |=

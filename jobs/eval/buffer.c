@@ -50,6 +50,7 @@ static void input_free(hb_eval_input_buffer *buffer, hb_engine *engine, const hb
         hb_rows_free(&buffer->rows[i], engine);
     }
     if (buffer->values != NULL) {
+        /* Residues of a plain table. */
         hb_wipe(buffer->values, (size_t)(size * hb_eval_step_cell_bytes(input)));
         hb_host_free(engine, buffer->values);
     }

@@ -48,6 +48,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         HB_TRY(add_input(&state, &job->inputs.input[i], contents));
     }
+    /* In the order in which the program wants them, which follows from the expression. */
     for (uint32_t i = 0; i < job->keys.count; i++) {
         HB_TRY(add_key(&state, job, job->keys.element[i]));
     }
@@ -62,6 +63,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
 hb_status hb_eval_job_check_same(hb_eval_job *job)
 {
     uint8_t digest[HB_DIGEST_BYTES];
+    /* Without the contents of plain tables, which only rank 0 need have read by now. */
     HB_TRY(hb_agree(job->base.group, digest_job(job, false, digest)));
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch eval");

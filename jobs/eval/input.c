@@ -131,6 +131,7 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
         return HB_FAIL(HB_EDATA, "%s and %s have different parameters: they cannot be computed with one another",
                        a->path, b->path);
     }
+    /* The parameters first: other ones have other keys as well. */
     if (memcmp(x->key_id, y->key_id, sizeof x->key_id) != 0) {
         char ids[2][2 * HB_KEY_ID_BYTES + 1];
         hb_hex(ids[0], x->key_id, HB_KEY_ID_BYTES);

@@ -62,6 +62,7 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
+/* In a reader's thread. */
 static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_eval_job *job = context;
@@ -100,6 +101,7 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
 {
     hb_unit_map missing = {0};
     hb_status st;
+    /* Divided anew for every run, so that the ranks share evenly what is left. */
     HB_GOTO(hb_unit_map_init(&missing, job->base.plan.units));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         const bool done = hb_pass_accumulates_any(pass) ? hb_unit_map_has(&job->sums.steps, u)
@@ -193,6 +195,7 @@ static hb_status run_pass(hb_eval_job *job)
         HB_TRY(run_rows(job, pass));
     }
     if (adds || pass->total_count > 0) {
+        /* Also of a pass without rows: its instructions work on totals of earlier ones. */
         HB_TRY(hb_eval_job_totals(job, job->pass));
         hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     }

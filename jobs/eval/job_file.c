@@ -41,6 +41,7 @@ static hb_status read_expression(const reader *r, const json_t *value)
 {
     const bool list = json_is_array(value);
     const size_t count = list ? json_array_size(value) : 1;
+    /* Checked and measured first, then copied at once. */
     size_t capacity = 1;
     for (size_t i = 0; i < count; i++) {
         const json_t *statement = list ? json_array_get(value, i) : value;
@@ -120,6 +121,7 @@ static hb_status read_ranges(const reader *r, json_t *value)
             json_integer_value(least) > json_integer_value(most)) {
             return HB_FAIL(HB_EUSAGE, "%s: \"ranges\": expected [least, most] for %.40s, two integers", r->path, name);
         }
+        /* Counted before its name is parsed, so that clearing frees what there is of it. */
         hb_range *range = &job->ranges[job->range_count++];
         *range = (hb_range){.least = json_integer_value(least), .most = json_integer_value(most)};
         if (!hb_range_parse_name(name, range)) {
@@ -195,6 +197,7 @@ static hb_status read_member(const reader *r, const char *name, json_t *value)
     if (strcmp(name, "options") == 0) {
         return read_options(r, value);
     }
+    /* A member that is not known may be a mistyped one: left out, it would change the job. */
     const char *near = hb_nearest(name, members);
     return near == NULL ? HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"", r->path, name)
                         : HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"; did you mean \"%s\"?", r->path, name, near);
@@ -228,11 +231,13 @@ hb_status hb_job_file_read(const char *path, hb_job_file *job)
     uint64_t bytes;
     mode_t mode;
     HB_TRY(hb_open_file(path, true, &fd, &bytes, &mode));
+    /* A second "eval" would silently win. */
     document = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
     if (!document) {
         st = HB_FAIL(HB_EUSAGE, "%s: line %d, character %d: %s", path, error.line, error.column, error.text);
         goto done;
     }
+    /* Paths of the job are relative to this folder. */
     HB_GOTO(hb_folder_of(path, &r.folder));
     HB_GOTO(read_members(&r, document));
 done:

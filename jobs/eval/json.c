@@ -47,6 +47,7 @@ static json_t *outputs_json(const hb_eval_job *job)
         const hb_eval_output *output = &job->outputs.output[o];
         const hb_unit_map *there = &output->dataset.finished;
         char sum[2 * HB_DIGEST_BYTES + 1] = "";
+        /* A run that failed has no sum. */
         if (output->dataset.committed) {
             hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }

@@ -117,6 +117,7 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
     const hb_eval_options *options = &job->options;
     for (uint32_t i = 0; i < options->binding_count; i++) {
         const hb_binding *binding = &options->bindings[i];
+        /* What the expression assigns is an output, everything else it must read. */
         const bool assigned = is_among(assigns, binding->name);
         HB_TRY(check_binding(options, i, assigned, reads));
         HB_TRY(take_binding(job, binding, assigned));
@@ -218,6 +219,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                       .trust = job->options.trust};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
+    /* Before the compiler, which proves from ranges that results do not wrap. */
     HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, operands, &columns));
     HB_GOTO(hb_program_compile(&job->program, &source));
     HB_GOTO(check_wraps(job));

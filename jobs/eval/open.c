@@ -11,6 +11,7 @@ static hb_status find_keys(hb_eval_job *job)
     if (job->program.keys.count == 0) {
         return HB_OK;
     }
+    /* Asked for only now: an expression without products and rotations needs no keys. */
     if (job->options.keys == NULL) {
         return HB_FAIL(HB_EUSAGE,
                        "--keys DIR is missing: this expression needs keys to compute with, which keygen --for makes");
@@ -58,6 +59,7 @@ static hb_status open_output(hb_eval_job *job, uint32_t o)
     HB_GOTO(hb_agree(job->base.group, describe(job, o, &described)));
     st = hb_output_dataset_open(&output->dataset, job->base.group, job->base.common, &request, &described);
 done:
+    /* Empty where the output has taken it over. */
     hb_resume_clear(&described);
     return st;
 }

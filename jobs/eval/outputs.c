@@ -9,6 +9,7 @@ hb_status hb_eval_outputs_begin(hb_eval_outputs *outputs)
     for (uint32_t o = 0; o < outputs->count && st == HB_OK; o++) {
         st = hb_output_dataset_begin(&outputs->output[o].dataset);
     }
+    /* One output that cannot be begun fails the job: the others were begun for nothing. */
     for (uint32_t o = 0; o < outputs->count && st != HB_OK; o++) {
         hb_output_dataset *out = &outputs->output[o].dataset;
         out->discard |= out->begun && !out->resumed;

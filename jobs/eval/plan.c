@@ -82,6 +82,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         HB_TRY(fill_output(job, o, size));
     }
+    /* Steps are of all limbs of the data level, as their size in bytes is only shown. */
     job->steps = hb_eval_step_header(&params->spec, params->data_limbs, job->plan.blocks, size);
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];
@@ -148,6 +149,7 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
     hb_plan *plan = &job->base.plan;
     const hb_eval_outputs *outputs = &job->outputs;
     job->plan.key_bytes = hb_eval_plan_fixed_bytes(job, job->base.session.params);
+    /* Told is the least of the disks. */
     plan->free_bytes = UINT64_MAX;
     for (uint32_t o = 0; o < outputs->count; o++) {
         uint64_t bytes, space;

@@ -62,6 +62,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
 static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;
+    /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
     if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
         return hold_to(input, operand, columns);
     }
@@ -87,6 +88,7 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
     const hb_schema *schema = &input->header->schema;
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *column = &schema->column[c];
+        /* Ranges of the compiler are of signed 64 bits. */
         if (!column->ranged || (!column->is_signed && column->most > INT64_MAX)) {
             continue;
         }

@@ -160,6 +160,7 @@ static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t tot
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
     st = st == HB_OK ? words_init(&w, words_of(job, sum.all)) : st;
     st = st == HB_OK ? download(job, sum.all, w.own) : st;
+    /* Before the exchange: a member without memory would leave the others waiting in it. */
     HB_GOTO(hb_agree(members, st));
     HB_GOTO(hb_agree(members, gather_words(job, sum.all, &w)));
     st = hb_agree(members,
@@ -180,6 +181,7 @@ static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t tot
     st = st == HB_OK ? words_init(&w, count) : st;
     st = st == HB_OK && members->rank == 0 ? hb_eval_sums_file_get(file, total, w.all, count) : st;
     HB_GOTO(hb_agree(members, st));
+    /* Every member takes its limbs out of the whole sum. */
     HB_GOTO(hb_agree(members, hb_group_broadcast(members, w.all, count * sizeof *w.all, 0)));
     move_words(job, sum.all, (uint32_t)members->rank, w.all, w.own, false);
     st = hb_agree(members, upload(job, sum.all, w.own));
@@ -288,6 +290,7 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
     HB_TRY(path_of(job, ".partial", job->pass, &path));
     const hb_status st = hb_eval_sums_file_read(file, path, identity, &job->sums.steps);
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
+    /* Reading may have filled the map already. */
     if (!*found) {
         memset(job->sums.steps.words, 0, (size_t)(job->base.plan.units / 64 + 1) * sizeof *job->sums.steps.words);
         hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s", why_not(st));

@@ -103,6 +103,7 @@ hb_status hb_eval_sums_file_read(hb_eval_sums_file *file, const char *path, cons
         free(data);
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
     }
+    /* Into memory that is aligned for words. */
     memcpy(file->words, data, bytes);
     free(data);
     HB_TRY(check(file, bytes, path, identity, steps));

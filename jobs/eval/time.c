@@ -70,6 +70,7 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     if (s.seeds == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a sample of the computation"));
     }
+    /* Nothing to compute: the estimate stays 0. */
     if (job->base.plan.units == 0) {
         goto done;
     }

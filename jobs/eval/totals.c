@@ -66,6 +66,7 @@ static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
     st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
     st = st == HB_OK ? hb_finish(engine) : st;
     HB_GOTO(hb_agree(job->base.group, st));
+    /* Members sum different limbs at the same time, each in its group of peers. */
     HB_GOTO(hb_agree(job->base.group, sum_polynomials(job, sum.all, words)));
     st = hb_upload(engine, sum.all.data, words, bytes);
     st = hb_agree(job->base.group, st == HB_OK ? hb_finish(engine) : st);

@@ -35,6 +35,7 @@ static hb_status rows_init(hb_unit_evaluator *x)
     }
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input *input = &shape->inputs[i];
+        /* As many as a step may touch: each is checked and unpacked by itself. */
         x->input[i] = calloc(input->most_units + 1, sizeof **x->input);
         if (x->input[i] == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %zu units", input->most_units);
@@ -59,6 +60,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .program = setting->program,
                                       .count = batch,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x}};
+    /* What a failure leaves is freed by hb_unit_evaluator_clear. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
@@ -140,6 +142,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
     x->first = first;
     x->count = count;
     HB_TRY(check_inputs(x, pass));
+    /* As many row blocks at a time as the workspace was made for. */
     for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
         HB_TRY(hb_runner_rows(x->runner, pass, first + c.first, c.count));
     }

@@ -17,6 +17,7 @@ static run_of_column find_run(const hb_eval_input *input, const hb_eval_input_bu
 {
     const hb_header *header = input->header;
     run_of_column run = {.unit = 0};
+    /* A step touches few units, and the one wanted is there: the step's columns were noted as used. */
     while (in->units[run.unit] != number / header->unit) {
         run.unit++;
         HB_ASSERT(run.unit < in->count);
@@ -46,6 +47,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
     const bool seeded = input->header->seeded;
     HB_ASSERT(to.size == 2 && to.all.limbs == input->header->limbs && count <= x->batch);
     for (size_t done = 0; done < count;) {
+        /* A column of the batch may go over the end of a unit. */
         const run_of_column run = find_run(input, in, (first + done) * input->across + column, count - done);
         const hb_unit_places places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
         hb_unit_rows *rows = &x->input[operand][run.unit];

@@ -49,6 +49,8 @@ typedef struct each {
     atomic_bool failed;
 } each;
 
+/* Takes numbers that nobody has taken, until there are none or something has failed. Runs in every thread of the
+ * call. */
 static hb_status some_of_each(void *context)
 {
     each *all = context;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What the processor has, as the kernels ask for it (cpu/kernels.h), and not what the program was compiled for. */
 static const char *vector_unit(void)
 {
 #if defined(__x86_64__)
@@ -56,6 +57,7 @@ void hb_machine_processor_list(char *text, size_t bytes)
     snprintf(text, bytes, "unknown");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, key, sizeof key - 1) == 0) {
+            /* The value stands behind a tab. */
             const char *list = line + sizeof key - 1 + strspn(line + sizeof key - 1, " \t");
             snprintf(text, bytes, "%.*s", (int)strcspn(list, "\n"), list);
         }

@@ -84,6 +84,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
         json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
                   (json_int_t)job->ranks, "table", job->table != NULL ? hb_report_text(job->table) : NULL);
     *text = NULL;
+    /* The first keys are the same for all kinds of jobs; the facts come behind them. */
     if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {
         *text = json_dumps(document, JSON_INDENT(2));
     }
@@ -139,6 +140,7 @@ static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
     if (json_unpack(old, "{s:I, s:s, s:I}", "job_version", &version, "tool", &tool, "ranks", ranks) != 0) {
         return false;
     }
+    /* A description of another kind of job has other facts. */
     json_object_foreach(job->facts, name, value)
     {
         const json_t *there = json_object_get(old, name);
@@ -214,6 +216,7 @@ static hb_status look(hb_resume *job, const char *output, bool *found)
     mode_t mode;
     *found = false;
     HB_TRY(job_path(output, &path));
+    /* A file that cannot be read is reported as it is: whether a job holds it is asked afterwards. */
     hb_status st = hb_read_file(path, most_bytes, &text, &bytes, &mode);
     if (st == HB_OK) {
         json_t *document = json_loadb((const char *)text, bytes, 0, NULL);

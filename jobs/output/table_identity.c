@@ -17,6 +17,7 @@ hb_status hb_table_file_look(hb_table_file *file, const char *name)
     char *path, *dataset;
     struct stat info;
     HB_TRY(hb_table_name_split(name, &path, &dataset));
+    /* Links are followed: the table is the file that will be read. */
     const bool seen = stat(path, &info) == 0;
     const hb_status st = seen ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
     if (seen) {
@@ -54,6 +55,7 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
     }
     hb_status st = HB_OK;
     for (hb_chunk c = hb_chunks(schema->rows, step); st == HB_OK && hb_chunk_next(&c);) {
+        /* In the order of rows, whatever the size of a piece, so that the digest does not depend on it. */
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = schema->columns};
         st = hb_table_read(table, &cells, values);
         if (st == HB_OK) {
@@ -73,6 +75,7 @@ hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_tab
         return add_values(state, table);
     }
     hb_table_file file;
+    /* Too large to be read for this: size, inode and time of change stand for the contents. */
     HB_TRY(hb_table_file_look(&file, name));
     hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
     hb_digest_add_u64(state, file.bytes);

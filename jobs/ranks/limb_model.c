@@ -196,11 +196,13 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
 {
     const view one = {params, k, member, count}, both = {params, k, member, 2 * count};
     hb_limb_traffic t = {0};
+    /* One rank has everything. */
     if (k == 1) {
         return t;
     }
     switch (operation) {
     case HB_LIMB_ENCRYPT_PUBLIC:
+        /* Encryption is at the key level, and divides both components by the special prime. */
         if (hb_params_can_switch(params)) {
             drop(&t, &one, params->key_limbs);
         }

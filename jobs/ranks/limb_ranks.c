@@ -36,6 +36,7 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice)
         return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", choice->exchange);
     }
     static const double least = 0.1;
+    /* Ranks are never at one place at the same moment, so a time near 0 would fail every job. */
     if (choice->timeout < least) {
         return HB_FAIL(HB_EUSAGE, "--comm-timeout: ranks are never at one place at the same moment: give %gs or more",
                        least);
@@ -143,6 +144,7 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
     if (units == 0 || units >= (uint64_t)group->size / least) {
         return best;
     }
+    /* `params` are divided by 1 here, which is what the model compares with. */
     double seconds = relative_seconds(group, device, params, units, least);
     for (uint32_t k = least + 1; k <= t->most; k++) {
         if (candidate(group, t, k) && t->short_of[k] == 0) {
@@ -251,6 +253,7 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
 {
     const bool insists = strcmp(choice->exchange, "nccl") == 0;
     if (insists || (device->gpu && strcmp(choice->exchange, "mpi") != 0)) {
+        /* Tried on all ranks, also on those that may have no NCCL: opening is collective. */
         HB_TRY(open_nccl(grid, device, engine, choice->timeout, out, why_not));
         if (*out != NULL) {
             return HB_OK;

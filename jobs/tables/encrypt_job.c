@@ -83,6 +83,7 @@ static hb_status check_same(const hb_encrypt_job *job)
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch encrypt");
     hb_digest_add(&state, digest, sizeof digest);
+    /* Members of a group must draw the same errors: the root alone does not say from which distribution. */
     hb_digest_add_u64(&state, options->errors);
     hb_digest_add_u64(&state, options->test_seed);
     if (options->test_seed) {

@@ -133,6 +133,7 @@ static hb_status check_unit(void *context, uint32_t buffer, uint32_t worker, uin
     const hb_dataset *dataset = job->decryption.dataset;
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
     if (job->table == NULL) {
+        /* Without a key: sum and residues are all that can be checked. */
         HB_TRY(hb_unit_rows_check(&job->rows[worker], u, &of->rows, dataset));
         return check_residues(job, worker, (size_t)of->rows.count);
     }
@@ -152,6 +153,7 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, u
     if (!job->differs) {
         uint64_t first, count;
         hb_header_unit_range(job->base.header, u, &first, &count);
+        /* Only until the first difference: later ones say nothing more. */
         hb_cells_from_values(cells, first, (size_t)count, of->values);
         const hb_cells_other other = {hb_table_schema(job->table), of->cells};
         job->differs = hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
@@ -192,10 +194,12 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
     uint64_t first, units, other_first, other_units;
     hb_dataset_units(job->decryption.dataset, &first, &units);
     hb_dataset_units(other, &other_first, &other_units);
+    /* Shards on their own may be compared as well, if they are of the same units. */
     if (first != other_first || units != other_units) {
         return HB_FAIL(HB_DIFFERS, "%s and %s are not the same units of their dataset", job->options.input,
                        job->options.same_as);
     }
+    /* Unit by unit rather than by the sum of all, to say where they differ. */
     for (uint64_t u = first; u < first + units; u++) {
         if (memcmp(hb_dataset_unit_sum(job->decryption.dataset, u), hb_dataset_unit_sum(other, u), HB_DIGEST_BYTES) !=
             0) {

@@ -22,6 +22,7 @@ bool hb_name_valid(const char *name)
 hb_status hb_binding_parse(const char *word, hb_binding *binding)
 {
     *binding = (hb_binding){0};
+    /* The first one: a path may have others. */
     const char *equals = strchr(word, '=');
     const size_t length = equals == NULL ? 0 : (size_t)(equals - word);
     binding->name = strndup(word, length);

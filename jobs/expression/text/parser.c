@@ -68,6 +68,7 @@ static hb_status append(parser *p, hb_item item)
 {
     hb_syntax *s = p->syntax;
     if (s->count == p->capacity) {
+        /* Bounded by the text, each of whose words makes few items. */
         const uint32_t capacity = p->capacity == 0 ? 64 : 2 * p->capacity;
         hb_item *items = realloc(s->items, capacity * sizeof *items);
         if (!items) {
@@ -154,6 +155,7 @@ static hb_status picked(parser *p)
 {
     HB_TRY(primary(p));
     while (at_symbol(p, '.')) {
+        /* What is picked from is the last item: postfix order. */
         hb_item item = {.kind = HB_ITEM_PICK, .from = last_item(p)->from};
         HB_TRY(hb_lexer_advance(&p->lexer));
         const hb_token token = p->lexer.token;
@@ -197,6 +199,7 @@ static hb_status signed_power(parser *p)
         return power(p);
     }
     hb_item item = {.kind = HB_ITEM_NEGATE, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};
+    /* Signs recurse as parentheses do. */
     HB_TRY(enter(p));
     HB_TRY(hb_lexer_advance(&p->lexer));
     HB_TRY(signed_power(p));
@@ -269,6 +272,7 @@ hb_status hb_syntax_parse(hb_syntax *syntax, const char *text)
     parser p = {.lexer = {.text = text}, .syntax = syntax};
     HB_TRY(hb_lexer_advance(&p.lexer));
     while (p.lexer.token.kind != HB_TOKEN_END) {
+        /* Empty statements are allowed: lines without words, a ; at the end. */
         if (p.lexer.token.kind == HB_TOKEN_SEPARATOR) {
             HB_TRY(hb_lexer_advance(&p.lexer));
         } else {
