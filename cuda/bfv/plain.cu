@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
                                  : hb_plain_fix(x[v].of[i], k.remainder, k.remainder_quotient, k.half, t.value);
         }
     }
+    /* Limbs one after the other, with the message and its fix in registers. */
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const hb_modulus q = moduli[r.ids[l]];
         const bool f64 = t_f64 && q.f64;
@@ -89,6 +90,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
     for (uint32_t l = 0; l < r.limbs; l++) {
         const hb_modulus q = moduli[r.ids[l]];
+        /* -t mod q, once for each limb. */
         const uint64_t minus_t = hb_mod_negate(hb_mod_reduce(k.t, &q), &q);
 #pragma unroll
         for (uint32_t v = 0; v < HB_PAIRS; v++) {

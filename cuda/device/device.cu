@@ -118,6 +118,7 @@ void hb_cuda_versions_get(hb_cuda_versions *versions)
 hb_status hb_cuda_device_count(int *count)
 {
     hb_cuda_versions versions;
+    /* Nothing is known yet; a failure below leaves it so. */
     *count = 0;
     hb_cuda_versions_get(&versions);
     /* Without a driver cudaGetDeviceCount would fail; a program without a GPU is no failure. */
@@ -172,6 +173,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     /* FP64 at a quarter of the FP32 rate or better. */
     d.fast_f64 = ratio <= 4;
     d.sm90 = has_sm90_code() && properties.major >= 9;
+    /* Set whole at the end: a failure leaves the caller's unchanged. */
     *device = d;
     return HB_OK;
 }

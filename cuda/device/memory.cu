@@ -23,6 +23,7 @@ hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
     /* Counted before it is allocated: of two threads that together exceed the limit at least one sees it. `held` may
      * exceed the limit for a moment, while another thread's attempt is counted and not yet given back. */
     const uint64_t held = gpu->bytes.fetch_add(rounded);
+    /* The difference is taken on this side, where it cannot overflow. */
     if (held > gpu->limit || rounded > gpu->limit - held) {
         gpu->bytes.fetch_sub(rounded);
         return HB_FAIL(HB_ENOMEM,
@@ -35,6 +36,7 @@ hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
         return HB_OK;
     }
     gpu->bytes.fetch_sub(rounded);
+    /* Only a lack of memory can be helped by smaller batches; other failures say what they are. */
     if (error != cudaErrorMemoryAllocation) {
         return hb_cuda_failed(error, "cudaMalloc", __FILE__, __LINE__);
     }
@@ -68,6 +70,7 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
     /* Kernels read what is staged in pieces of up to 16 bytes. */
     const size_t rounded = (bytes + 15) / 16 * 16;
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
+    /* A recording has staging memory of its own: this queue's is used again by later operations, before a replay. */
     if (e->tape != NULL) {
         void *unused;
         if (host != NULL) {
@@ -82,6 +85,7 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
     if (host != NULL) {
         *host = e->stage_host + e->staged;
     }
+    /* Both twins have the same layout. */
     *there = e->stage + e->staged;
     e->staged += rounded;
     return HB_OK;
@@ -118,6 +122,7 @@ static hb_status cuda_alloc(hb_engine *e, size_t bytes, void **memory)
         delete block;
         return st;
     }
+    /* The list is for hb_free, which gets the address only, and for the check that nothing is left at the end. */
     *memory = block->memory;
     block->bytes = bytes;
     const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
@@ -171,6 +176,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
     if (memory == MAP_FAILED) {
         return NULL;
     }
+    /* From the first boundary of a large page in what was mapped. */
     const uintptr_t start = (reinterpret_cast<uintptr_t>(memory) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uint8_t *const aligned = reinterpret_cast<uint8_t *>(start);
     /* Without large pages it works as well, only slower. */
@@ -189,6 +195,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
 static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
 {
     hb_cuda_locked *locked = new (std::nothrow) hb_cuda_locked();
+    /* The system may have a limit on what a process locks (ulimit -l). */
     if (locked == NULL || (*memory = map_locked(bytes, locked)) == NULL) {
         delete locked;
         return false;
@@ -236,6 +243,7 @@ static void host_free(hb_engine *e, void *memory)
 {
     HB_ASSERT(hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
+    /* Memory that this engine did not map came from the driver. */
     hb_cuda_locked *locked = take_locked(hb_cuda(e)->gpu, memory);
     if (locked != NULL) {
         (void)cudaHostUnregister(locked->aligned);

@@ -46,6 +46,7 @@ static void tape_close(hb_cuda_engine *e, hb_cuda_tape *tape)
     if (tape == NULL) {
         return;
     }
+    /* Without a graph nothing was ever copied to the GPU, and nothing runs. */
     if (tape->graph != NULL) {
         /* Behind all replays in the order of the stream; the wait is for them, too. */
         (void)cudaMemsetAsync(tape->there, 0, TAPE_BYTES, e->stream);
@@ -90,6 +91,7 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
     if (cudaStreamEndCapture(e->stream, &graph) != cudaSuccess) { /* a call that no capture allows has ended it */
         return NULL;
     }
+    /* The graph lacks that operation: it must not be replayed. */
     if (tape->refused) {
         (void)cudaGraphDestroy(graph);
         return NULL;
@@ -101,6 +103,7 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
 static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph)
 {
     bool done = cudaGraphInstantiate(&tape->graph, graph, 0) == cudaSuccess;
+    /* Once, here: replays find the constants and seeds in place. */
     if (done && tape->used > 0) {
         done = cudaMemcpyAsync(tape->there, tape->host, tape->used, cudaMemcpyHostToDevice, e->stream) == cudaSuccess;
     }
@@ -128,6 +131,7 @@ static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argu
         hb_set_error(&before);
         st = HB_OK;
     }
+    /* The executable graph has a copy of everything. */
     if (graph != NULL) {
         (void)cudaGraphDestroy(graph);
     }

@@ -35,6 +35,7 @@ static void gpu_close(hb_cuda_gpu *gpu)
     if (gpu->users.fetch_sub(1) != 1) {
         return;
     }
+    /* Whoever still has memory of this GPU would free it after the account is gone. */
     HB_ASSERT(gpu->blocks == NULL);
     hb_cuda_ntt_close(gpu, gpu->ntt);
     hb_cuda_release(gpu, gpu->moduli, gpu->moduli_count * sizeof *gpu->moduli);
@@ -55,6 +56,7 @@ static void close_queue(hb_engine *e)
         (void)cudaStreamSynchronize(cuda->stream);
         (void)cudaStreamDestroy(cuda->stream);
     }
+    /* Seeds stand here as well. */
     if (cuda->stage_host != NULL) {
         hb_wipe(cuda->stage_host, HB_CUDA_STAGE_BYTES);
         (void)cudaFreeHost(cuda->stage_host);
@@ -123,6 +125,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
         gpu_close(gpu); /* frees it, if nobody else uses it */
         return failed;
     }
+    /* From here on close_queue can take it, however far queue_fill comes. */
     cuda->base.ops = &cuda_ops;
     cuda->base.ring = ring;
     cuda->gpu = gpu;
@@ -166,6 +169,7 @@ hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device,
     }
     gpu->device = *device;
     gpu->limit = memory_limit;
+    /* The engine that is being opened; queue_open takes this use over. */
     gpu->users = 1;
     const hb_status st = gpu_fill(gpu, ring);
     if (st != HB_OK) {

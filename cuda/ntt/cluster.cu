@@ -41,6 +41,7 @@ template <class A, int LOG_N, bool FORWARD, bool NARROW> struct hb_ntt_crossing 
         const uint32_t in_tile = inner == 0 ? first : first & ((1u << log_tile) - 1);
 #pragma unroll
         for (int block = 0; block < geometry::words / rows; block++) {
+            /* One address computation for each block; the words are at constant distances from it. */
             const uint32_t there = hb_cuda_cluster_address(shared + geometry::place(in_tile), first_block + block);
 #pragma unroll
             for (int k = 0; k < rows; k++) {

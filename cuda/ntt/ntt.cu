@@ -58,6 +58,7 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
     const uint32_t digits = std::max(launch->args.digits, 1u);
     const uint32_t most = most_jobs(kernel->structure, launch->log_n);
     const size_t step = most / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */
+    /* The candidate decides both the kernel and the tables that it reads. */
     launch->narrow = kernel->narrow;
     launch->args.lead = lead_of(kernel, device, launch->log_n);
     for (size_t c = 0; c < x.count; c += step) {
@@ -79,10 +80,12 @@ static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
     if (m->f64 != launch->f64) {
         return;
     }
+    /* Narrow primes leave room for more lazy additions. */
     const hb_ntt_arithmetic needed =
         m->f64 ? (m->bits > 49 ? HB_NTT_F64_50 : HB_NTT_F64_49) : (m->bits > 59 ? HB_NTT_U64_61 : HB_NTT_U64_59);
     hb_ntt_args *args = &launch->args;
     launch->arithmetic = args->limbs > 0 && launch->arithmetic > needed ? launch->arithmetic : needed;
+    /* The kernel finds limb i of the launch by its tables and its number in the batch. */
     args->table[args->limbs] = m->table;
     args->limb[args->limbs++] = (uint8_t)l;
 }

@@ -47,6 +47,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_products(uint64_t *to, const uint64_t *from) const
 {
+    /* The factors are canonical words, not twiddles: they take a product of words. */
     const hb_modulus m = A::load_modulus(table - skip, prime);
     const uint64_t *const by = args->by + polynomial * args->by_stride + (to - args->data - polynomial * args->stride);
     uint64_t y[geometry::words];
@@ -98,6 +99,7 @@ __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>:
     constexpr int outer = geometry::outer, lo = geometry::lo(outer);
     const uint32_t words = (tile << LOG_TILE) + first<lo>();
     registers x;
+    /* Where a tile is the limb, it starts from the source, which may be elsewhere or digits. */
     if constexpr (FORWARD && geometry::whole) {
         load_source<lo>(x, words);
         forward_rows(x, shared, tile);
@@ -120,6 +122,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_rows(registers &x, uint
     if constexpr (geometry::outer == 2) {
         pass<2>(x, tile);
         put<2>(x, shared);
+        /* Words change threads between passes: all of a row must have been put before any is taken. */
         wait_for_rows();
         get<3>(x, shared);
     }

@@ -83,6 +83,7 @@ __global__ static void fill_kernel(uint8_t *table, hb_ntt_header header, directe
     if (at >= d.shape.twiddles) {
         return;
     }
+    /* Each thread computes a power by itself: no order among threads, no table to start from. */
     const uint64_t w = twiddle(d.shape, at, d.log_n, d.f64, d.root, m);
     uint8_t *const twiddles = table + sizeof header;
     if (d.f64) {
@@ -129,6 +130,7 @@ static void lay_out(hb_cuda_ntt *t, const hb_ring *ring, bool fast_f64)
         m->table = (uint32_t)(t->bytes / HB_NTT_TABLE_UNIT);
         const size_t entry = m->f64 ? sizeof(double) : sizeof(ulonglong2);
         m->bytes = sizeof(hb_ntt_header) + hb_ntt_twiddles((int)ring->log_n, m->f64) * entry;
+        /* Rounded up: headers and twiddles are loaded in aligned pieces. */
         t->bytes += (m->bytes + HB_NTT_TABLE_UNIT - 1) / HB_NTT_TABLE_UNIT * HB_NTT_TABLE_UNIT;
         const hb_modulus *q = &ring->moduli[i];
         /* 1/N, and 1/N times the twiddle of the last inverse stage: w[1] is psi^brev(1) = psi^(N/2), here of 1/psi. */
@@ -148,6 +150,7 @@ hb_status hb_cuda_ntt_open(hb_cuda_gpu *gpu, const hb_ring *ring, hb_cuda_ntt **
     hb_status st = HB_OK;
     if (t->bytes > 0) {
         void *tables = NULL;
+        /* One piece of memory: tables live and die together, and the account has one entry. */
         HB_GOTO(hb_cuda_allocate(gpu, t->bytes, &tables));
         t->tables = static_cast<uint8_t *>(tables);
         for (uint32_t i = 0; i < ring->count; i++) {

@@ -66,8 +66,8 @@ HB_FN void hb_chacha_block(uint64_t words[HB_CHACHA_WORDS], const hb_chacha_stre
         x[i] = hb_chacha_input(s, attempt, block, i);
     }
     for (int round = 0; round < 20; round += 2) {
-        HB_UNROLL
         /* A double round: the four columns of the 4 by 4 state, then its four diagonals (section 2.3.1). */
+        HB_UNROLL
         for (int i = 0; i < 4; i++) {
             hb_chacha_quarter_round(&x[i], &x[4 + i], &x[8 + i], &x[12 + i]);
         }

@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
                      const hb_modulus *moduli, bool fast_f64)
 {
     hb_cuda_begin();
+    /* The grid has a tile of one limb for each thread block, so that all threads of a block share the modulus. */
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n);
     const operation apply(constants, l, moduli[r.ids[l]], fast_f64);
     hb_pair x[HB_PAIRS], y[HB_PAIRS];
@@ -146,6 +147,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS) permute_kernel(hb_cuda_view r
 #pragma unroll
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
         const uint32_t j = hb_pair_place(r.log_n, v);
+        /* Two neighbouring results, stored as one pair. */
         const uint2 places = *reinterpret_cast<const uint2 *>(map + j);
         const hb_pair z = {{from[places.x], from[places.y]}};
         hb_pair_store(hb_cuda_row(r, c, l) + j, z);
@@ -180,6 +182,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     for (uint32_t v = 0; v < HB_PAIRS; v++) {
         const uint32_t j = hb_pair_place(r.log_n, v);
         hb_pair z;
+        /* Exponents from n on stand for -X^(e - n). */
         for (uint32_t i = 0; i < 2; i++) {
             const uint32_t from = hb_galois_from(j + i, inverse, n);
             z.of[i] = hb_galois_sign(row[from & (n - 1)], from, n, m);
@@ -236,6 +239,7 @@ static __global__ void __launch_bounds__(COPY_THREADS, COPY_BLOCKS)
     hb_pair x[COPY_SLICES] = {};
 #pragma unroll
     for (uint32_t v = 0; v < COPY_SLICES; v++) {
+        /* The last thread block of a limb may have fewer pieces. */
         if (a.limb_addresses[l].data != NULL && v < p.count) {
             x[v] = hb_pair_load(hb_cuda_row(a, p.slice[v].c, l) + p.slice[v].first + 2 * threadIdx.x);
         }
@@ -254,6 +258,7 @@ static hb_status copy_rows(hb_engine *e, const hb_cuda_scattered &r, const hb_cu
         return HB_OK;
     }
     const uint32_t slices = hb_cuda_slices(r, HB_SLICE_WORDS);
+    /* A grid row for each limb; its blocks go through the slices of all polynomials. */
     const dim3 blocks((slices + COPY_SLICES - 1) / COPY_SLICES, r.limbs);
     copy_kernel<<<blocks, COPY_THREADS, 0, hb_cuda(e)->stream>>>(r, a, slices);
     HB_CUDA_LAUNCHED();

@@ -56,6 +56,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
     const uint16_t id = r.ids[l];
     const hb_modulus m = moduli[id];
+    /* Known from the modulus alone, so the same for all threads of a block. */
     const hb_acceptance rule = hb_accept_uniform(m.value, hb_bit_length(m.value - 1));
     draw_tile(tile, &seeds[c], HB_DRAW_UNIFORM, id, first, rule);
 
@@ -167,6 +168,7 @@ static __global__ void __launch_bounds__(THREADS)
         /* |x| <= 21 in every distribution, so 32 bits hold it. */
         x[k] = (int32_t)sample(tile[place(mine(k))]) * sign;
     }
+    /* The same integers for every limb: that is what makes them one polynomial. */
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const uint64_t m = moduli[r.ids[l]].value;
         uint64_t *to = hb_cuda_row(r, c, l) + first;
@@ -187,6 +189,7 @@ static hb_status launch_small(hb_engine *e, hb_batch r, const distribution &samp
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     void *seed; /* staged, as it is secret: arguments of a kernel are nowhere wiped */
     HB_TRY(hb_cuda_stage(cuda, draw.seed, sizeof *draw.seed, &seed));
+    /* Where there are few ciphertexts, drawing again in several blocks is cheaper than an idle GPU. */
     const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
     return hb_cuda_start(cuda, small_kernel<distribution>, blocks, THREADS, 0, to, sample,
                          static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);

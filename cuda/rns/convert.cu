@@ -32,6 +32,7 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
     for (uint32_t i = 0; i < sources; i++) {
         k->scale[i] = conversion->scale != NULL ? conversion->scale[i] : 1;
         k->quotients[i] = hb_shoup_quotient(k->scale[i], ring->moduli[conversion->from_ids[i]].value);
+        /* A scale of ones is left out of the kernel. */
         k->scaled = k->scaled || k->scale[i] != 1;
     }
     if (overflow == NULL) {
@@ -108,6 +109,8 @@ static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base
     k.kept = conversion->keep != NULL;
     for (uint32_t first = 0; first < r.limbs; first += k.most) {
         const uint32_t count = std::min(r.limbs - first, k.most);
+        /* The host makes the constants of a launch anew for each: they are few, and tables on the GPU would have to be
+         * kept. */
         for (uint32_t at = 0; at < count; at++) {
             fill_target<A, SOURCES>(&k, e->ring, conversion, first + at, at);
         }
@@ -125,6 +128,7 @@ using converter = hb_status (*)(hb_engine *, hb_batch, hb_batch, const hb_base_c
 template <class A, uint32_t... I> static converter few(uint32_t sources, std::integer_sequence<uint32_t, I...>)
 {
     static constexpr converter table[] = {convert_few<A, I + 1>...};
+    /* One instance for each number of sources keeps them in registers, at indices that the compiler knows. */
     return sources <= sizeof...(I) ? table[sources - 1] : hb_cuda_convert_many;
 }
 
@@ -138,6 +142,7 @@ template <class A> static converter few(uint32_t sources)
 static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;
+    /* The overflow word is below 2^32 where it is not modular. */
     hb_sums_extent x = {overflow != NULL ? 32u : 0u, 0, UINT64_MAX, 0};
     const auto add_target = [&x, ring](uint16_t id) {
         x.target_bits = std::max(x.target_bits, ring->moduli[id].bits);
@@ -193,6 +198,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
 {
     hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n);
+    /* The same for a whole thread block: it has one polynomial. */
     const bool plus = c < b.count;
     const uint64_t p = moduli[last.ids[0]].value;
     const bool p_f64 = fast_f64 && moduli[last.ids[0]].f64;
@@ -206,6 +212,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const hb_modulus m = moduli[r.ids[l]];
         const uint64_t inverse = k.inverses.of[l], quotient = k.quotients.of[l], half_mod = hb_mod_reduce(k.half, &m);
+        /* The exact FP64 division needs both moduli below 2^50. */
         const bool f64 = p_f64 && m.f64;
 #pragma unroll
         for (uint32_t v = 0; v < HB_PAIRS; v++) {

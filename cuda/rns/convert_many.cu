@@ -87,6 +87,7 @@ static hb_status divide_shared(hb_convert_many *k, uint32_t groups, uint32_t *wa
                                  cudaSharedmemCarveoutMaxShared));
     const size_t weights = k->steps * HB_CONVERT_STEP_WEIGHTS * sizeof(uint4);
     const size_t words = k->steps * HB_CONVERT_STEP * HB_CONVERT_PAIRS * sizeof(uint4);
+    /* What the system reserves for each block counts too. */
     const size_t half = (size_t)(most - reserved) / 2;
     const size_t capacity = HB_CONVERT_MANY_WARPS * words + weights <= half ? half : (size_t)most;
     *warps = (uint32_t)std::min<size_t>(HB_CONVERT_MANY_WARPS, (capacity - weights) / words);
@@ -104,6 +105,7 @@ static hb_status start(hb_cuda_engine *e, const hb_cuda_scattered &r, const hb_c
     HB_TRY(divide_shared(k, groups + k->overflow_row, &warps, &bytes));
     /* A warp has a slice of 64 coefficients at a time. */
     const uint32_t blocks = (hb_cuda_slices(r, HB_CONVERT_MANY_WORDS) + warps - 1) / warps;
+    /* Where a batch is small, several rows of the grid share the targets; each then takes the sources again. */
     const uint32_t shares = hb_cuda_share_limbs(e, 2 * blocks, groups).y; /* these blocks are large */
     return hb_cuda_start(e, hb_convert_many_kernel, dim3(std::min(blocks, most), shares), 32 * warps, bytes, r, a, *k);
 }

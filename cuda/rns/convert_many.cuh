@@ -65,6 +65,7 @@ static __device__ __forceinline__ hb_convert_group hb_convert_group_at(uint32_t 
 /* Makes the weights of a group in shared memory, 0 where there is no row or column. The whole thread block calls it. */
 static __device__ __forceinline__ void hb_convert_fill(uint4 *weights, hb_convert_group group, const hb_convert_many &k)
 {
+    /* Thread i makes half of the bytes of one weight: of a target, a source of a step. */
     for (uint32_t i = threadIdx.x; i < 32 * k.steps; i += blockDim.x) {
         const uint32_t step = i / 32, row = i / 8 % 4, column = i / 2 % 4, at = step * HB_CONVERT_STEP + column;
         const bool there = row < group.rows && at < k.columns;
@@ -166,6 +167,7 @@ static __device__ __forceinline__ void hb_convert_make(const hb_cuda_scattered &
     const uint32_t lane = threadIdx.x % 32, o = group.first + min(lane % 4, group.rows - 1);
     const hb_convert_target &p = k.targets[o];
     uint64_t *to = hb_cuda_row(r, slice.c, o) + slice.first + lane / 4 * 2;
+    /* A group may have fewer than four targets: its other lanes compute with weights of 0 and store nothing. */
     const bool mine = lane % 4 < group.rows;
     hb_pair kept[HB_CONVERT_TILES] = {};
 #pragma unroll
@@ -203,6 +205,7 @@ static __global__ void __launch_bounds__(32 * HB_CONVERT_MANY_WARPS, 2)
     const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, groups = hb_convert_count(k, r.limbs);
     const uint32_t size = k.steps * HB_CONVERT_STEP_WEIGHTS, all = r.count * (r.n / HB_CONVERT_MANY_WORDS);
     uint4 *const weights = hb_convert_shared;
+    /* Each warp has words of its own, so warps do not wait for each other between slices. */
     uint4 *const words = weights + k.chunk * size + warp * k.steps * HB_CONVERT_STEP * HB_CONVERT_PAIRS;
     for (uint32_t first = blockIdx.x * warps; first < all; first += gridDim.x * warps) {
         const bool active = first + warp < all;

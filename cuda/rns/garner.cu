@@ -18,6 +18,7 @@ static __global__ void __launch_bounds__(DIGITS_THREADS)
 {
     const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_SLICE_WORDS);
     const uint32_t c = slice.c, j = slice.first + 2 * threadIdx.x;
+    /* Digit 0 is the residue itself. */
     hb_pair_store(hb_cuda_row(r, c, 0) + j, hb_pair_load(hb_cuda_row(a, c, 0) + j));
     for (uint32_t i = 1; i < r.limbs; i++) {
         const hb_modulus m = moduli[r.ids[i]];
@@ -29,6 +30,7 @@ static __global__ void __launch_bounds__(DIGITS_THREADS)
             lower[1] += (hb_u128)digit.of[1] * weight;
         }
         hb_pair x = hb_pair_load(hb_cuda_row(a, c, i) + j);
+        /* One reduction ends the sum, then a digit takes one Shoup product. */
         for (uint32_t s = 0; s < 2; s++) {
             x.of[s] = hb_garner_digit(x.of[s], hb_mod_reduce_wide(lower[s], &m), k.inverses.of[i], k.quotients.of[i],
                                       m.value);

@@ -78,6 +78,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
     HB_ASSERT(a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS);
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     const sizes s = {a_size, b_size, to.count / (a_size + b_size - 1), static_cast<uint32_t>(b.count) / b_size};
+    /* Two by two is what products of fresh ciphertexts are. */
     const auto kernel = a_size == 2 && b_size == 2 ? tensor_two_kernel : tensor_kernel;
     const dim3 tiles(s.count << (to.log_n - HB_TILE_LOG_WORDS), to.limbs);
     return hb_cuda_start(hb_cuda(e), kernel, tiles, HB_PAIR_THREADS, 0, to, hb_cuda_view_of(e, a),
@@ -146,6 +147,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     for (uint32_t i = 0; i < s.digits; i++) {
         const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
                               hb_pair_load_shared(hb_cuda_row(key, s.row * i + o + 1, of_key) + j)};
+        /* One load of the key serves SHARE ciphertexts. */
 #pragma unroll
         for (uint32_t of = 0; of < SHARE; of++) {
             const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
@@ -160,6 +162,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
 #pragma unroll
     for (uint32_t at = 0; at < 2 * SHARE; at++) {
         const uint32_t c = first + at / 2;
+        /* Threads without a ciphertext of their own computed the last one again, and store nothing. */
         if (c < s.count) {
             const hb_u128 *sum = sums[at / 2][at % 2];
             const hb_pair z = {{hb_mod_reduce_wide(sum[0], &m), hb_mod_reduce_wide(sum[1], &m)}};
@@ -228,6 +231,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     hb_cuda_begin();
     for (uint32_t i = 0; i < s.digits * SHARE; i++) {
         const size_t c = min(first + i % SHARE, s.count - 1); /* the last one again, where there are no more */
+        /* Neighbouring threads have neighbouring words: neither the loads nor shared memory conflict. */
         mine[i * blockDim.x] = balanced(hb_cuda_row(digits, c * s.digits + i / SHARE, l)[j], m);
     }
     for (uint32_t o = 0; o < s.outputs; o += 2) {
@@ -284,6 +288,8 @@ template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, c
     while (threads > 32 && column * threads > wanted) {
         threads /= 2;
     }
+    /* More than 48 KiB of shared memory has to be asked for; the attribute is of the function, so it is set to the
+     * most. */
     HB_CUDA(cudaFuncSetAttribute(many_products_kernel<SHARE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(std::max(wanted, narrowest))));
     s.groups = (s.count + SHARE - 1) / SHARE;
@@ -326,6 +332,7 @@ static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb
     const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, digits), hb_cuda_view_of(engine, key)};
     const uint32_t count = x.r.count / outputs;
     inner_products s = {count, x.digits.count / count, 0, outputs, row, {}};
+    /* The front end has checked that every id is there. */
     for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
         while (key.ids[at] != r.ids[l]) {
             at++; /* both ascend */

@@ -35,6 +35,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     }
     __syncthreads();
     const uint32_t bits = to.bits[l];
+    /* A tile of 2^10 fields is 16 words for each bit of a field: tiles never share a word. */
     uint64_t *words = hb_cuda_packed_row(to, c, l) + first / 64 * bits;
     for (uint32_t k = threadIdx.x; k < WORDS_PER_BIT * bits; k += PACK_THREADS) {
         words[k] = hb_word_of_fields(fields, bits, k);
@@ -51,6 +52,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     const uint32_t l = blockIdx.y, c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
     const uint32_t bits = from.bits[l], count = WORDS_PER_BIT * bits;
     const uint64_t *packed = hb_cuda_packed_row(from, c, l) + first / 64 * bits;
+    /* Packed words first: a field may lie in two of them. */
     for (uint32_t k = threadIdx.x; k < count; k += PACK_THREADS) {
         words[k] = packed[k];
     }
@@ -185,12 +187,14 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     uint32_t most = 0;
     for (uint32_t l = 0; l < limbs; l++) {
         const size_t bytes = hb_packed_row_bytes(e->ring->n, &e->ring->moduli[ids[l]]);
+        /* The last leaf of a row may be shorter. */
         const uint32_t per_row = (uint32_t)((bytes + HB_DIGEST_LEAF - 1) / HB_DIGEST_LEAF);
         k.before[l + 1] = k.before[l] + per_row;
         most = std::max(most, per_row);
     }
     /* The second kernel reads what the first one wrote: both are plain launches, in the order of the stream. */
     for (; k.first < rows.rows; k.first += k.rows) {
+        /* As many rows at a time as have room for their leaves. */
         k.rows = (uint32_t)std::min(rows.rows - k.first, LEAVES_AT_ONCE / k.before[limbs]);
         leaf_kernel<<<dim3(blocks_for((size_t)k.rows * most), limbs), DIGEST_THREADS, 0, cuda->stream>>>(
             k, person_of(HB_DIGEST_LEAF_PERSON));
