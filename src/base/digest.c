@@ -54,6 +54,7 @@ void hb_digest_row(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *row, size_t b
     uint8_t leaf_digest[HB_DIGEST_BYTES];
     hb_digest_begin(&leaves, HB_DIGEST_ROW_PERSON);
     for (size_t at = 0; at < bytes; at += HB_DIGEST_LEAF) {
+        /* The last leaf may be shorter. */
         size_t piece = bytes - at < HB_DIGEST_LEAF ? bytes - at : HB_DIGEST_LEAF;
         hb_digest_begin(&leaf, HB_DIGEST_LEAF_PERSON);
         hb_digest_add(&leaf, row + at, piece);

@@ -41,6 +41,7 @@ uint64_t hb_mod_inverse(uint64_t a, const hb_modulus *m)
     /* Extended Euclid; the coefficients stay within m in magnitude, m < 2^61. */
     int64_t c0 = 0, c1 = 1;
     uint64_t r0 = m->value, r1 = hb_mod_reduce(a, m);
+    /* Invariant: r0 = c0 a and r1 = c1 a modulo m. */
     while (r1 != 0) {
         uint64_t q = r0 / r1;
         uint64_t r = r0 - q * r1;

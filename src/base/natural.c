@@ -26,6 +26,7 @@ void hb_natural_mul_add(hb_natural *r, uint64_t factor, uint64_t addend)
         carry = (uint64_t)(sum >> 64);
     }
     if (carry != 0) {
+        /* Callers know their bounds: a number that does not fit is a defect. */
         HB_ASSERT(r->words < HB_NATURAL_WORDS);
         r->word[r->words++] = carry;
     }

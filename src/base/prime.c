@@ -68,6 +68,7 @@ hb_status hb_find_primes(uint64_t step, uint32_t bits, size_t count, uint64_t *p
         }
     }
     if (have < count) {
+        /* What was found is of no use without the rest. */
         memset(primes, 0, count * sizeof *primes);
         return HB_FAIL(HB_ECONFIG,
                        "only %zu of the %zu primes asked for have %" PRIu32 " bits and are = 1 mod %" PRIu64, have,
@@ -111,6 +112,7 @@ hb_status hb_create_primes(size_t n, const uint32_t *bits, size_t count, uint64_
         }
     }
     for (size_t i = 0; i < count; i++) {
+        /* A size is searched for once, for all entries that have it. */
         if (created[i] == 0) {
             HB_TRY(create_one_size(n, bits, i, count, created));
         }
@@ -129,6 +131,7 @@ uint64_t hb_smallest_root(uint64_t p, size_t n)
     /* x^((p-1)/2n) is a root exactly when x is no square mod p. Half of all x are none, so this ends soon. */
     uint64_t root = 0;
     for (uint64_t x = 2; root == 0; x++) {
+        /* r^(2n) = 1 in any case; r^n = -1 makes it primitive. */
         uint64_t r = hb_mod_pow(x, (p - 1) / (2 * n), &m);
         root = hb_mod_pow(r, n, &m) == p - 1 ? r : 0;
     }

@@ -30,6 +30,7 @@ static uint64_t load_le64(const uint8_t *from)
 static void keystream_from(uint8_t *out, size_t bytes, hb_draw draw, uint32_t attempt, uint32_t block)
 {
     HB_ASSERT(attempt < ATTEMPT_LIMIT);
+    /* The layout of the nonce stands in seed.h; it is part of the file format. */
     uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
     store_le(nonce, (uint32_t)draw.purpose + 256 * attempt, 4);
     store_le(nonce + 4, draw.item, 8);
@@ -64,6 +65,7 @@ void hb_seed_derive(hb_seed *derived, const hb_seed *root, const char *label)
 void hb_seed_public(hb_seed *seeds, size_t count, const hb_seed *root, uint64_t first)
 {
     for (size_t i = 0; i < count; i++) {
+        /* Every ciphertext has a stream of its own, so its seed does not depend on how many are made. */
         hb_draw draw = {.seed = root, .purpose = HB_DRAW_PUBLIC_SEED, .item = first + i};
         hb_keystream(seeds[i].bytes, sizeof seeds[i].bytes, draw, 0);
     }

@@ -42,6 +42,7 @@ void hb_clear_error(void)
 
 void hb_broken_invariant(const char *file, int line, const char *condition)
 {
+    /* No status could be right: the program's own reasoning is wrong. */
     fprintf(stderr, "hebatch: broken invariant at %s:%d: %s\n", file, line, condition);
     abort();
 }

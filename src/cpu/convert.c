@@ -84,6 +84,7 @@ static void take_sources(hb_engine *e, block *b, hb_batch a, size_t c, size_t fi
     b->f64 = hb_cpu_all_f64(e->ring, a.ids, a.limbs);
     for (uint32_t i = 0; i < a.limbs; i++, scaled += HB_CPU_BLOCK_ROW) {
         const uint64_t *row = hb_cpu_row(e, a, c, i) + first;
+        /* A row that is not scaled is read where it stands. */
         const bool as_it_is = conversion->scale == NULL || conversion->scale[i] == 1;
         if (!as_it_is) {
             hb_cpu_scale_row(scaled, row, conversion->scale[i], b->n, hb_cpu_modulus(e, a, i));
@@ -116,6 +117,7 @@ static void take_modular(hb_engine *e, uint64_t *k, block *b)
         }
     } else {
         memcpy(b->y.weights, v->weights, b->y.count * sizeof *v->weights);
+        /* The overflow word is a source of the targets: it must be narrow, too. */
         b->f64 = b->f64 && modulus->f64 != 0;
         hb_cpu_sum(k, &b->y, b->n, modulus, b->f64);
     }
@@ -161,6 +163,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
     hb_cpu_terms terms = b->y;
     memcpy(terms.weights, c->matrix + (size_t)o * c->from_limbs, c->from_limbs * sizeof *c->matrix);
     if (v != NULL) {
+        /* The overflow stands behind the sources. */
         terms.weights[c->from_limbs] = v->factors[o];
         if (hb_overflow_is_modular(v)) {
             const hb_modulus *modulus;
@@ -173,6 +176,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
         terms.a[terms.count] = to;
         terms.weights[terms.count++] = c->keep[o];
     }
+    /* One reduction for everything that makes this word. */
     hb_cpu_sum(to, &terms, b->n, p, b->f64 && p->f64 != 0);
 }
 

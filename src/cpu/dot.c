@@ -176,6 +176,7 @@ HB_CLONED_INLINE void add_terms(range x, columns *block, uint32_t i, const uint3
             const pieces b = kind.pairs ? split(hb_vector_load(x.terms->b[i + k] + j), narrow) : weights[k];
             add_product(&sum, a, b, narrow);
         }
+        /* Wide columns have room for four terms only. */
         if (!narrow) {
             carry(&sum, narrow);
         }
@@ -222,6 +223,7 @@ HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
     add_terms(x, block, 0, FEW, true, ADD_MORE, kind);
     uint32_t i = FEW;
     for (; i + FEW < x.terms->count; i += FEW) {
+        /* No room for more: reduced sums count as what a sum begins with. */
         if ((i + FEW) % at_once == 0) {
             add_terms(x, block, i, FEW, false, REDUCE, kind);
         } else {
@@ -237,6 +239,7 @@ HB_CLONED_INLINE void sum_rest(range x, uint32_t at_once, const sum_kind kind)
     uint64_t a[HB_CPU_MOST_TERMS][HB_LANES], b[HB_CPU_MOST_TERMS][HB_LANES], sums[HB_LANES];
     hb_cpu_terms rest = *x.terms;
     for (uint32_t i = 0; i < x.terms->count; i++) {
+        /* Lanes beyond the row are zeros, whose sums are not stored. */
         memset(a[i], 0, sizeof a[i]);
         memset(b[i], 0, sizeof b[i]);
         memcpy(a[i], x.terms->a[i] + x.j, x.n * sizeof **a);

@@ -49,6 +49,7 @@ static void tables_close(hb_cpu_tables *tables)
     if (tables == NULL || atomic_fetch_sub(&tables->users, 1) != 1) {
         return;
     }
+    /* Tables that were never made are zeroed, which clearing allows. */
     for (uint32_t i = 0; i < tables->moduli; i++) {
         hb_cpu_ntt_clear(&tables->ntt[i]);
     }
@@ -141,6 +142,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
     cpu->base.ops = &cpu_ops;
     cpu->base.ring = ring;
     cpu->base.batch_bytes = HB_CPU_BATCH_BYTES;
+    /* Secrets in this memory may be swapped: hb_batch_alloc_locked asks. */
     cpu->base.on_host = true;
     cpu->tables = tables;
     void *memory = NULL;

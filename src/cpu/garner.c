@@ -18,6 +18,7 @@ static void make_digit(hb_engine *e, hb_batch r, hb_batch a, size_t c, uint32_t 
     }
     terms.a[i] = hb_cpu_row(e, a, c, i);
     terms.weights[i] = inverse;
+    /* Narrow if all moduli up to this one are. */
     hb_cpu_sum(hb_cpu_row(e, r, c, i), &terms, hb_cpu_words(e, r), m, hb_cpu_all_f64(e->ring, r.ids, i + 1));
 }
 
@@ -70,11 +71,13 @@ static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, con
 {
     const size_t n = hb_cpu_words(e, a);
     uint64_t *const *scratch = hb_cpu(e)->scratch, *negative = scratch[0], *running = scratch[1], *y = scratch[2];
+    /* All coefficients run at first, and all count as negative until a digit says otherwise. */
     memset(negative, 0xff, n * sizeof *negative);
     memset(running, 0xff, n * sizeof *running);
     for (uint32_t l = 0; l < a.limbs; l++) {
         compare_row(negative, hb_cpu_row(e, a, c, l), n, constants->half[l]);
     }
+    /* From the highest digit down: only those that have the largest digit so far run on. */
     for (uint32_t l = a.limbs; l-- > 0;) {
         largest[l] =
             (uint64_t)fold_and_maximum(y, hb_cpu_row(e, a, c, l), negative, running, n, hb_cpu_modulus(e, a, l)->value);

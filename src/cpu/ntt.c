@@ -107,6 +107,7 @@ static void fill_tiles(const hb_cpu_ntt *t, const uint64_t *w, uint64_t *tile_w)
     const uint32_t planes = t->transform->planes;
     const size_t factors = (size_t)2 * t->lanes - 1; /* 1 + 2 + .. + lanes */
     for (size_t b = 0; b < t->groups; b++) {
+        /* A vector of twiddles has one word for each of `lanes` neighbouring blocks. */
         uint64_t *lane = tile_w + b / t->lanes * factors * planes * t->lanes + b % t->lanes;
         for (uint32_t k = 0; k < HB_TILE_STAGES(t->lanes); k++) {
             for (size_t i = 0; i < (size_t)1 << k; i++, lane += (size_t)planes * t->lanes) {
@@ -124,6 +125,7 @@ static hb_status fill_twiddles(const hb_cpu_ntt *t, uint64_t root, uint64_t *w, 
         return HB_FAIL(HB_ENOMEM, "no memory for the twiddles of %zu words", t->n);
     }
     hb_ring_powers(powers, root, t->log_n, &t->modulus);
+    /* Entry 0 has no use: groups start at w[1]. */
     for (size_t g = 1; g < t->groups; g++) {
         put_factor(t, w + g, t->groups, powers[g]);
     }

@@ -6,6 +6,7 @@
 static void forward(const hb_cpu_ntt *t, uint64_t *x)
 {
     const uint64_t m = t->modulus.value;
+    /* From one group of N / 2 pairs to N / 2 groups of one. */
     for (size_t groups = 1; groups < t->n; groups *= 2) {
         const size_t gap = t->n / 2 / groups;
         for (size_t g = 0; g < groups; g++) {
@@ -26,6 +27,7 @@ static void forward(const hb_cpu_ntt *t, uint64_t *x)
 static void inverse(const hb_cpu_ntt *t, uint64_t *x, const uint64_t *last)
 {
     const uint64_t m = t->modulus.value;
+    /* The mirror image, except the last stage. */
     for (size_t groups = t->n / 2; groups >= 2; groups /= 2) {
         const size_t gap = t->n / 2 / groups;
         for (size_t g = 0; g < groups; g++) {

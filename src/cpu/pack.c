@@ -13,6 +13,7 @@ static void pack_row(uint8_t *row, const uint64_t *x, size_t n, uint32_t bits)
     for (size_t j = 0; j < n; j++) {
         word |= x[j] << filled;
         filled += bits;
+        /* A full word goes out; the field may be in two of them. */
         if (filled >= 64) {
             memcpy(row, &word, sizeof word);
             row += sizeof word;
@@ -84,6 +85,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     for (uint32_t l = 0; l < limbs; l++) {
         const size_t bytes = hb_packed_row_bytes(e->ring->n, &e->ring->moduli[ids[l]]);
         for (size_t i = 0; i < rows.rows; i++) {
+            /* Digests are in the order of the rows: limb after limb. */
             hb_digest_row(digests, rows.bytes, bytes);
             digests += HB_DIGEST_BYTES;
             rows.bytes += bytes;

@@ -121,6 +121,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
     const hb_modulus *t = &e->ring->moduli[constants->plain_id];
     for (size_t c = 0; c < r.count; c++) {
         const uint64_t *m = hb_cpu_row(e, plain, c, 0);
+        /* One polynomial of one term stands for itself, as SEAL's lift has it. */
         const bool keep = constants->keep_monomials && is_monomial(m, n);
         for (uint32_t l = 0; l < r.limbs; l++) {
             const hb_modulus *q = hb_cpu_modulus(e, r, l);
@@ -152,6 +153,7 @@ static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_ga
     const uint64_t inverse = constants->inverse_gamma;
     uint64_t *s = hb_cpu(e)->scratch[0], *negative = hb_cpu(e)->scratch[1];
     for (size_t c = 0; c < r.count; c++) {
+        /* s_g of hb_gamma_word, canonical modulo gamma: its sign is needed. */
         hb_cpu_scale_row(s, hb_cpu_row(e, a, c, 1), constants->negative_inverse_q[1], n, gamma);
         negative_row(negative, s, n, gamma->value);
         const hb_cpu_terms terms = {.count = 3,

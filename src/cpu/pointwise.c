@@ -147,6 +147,7 @@ static hb_status permute(hb_engine *e, hb_batch r, hb_batch a, const uint32_t *m
 HB_CLONES static void galois_row(uint64_t *restrict r, const uint64_t *restrict a, uint32_t n, uint32_t inverse,
                                  uint64_t m)
 {
+    /* Reads are scattered, writes in order; restrict lets the compiler gather. */
     for (uint32_t j = 0; j < n; j++) {
         const uint32_t from = hb_galois_from(j, inverse, n);
         r[j] = hb_galois_sign(a[from & (n - 1)], from, n, m);

@@ -18,6 +18,7 @@ static size_t list_rejected(uint64_t *positions, const uint64_t *words, size_t n
 {
     size_t rejected = 0;
     for (size_t j = 0; j < n; j++) {
+        /* Written always, counted only where rejected: the list has no branch. */
         positions[rejected] = j;
         rejected += !hb_accepts(rule, words[j]);
     }
@@ -55,6 +56,7 @@ static size_t redraw(const drawing *x, size_t rejected, uint32_t attempt)
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule)
 {
     hb_keystream((uint8_t *)words, n * sizeof *words, draw, 0);
+    /* Ternary draws nearly always end here, after a pass that vectorises. */
     if (count_rejected(words, n, rule) == 0) {
         return;
     }

@@ -19,6 +19,7 @@ static void tensor_component(hb_engine *e, hb_batch r, const factor *a, const fa
 {
     const size_t of_b = b->count == 1 ? 0 : c;
     for (uint32_t l = 0; l < r.limbs; l++) {
+        /* Sums of products are reduced once, at their end. */
         hb_cpu_terms pairs = {.pairs = true};
         for (uint32_t i = k < b->size ? 0 : k - b->size + 1; i <= k && i < a->size; i++) {
             pairs.a[pairs.count] = hb_cpu_row(e, a->all, i * a->count + c, l);

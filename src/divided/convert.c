@@ -10,6 +10,7 @@ static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, 
 {
     hb_base_conversion cut = *c;
     for (uint32_t o = 0; o < to->limbs; o++) {
+        /* Sources are whole here, so rows stay as long as they are. */
         memcpy(div->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
                c->from_limbs * sizeof *c->matrix);
     }
@@ -20,6 +21,7 @@ static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, 
         hb_local_limbs_pick(to, c->keep, div->row[0]);
         cut.keep = div->row[0];
     }
+    /* The overflow is made of all sources, alike on every member; only its factors are of the targets. */
     if (c->overflow != NULL) {
         *overflow = *c->overflow;
         hb_local_limbs_pick(to, c->overflow->factors, div->row[1]);
@@ -63,6 +65,7 @@ static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch
     if (mine.limbs == 0) {
         return HB_OK;
     }
+    /* r may name the ring's own n where the piece says 0 for it: both must say it alike. */
     to.n = all.n;
     const hb_base_conversion cut = rows_of(div, x->c, &mine, &overflow);
     return hb_base_convert(div->base.device, to, all, &cut);
@@ -119,6 +122,7 @@ static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
     const hb_batch own = sums_of(div, x, p, 0);
     hb_transfer t = {.pattern = HB_ALL_GATHER};
     if (mine.limbs == 0) {
+        /* This member must take part in the all-gather even so. */
         HB_TRY(hb_clear(div->base.device, own));
     } else {
         const hb_base_conversion cut = columns_of(div, x->c, &mine);
@@ -143,6 +147,7 @@ static hb_status add_sums(hb_divided *div, void *context, hb_piece *p)
     hb_limb_address limb_addresses[HB_MAX_LIMBS];
     const hb_batch to = hb_piece_slice(div, x->r, p->first, p->count, limb_addresses);
     HB_TRY(hb_divided_wait(div, p->ticket[0]));
+    /* Own sums first, then the others' in the order of members; the order does not matter to the result. */
     HB_TRY(hb_piece_copy(div, to, sums_of(div, x, p, 0)));
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         if (m != div->base.member) {
@@ -172,6 +177,7 @@ static double time_of(const hb_divided *div, hb_pattern pattern, double transfer
 /* Returns the number of pieces of `count` polynomials. */
 static double pieces_of(const hb_divided *div, size_t count, size_t each)
 {
+    /* The same number of pieces on every member, since `each` is for the one that needs most. */
     const size_t fit = hb_divided_fit(div, each);
     return (double)((count + fit - 1) / fit);
 }
@@ -200,6 +206,7 @@ static double gathering_time(const hb_divided *div, hb_batch a)
 static double slicing_time(const hb_divided *div, const hb_slices *s)
 {
     const size_t n = hb_coefficients(div, s->a);
+    /* Of all slices, the part that is elsewhere. */
     const double others = 1 - 1.0 / div->exchange->members, slice = (double)hb_slice_most(div, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
     const double home = hb_limb_map_most(div->base.map, s->r.ids, s->r.limbs) * (double)n * others;
@@ -228,6 +235,7 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
         return c->keep == NULL && c->overflow == NULL ? sum_partially(div, r, a, c)
                                                       : hb_divided_gather(div, a, convert_gathered, &x);
     }
+    /* Both ways give the same words. */
     return slices_win(div, &s, gathering_time(div, a)) ? hb_divided_slices(div, &s)
                                                        : hb_divided_gather(div, a, convert_gathered, &x);
 }
@@ -247,6 +255,7 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
     const conversion x = {r, first, second};
     const hb_slices s = {
         .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
+    /* What the second conversion keeps would have to travel there as a third operand. */
     if (divided && same_limbs(r, a) && second->keep == NULL &&
         slices_win(div, &s, gathering_time(div, a) + gathering_time(div, via))) {
         return hb_divided_slices(div, &s);
@@ -310,6 +319,7 @@ static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     static const hb_piecewise piecewise = {begin_division, use_division, NULL};
     hb_divided *div = hb_divided_of(e);
     const hb_local_limbs mine = hb_local_limbs_here(e, r.ids, r.limbs);
+    /* Constants are for all limbs; the device divides those that are here. */
     hb_drop_last cut = *constants;
     hb_local_limbs_pick(&mine, constants->inverse, div->row[0]);
     cut.inverse = div->row[0];

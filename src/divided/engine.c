@@ -76,6 +76,7 @@ static void divided_close(hb_engine *e)
         hb_wipe(div->words, members * HB_DIVIDED_WORDS * sizeof *div->words);
     }
     free(div->words);
+    /* Its device was taken over with it. */
     hb_engine_close(div->base.device);
     hb_rotation_close(div->rotation);
     free(div);
@@ -221,6 +222,7 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
 {
     hb_divided *div = hb_divided_of(e);
     hb_engine *device;
+    /* Each queue has a queue of the device, and its own workspace. */
     HB_TRY(hb_engine_fork(div->base.device, &device));
     return queue_open(device, div->base.map, div->exchange, div->division, div->memory,
                       hb_rotation_share(div->rotation), out);

@@ -22,6 +22,7 @@ static hb_status alone_start(hb_exchange *x, hb_engine *queue, const hb_transfer
     (void)queue;
     /* Nothing moves, so nothing but the transfers is counted. */
     x->stats.transfers[transfer->pattern]++;
+    /* No transfer is ever under way. */
     *ticket = 0;
     return go_on(x);
 }

@@ -57,6 +57,7 @@ static void fit(int count, const double *bytes, const double *times, double *sta
         xy += weight * bytes[i] * times[i];
     }
     const double slope = (w * xy - x * y) / (w * xx - x * x);
+    /* Noise could make either negative; choices by cost need neither to be. */
     *byte = slope > 0 ? slope : 0;
     const double rest = (y - *byte * x) / w;
     *start = rest > 0 ? rest : 0;
@@ -86,8 +87,10 @@ static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pa
     const size_t sizes[SIZES] = {SMALL, MIDDLE, largest};
     double bytes[SIZES], times[SIZES];
     int count = 0;
+    /* Two points make a line; a third one where even the second took too little to tell bytes from the start. */
     while (count < SIZES && (count < 2 || (largest > MIDDLE && times[count - 1] < LONG_ENOUGH))) {
         const hb_transfer t = transfer_of(x, pattern, blocks, sizes[count]);
+        /* What a member receives: from the root, or from all others. */
         bytes[count] = (double)sizes[count] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
         HB_TRY(time_of(x, queue, &t, &times[count]));
         HB_TRY(agree(x, &times[count]));
@@ -107,6 +110,7 @@ static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, void **mem
     while (*largest > MIDDLE && *largest > ALL_BLOCKS / (x->members + 1)) {
         *largest /= 2;
     }
+    /* Smaller blocks will do where memory is short. */
     while ((st = hb_alloc(queue, (x->members + 1) * *largest, memory)) == HB_ENOMEM && *largest > MIDDLE) {
         *largest /= 2;
     }

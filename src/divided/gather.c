@@ -21,6 +21,7 @@ static hb_status take_block(hb_divided *div, const gathering *g, const hb_piece 
     hb_local_addresses(div, limb_addresses, mine, g->a, p, 0);
     for (uint32_t i = 0; i < mine->limbs; i++) {
         const hb_limb_address from = limb_addresses[mine->at[i]];
+        /* One block needs limbs one behind the other in every polynomial, and polynomials likewise. */
         contiguous = contiguous && from.data == limb_addresses[mine->at[0]].data + i * g->n &&
                      (p->count == 1 || from.stride == mine->limbs * g->n);
     }
@@ -43,6 +44,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         const hb_local_limbs theirs = hb_local_limbs_of(div->base.map, m, g->a.ids, g->a.limbs);
         const size_t words = hb_piece_words(p->count, theirs.limbs, g->n);
+        /* Own limbs are not received; their place in the workspace is for putting them together. */
         if (m == div->base.member) {
             HB_TRY(take_block(div, g, p, &mine, at, &block));
         } else {
@@ -52,6 +54,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         at += words;
     }
     for (uint32_t m = 0; m < div->exchange->members; m++) {
+        /* The same block to all. */
         t.send[m] = block;
         t.send_bytes[m] = hb_piece_words(p->count, mine.limbs, g->n) * sizeof *block;
     }
@@ -64,6 +67,7 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
     const gathering *g = context;
     hb_limb_address limb_addresses[HB_MAX_LIMBS];
     uint64_t *at = p->workspace;
+    /* From here on the queue finds the limbs of the others. */
     HB_TRY(hb_divided_wait(div, p->ticket[0]));
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         const hb_local_limbs s = hb_local_limbs_of(div->base.map, m, g->a.ids, g->a.limbs);
@@ -93,6 +97,7 @@ typedef struct decomposing {
 static hb_status decompose_piece(hb_divided *div, const void *context, hb_batch all, size_t first)
 {
     const decomposing *s = context;
+    /* A member without limbs of r has taken part in the exchange, and is done. */
     const hb_local_limbs mine = hb_local_limbs_here(&div->base, s->r.ids, s->r.limbs);
     const hb_batch to = hb_batch_slice(s->r, first * all.limbs, all.count * all.limbs);
     return mine.limbs == 0 ? HB_OK : s->operation(div->base.device, hb_on_device(&mine, to), all);

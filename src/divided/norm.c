@@ -52,12 +52,14 @@ static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb
     (void)v;
     /* An empty slice has nothing larger than 0, but its member takes part in gathering. */
     memset(digits, 0, a.count * limbs * sizeof *digits);
+    /* The norm waits for the device's queue, which may wait for transfers. */
     HB_TRY(hb_divided_settle(div));
     if (a.limb_addresses != NULL) {
         HB_TRY(hb_infinity_norm(div->base.device, digits, a, x->constants));
     }
     for (size_t done = 0; done < a.count; done += fit) {
         const size_t left = a.count - done, now = left < fit ? left : fit;
+        /* Every member gets the same numbers and takes the same largest. */
         HB_TRY(hb_divided_gather_words(div, digits + done * limbs, now * limbs));
         for (size_t i = 0; i < div->exchange->members * now; i++) {
             take_larger(digits + (done + i % now) * limbs, div->words + i * limbs, a.limbs);

@@ -7,6 +7,7 @@
 bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs)
 {
     const hb_limb_map *map = div->base.map;
+    /* The answer must not depend on the member, as what is collective depends on it. */
     const bool owned = map->owner[ids[0]] != HB_EVERY_MEMBER;
     for (uint32_t l = 1; l < limbs; l++) {
         HB_ASSERT((map->owner[ids[l]] != HB_EVERY_MEMBER) == owned);
@@ -70,6 +71,7 @@ void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, 
     const hb_batch some = mine->limbs > 0 ? hb_piece_slice(div, a, piece->first, piece->count, workspace) : a;
     for (uint32_t i = 0; i < mine->limbs; i++) {
         limb_addresses[mine->at[i]] = hb_batch_limb_address(&div->base, some, i);
+        /* Addresses are by the list's positions, data by those that are here. */
         limb_addresses[mine->at[i]].data += start;
     }
 }
@@ -84,6 +86,7 @@ hb_status hb_piece_copy(hb_divided *div, hb_batch r, hb_batch a)
 hb_status hb_copies_add(hb_divided *div, hb_copies *copies, size_t n, uint16_t id, hb_limb_address to,
                         hb_limb_address from)
 {
+    /* One launch copies limbs of one length, as many as a batch can name. */
     if (copies->limbs == HB_MAX_LIMBS || copies->n != n) {
         HB_TRY(hb_copies_end(div, copies));
     }
@@ -120,6 +123,7 @@ hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb
             const size_t first = i * fit, left = count - first;
             piece[i % 3] = (hb_piece){
                 .first = first, .count = left < fit ? left : fit, .workspace = div->work + i % 2 * div->half_words};
+            /* The next transfer is begun before the last piece is computed with: so both overlap. */
             HB_TRY(piecewise->begin(div, context, &piece[i % 3]));
         }
         if (i >= 1 && i - 1 < pieces) {
@@ -136,6 +140,7 @@ hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_
 {
     /* Members start the transfers of their queues in the same order, as the rotation goes. */
     HB_TRY(hb_rotation_take(div->rotation, div));
+    /* The turn is passed on whether it failed or not: other queues must come to see the failure, too. */
     const hb_status st = hb_exchange_start(div->exchange, div->base.device, transfer, ticket);
     hb_rotation_pass(div->rotation, div);
     HB_TRY(st);

@@ -50,6 +50,7 @@ void hb_rotation_close(hb_rotation *t)
         return;
     }
     pthread_mutex_lock(&t->lock);
+    /* Users are counted under the lock; the last one frees it outside of it. */
     const bool last = --t->users == 0;
     pthread_mutex_unlock(&t->lock);
     if (last) {
@@ -97,11 +98,13 @@ void hb_rotation_leave(hb_rotation *t, const void *queue)
 hb_status hb_rotation_take(hb_rotation *t, const void *queue)
 {
     pthread_mutex_lock(&t->lock);
+    /* A queue that never entered would wait for ever. */
     HB_ASSERT(t->interrupted || t->queues == 0 || place_of(t, queue) < t->queues);
     /* All who wait look again after each change: only the one whose turn it is goes on. */
     while (!t->interrupted && (t->held || (t->queues > 0 && t->rotation[t->next] != queue))) {
         pthread_cond_wait(&t->changed, &t->lock);
     }
+    /* Read under the lock: the turn is taken if and only if no interrupt came first. */
     const bool interrupted = t->interrupted;
     t->held = t->held || !interrupted;
     pthread_mutex_unlock(&t->lock);
@@ -121,6 +124,7 @@ void hb_rotation_pass(hb_rotation *t, const void *queue)
 void hb_rotation_interrupt(hb_rotation *t)
 {
     pthread_mutex_lock(&t->lock);
+    /* It stays: an engine that was interrupted is closed next. */
     t->interrupted = true;
     pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->lock);

@@ -108,6 +108,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     hb_transfer t = {.pattern = HB_ALL_TO_ALL};
     uint64_t *leave = p->workspace, *arrive = p->workspace + where.arriving;
     for (uint32_t m = 0; m < div->exchange->members; m++) {
+        /* Own limbs of the own slice stay where they are. */
         if (m == div->base.member) {
             continue;
         }
@@ -120,6 +121,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
         t.receive_bytes[m] = (size_t)(arrive - (const uint64_t *)t.receive[m]) * sizeof *arrive;
     }
+    /* What leaves must stand in its blocks before the transfer begins; both are in the order of the queue. */
     HB_TRY(hb_copies_end(div, &copies));
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
@@ -181,6 +183,7 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
         place_share(div, x, p, s->v, m, s->set ? &arrived : &made, v);
         place_share(div, x, p, s->r, m, &leave, r);
     }
+    /* An empty slice has no addresses, and no work. */
     HB_TRY(s->make(div, s->context, hb_piece_scattered(div, n > 0 ? r : NULL, p->count, n, s->r),
                    hb_piece_scattered(div, n > 0 ? v : NULL, p->count, n, s->v),
                    hb_piece_scattered(div, n > 0 ? a : NULL, p->count, n, s->a), p->first));

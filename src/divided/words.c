@@ -16,6 +16,7 @@ static hb_status count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
     if (!hb_is_divided(div, a.ids, a.limbs)) {
         return HB_OK;
     }
+    /* The sum over all members is the count of all limbs. */
     HB_TRY(hb_divided_gather_words(div, zeros, 1));
     *zeros = 0;
     for (uint32_t m = 0; m < div->exchange->members; m++) {
@@ -82,6 +83,7 @@ hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES
 {
     enum { WORDS = HB_DIGEST_BYTES / sizeof(uint64_t) };
     uint64_t mine[WORDS];
+    /* Nothing is divided: what is here is all there is. */
     if (hb_divided_device(queue) == queue) {
         return HB_OK;
     }

@@ -20,6 +20,7 @@ static hb_status append(hb_basis *basis, uint16_t id)
         }
     }
     basis->ids[basis->limbs++] = id;
+    /* At most 64 moduli of 61 bits: the product fits a natural number. */
     hb_natural_mul_add(&basis->product, m->value, 0);
     return HB_OK;
 }
@@ -135,6 +136,7 @@ static void set_rounding(hb_overflow *overflow, const hb_basis *from)
         const uint64_t q = hb_basis_modulus(from, i)->value;
         HB_ASSERT(q % 2 == 1 && q >> 32 != 0);
         overflow->weights[i] = (uint64_t)(((hb_u128)1 << 96) / q);
+        /* The centring of each source, in the same units as its fraction. */
         overflow->half += (uint64_t)(((hb_u128)(q / 2) << 32) / q);
     }
 }

@@ -29,6 +29,7 @@ hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs
 {
     *r = hb_batch_on(e, NULL, count, limbs, ids);
     size_t words, bytes;
+    /* Counts come from files and options: their product may not fit. */
     if (__builtin_mul_overflow(r->stride, count, &words) || __builtin_mul_overflow(words, sizeof *r->data, &bytes)) {
         return HB_FAIL(HB_ENOMEM, "%zu polynomials of %zu words do not fit into the address space", count, r->stride);
     }

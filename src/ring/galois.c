@@ -89,6 +89,7 @@ void hb_galois_map(uint32_t *map, size_t n, uint32_t element)
     for (uint32_t j = 0; j < n; j++) {
         /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there what a has at psi^(g e). */
         const uint64_t e = element * (2 * (uint64_t)hb_bit_reverse(j, log_n) + 1) % (2 * n);
+        /* The exponent is odd, as both factors are: it has a place in the transform. */
         map[j] = hb_bit_reverse((uint32_t)(e / 2), log_n);
     }
 }

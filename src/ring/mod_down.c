@@ -11,6 +11,7 @@ static hb_status init_quotient(hb_mod_down *down, const hb_ring *ring)
     const hb_base_conversion *r = &down->remainder;
     hb_base_conversion *c = &down->quotient;
     HB_TRY(hb_base_conversion_alloc(c, r->from_ids, r->from_limbs, r->to_ids, r->to_limbs, true, true));
+    /* Coefficients are not scaled before: the conversion does it. */
     memcpy(c->scale, down->scale, down->dropped * sizeof *c->scale);
     c->overflow->kind = r->overflow->kind;
     c->overflow->half = r->overflow->half;
@@ -69,6 +70,7 @@ hb_drop_last hb_mod_down_last(const hb_mod_down *down)
 static hb_status add_some(hb_engine *e, hb_batch r, hb_batch b, hb_batch a)
 {
     const size_t with = b.data != NULL ? b.count : 0, without = r.count - with;
+    /* b may have fewer polynomials: those behind have nothing added. */
     if (with > 0) {
         HB_TRY(hb_add(e, hb_batch_slice(r, 0, with), hb_batch_slice(a, 0, with), b));
     }
@@ -100,6 +102,7 @@ static hb_status divide_transformed(hb_engine *e, hb_batch r, hb_batch b, hb_bat
     HB_TRY(hb_intt_scaled(e, goes, down->scale));
     HB_TRY(hb_base_convert(e, remainder, goes, &down->remainder));
     HB_TRY(hb_ntt(e, remainder));
+    /* a has its remainder taken away, so that the division by D is exact. */
     HB_TRY(hb_sub(e, stays, stays, remainder));
     HB_TRY(hb_scale(e, stays, stays, down->inverse));
     return add_some(e, r, b, stays);
