@@ -65,6 +65,7 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
     for (uint32_t m = 0; m < base->members; m++) {
         t.send[m] = mine;
         t.receive[m] = all + m * count;
+        /* Words of the host: no queue is waited for, and statistics do not count them. */
         t.send_bytes[m] = t.receive_bytes[m] = count * sizeof *all;
     }
     uint64_t ticket;
@@ -111,6 +112,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
 {
     hb_group *members = grid->members;
     if (members->size == 1) {
+        /* A group of one has nobody to exchange with, and may not be MPI's. */
         return hb_exchange_open_alone(0, 1, out);
     }
     HB_ASSERT(members->size <= HB_MOST_MEMBERS);

@@ -41,6 +41,7 @@ static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
         }
         t->staging_bytes = bytes;
     }
+    /* The three arrays have one length; `most` is set once all of them are there. */
     if (messages > (size_t)t->most) {
         free(t->requests);
         free(t->members);
@@ -127,6 +128,7 @@ static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *a
             *at += t->blocks.receive_bytes[m];
         }
     }
+    /* Requests before this number are receives: messages about what is missing tell them apart. */
     t->receives = t->count;
     return HB_OK;
 }
@@ -184,6 +186,7 @@ hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t)
 static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
 {
     int i = 0;
+    /* Some request is open, as `pending` is not 0. */
     while (t->requests[i] == MPI_REQUEST_NULL) {
         i++;
     }
@@ -209,6 +212,7 @@ static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
         if (hb_patience_ended(&patience)) {
             return too_late(x, t);
         }
+        /* Looks for stop notices as well: a member that failed sends no data. */
         HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
     }
     return HB_OK;
@@ -249,6 +253,7 @@ void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
     }
     for (int i = 0; t->pending > 0 && i < t->count; i++) {
         if (t->requests[i] != MPI_REQUEST_NULL) {
+            /* MPI ends it when it can; nobody waits for it any more. */
             (void)HB_MPI(MPI_Request_free(&t->requests[i]));
         }
     }

@@ -12,6 +12,7 @@ enum { CALL_GRACE = 60 };
 /* Begins a call; every call is between this and `end`. The lock is held after it, also where it fails. */
 static hb_status begin(hb_nccl_exchange *x)
 {
+    /* One thread at a time gives NCCL something. */
     pthread_mutex_lock(&x->lock);
     const hb_status st = hb_exchange_ranks_begin(&x->base);
     return st != HB_OK ? st : HB_CUDART(cudaSetDevice(x->device)); /* of the calling thread */
@@ -22,6 +23,7 @@ static hb_status begin(hb_nccl_exchange *x)
 static hb_status end(hb_nccl_exchange *x, hb_status st)
 {
     if (st != HB_OK) {
+        /* Ending may fail as well: the first reason is kept. */
         const hb_error why = *hb_last_error();
         (void)hb_exchange_ranks_end(&x->base, st);
         hb_nccl_end(x, true);
@@ -42,6 +44,7 @@ static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_
     t->blocks = *blocks;
     t->has_begun = false;
     HB_TRY(HB_CUDART(cudaEventRecord(t->ready, (cudaStream_t)hb_engine_native(queue))));
+    /* All that was issued on the queue so far comes before the transfer. */
     HB_TRY(HB_CUDART(cudaStreamWaitEvent(x->stream, t->ready, 0)));
     HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream))); /* after the transfer before: its time is its own */
     HB_TRY(hb_nccl_issue(x, &t->blocks));

@@ -42,6 +42,7 @@ static hb_status connect_all(connecting *c)
     for (int i = 0; i < 2; i++) {
         HB_TRY(connect_for(c, HB_ALL_GATHER, 0, sizes[i]));
         HB_TRY(connect_for(c, HB_ALL_TO_ALL, 0, sizes[i]));
+        /* A broadcast connects its root to the others: each member is one once. */
         for (uint32_t root = 0; root < c->x->base.base.members; root++) {
             HB_TRY(connect_for(c, HB_BROADCAST, root, sizes[i]));
         }
@@ -57,6 +58,7 @@ static void *run(void *context)
     if (c->status != HB_OK) {
         c->why = *hb_last_error();
     }
+    /* Last: status and reason are in place when the other thread sees it. */
     atomic_store(&c->done, true);
     return NULL;
 }
@@ -126,6 +128,7 @@ hb_status hb_nccl_connect(hb_nccl_exchange *x)
         return HB_FAIL(HB_ENOMEM, "no memory for the exchange");
     }
     c->x = x;
+    /* Whole words, as NCCL is given words. */
     c->block = LARGE / members / sizeof(uint64_t) * sizeof(uint64_t);
     atomic_init(&c->stop, false);
     atomic_init(&c->done, false);

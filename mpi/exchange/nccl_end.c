@@ -79,6 +79,7 @@ void hb_nccl_end(hb_nccl_exchange *x, bool abort)
     } else {
         hb_nccl_give_up(x);
     }
+    /* Whatever became of them, nobody gives them anything any more. */
     x->comm = x->meeting = NULL;
 }
 
@@ -87,6 +88,7 @@ void hb_nccl_give_up(hb_nccl_exchange *x)
     if (x->stuck) {
         return;
     }
+    /* Memory and streams stay as they are: the GPU may still use them. */
     x->stuck = true;
     hb_guard_start(LEAVE, x->base.failed != HB_OK ? x->base.why.text : "NCCL does not end");
 }

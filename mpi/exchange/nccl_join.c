@@ -19,6 +19,7 @@ hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file,
     case ncclInvalidUsage:
         code = HB_EUNAVAILABLE;
         break;
+    /* Whatever else fails is taken for the network's or another rank's fault. */
     default:
         break;
     }
@@ -31,6 +32,7 @@ hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *fi
     if (error == cudaSuccess) {
         return HB_OK;
     }
+    /* The runtime keeps it, and a later check of a launch would find it. */
     (void)cudaGetLastError();
     return hb_fail(error == cudaErrorMemoryAllocation ? HB_ENOMEM : HB_EUNAVAILABLE, file, line,
                    "the exchange between GPUs: %.*s failed: %s", (int)strcspn(call, "("), call,
@@ -69,6 +71,7 @@ static hb_status check_apart(const hb_grid *grid, const uint64_t *uuids)
 {
     const int first = grid->all->rank - grid->members->rank;
     for (int a = 0; a < grid->members->size; a++) {
+        /* By UUID: the number of a GPU is each process's own. */
         for (int b = 0; b < a; b++) {
             if (memcmp(uuids + a * UUID_WORDS, uuids + b * UUID_WORDS, UUID_WORDS * sizeof *uuids) == 0) {
                 return HB_FAIL(HB_EUNAVAILABLE,

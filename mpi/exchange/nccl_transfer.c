@@ -41,6 +41,7 @@ static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
 {
     ncclResult_t state;
     HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
+    /* NCCL reports failures of its own threads here only. */
     HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
     if (hb_patience_ended(patience)) {
         return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
@@ -67,6 +68,7 @@ static hb_status advance(hb_nccl_exchange *x)
             return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
         }
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
+        /* The GPU's own time, which the host's looks do not touch. */
         hb_exchange_ranks_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
         x->ended++;
     }
@@ -128,6 +130,7 @@ static hb_status issue_broadcast(hb_nccl_exchange *x, const hb_transfer *t)
 {
     const bool root = x->base.base.member == t->root;
     const uint32_t other = root ? (t->root == 0 ? 1 : 0) : t->root;
+    /* Every entry of the root names the same block. */
     const void *send = root ? t->send[other] : t->receive[other];
     const size_t bytes = root ? t->send_bytes[other] : t->receive_bytes[other];
     void *receive = root ? (void *)(uintptr_t)send : t->receive[other]; /* in place: the root's is only read */
@@ -144,6 +147,7 @@ static hb_status issue_step(hb_nccl_exchange *x, const hb_transfer *t, uint32_t 
     const hb_exchange *base = &x->base.base;
     const uint32_t to = (base->member + step) % base->members;
     const uint32_t from = (base->member + base->members - step) % base->members;
+    /* In step s everyone sends s members on: all links are used alike. */
     if (hb_transfer_sends(base, t, to)) {
         HB_TRY(HB_NCCL(
             ncclSend(t->send[to], t->send_bytes[to] / sizeof(uint64_t), ncclUint64, (int)to, x->comm, x->stream)));
@@ -159,6 +163,7 @@ static hb_status issue_step(hb_nccl_exchange *x, const hb_transfer *t, uint32_t 
 static hb_status issue_blocks(hb_nccl_exchange *x, const hb_transfer *t)
 {
     hb_status st = HB_OK;
+    /* NCCL would wait for each send and receive by itself outside of a group. */
     HB_TRY(HB_NCCL(ncclGroupStart()));
     for (uint32_t step = 1; step < x->base.base.members && st == HB_OK; step++) {
         st = issue_step(x, t, step);

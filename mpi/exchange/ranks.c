@@ -7,6 +7,7 @@ void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, co
     x->base.member = (uint32_t)grid->members->rank;
     x->grid = grid;
     x->deadline = deadline;
+    /* The thread that opened the group is the one that opens an exchange. */
     x->owner = pthread_self();
     atomic_init(&x->interrupted, false);
 }
@@ -31,6 +32,7 @@ hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st)
     /* Later failures are mostly consequences of the first. */
     if (st != HB_OK && x->failed == HB_OK) {
         x->failed = st;
+        /* Each later call fails with this text. */
         x->why = *hb_last_error();
     }
     return st;

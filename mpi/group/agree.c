@@ -69,6 +69,7 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
     if (g->base.size == 1 || strcmp(error->text, g->whole->told.text) == 0) {
         return with_name;
     }
+    /* The name of the host tells where to look, as ranks do not say which machine they run on. */
     char host[64] = "an unknown host";
     if (gethostname(host, sizeof host) == 0) {
         host[sizeof host - 1] = '\0';
@@ -85,6 +86,7 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
 static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
 {
     const int size = g->base.size;
+    /* The same variable is sent and received: it becomes the least vote. */
     g->ballot = urgency(mine, g->base.rank, size);
     HB_TRY(vote(g, mine == HB_ECOMM ? last_wait : HUGE_VAL));
     /* After the vote all ranks have come here, so that every message between units has been sent. */
@@ -95,6 +97,7 @@ static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
     if (g->ballot == 3 * size) {
         return HB_OK;
     }
+    /* urgency() is a multiple of size plus a rank, except 3 * size, which went above. */
     const int teller = g->ballot % size;
     reason why;
     /* Only the teller fills it in; the others receive it whole. */
@@ -123,6 +126,7 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
     if (st == HB_OK) {
         return agreed;
     }
+    /* Other ranks may be waiting in the vote that failed here. */
     (void)hb_mpi_note(g, st);
     if (mine == HB_ECOMM) { /* this rank's own reason is the better one, though nobody else hears it */
         g->whole->told = named(g, &before);

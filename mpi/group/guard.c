@@ -28,6 +28,7 @@ static void *wait_for_end(void *context)
     while (left > 0) {
         left = sleep(left);
     }
+    /* The process did not end by itself. */
     end_process(g->reason.text);
     return NULL;
 }
@@ -70,6 +71,7 @@ static void *watch(void *context)
         const unsigned now = atomic_load(&w->calls);
         looks = now % 2 == 1 && now == seen ? looks + 1 : 0;
         seen = now;
+        /* A call that came and went between two looks has changed the count, and starts again. */
         if (looks > w->seconds) {
             end_process(w->reason.text);
         }

@@ -26,6 +26,7 @@ hb_launcher hb_launcher_detect(void)
             return (hb_launcher){sizes[i], ranks};
         }
     }
+    /* PMIx tells the rank but not the number of ranks. */
     return getenv("PMIX_RANK") != NULL ? (hb_launcher){"PMIX_RANK", 0} : (hb_launcher){NULL, 0};
 }
 
@@ -34,6 +35,7 @@ bool hb_launcher_connects(void)
     /* What the libraries of MPI look for to find the launcher. */
     static const char *const ways[] = {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK",
                                        "MV2_COMM_WORLD_RANK"};
+    /* One rank needs nobody, and an unknown number may be one. */
     if (hb_launcher_detect().ranks <= 1) {
         return true;
     }

@@ -31,6 +31,7 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
     if (m->counts == NULL || m->requests == NULL || m->done == NULL || m->heard == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the messages of %d ranks", m->size);
     }
+    /* `sent` and `received` are cleared together, so they come first. */
     m->sent = m->counts;
     m->received = m->sent + size;
     m->expected = m->received + size;
@@ -43,6 +44,7 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
 
 void hb_mailbox_close(hb_mailbox *m)
 {
+    /* Opening may have failed before it was made. */
     if (m->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&m->comm);
     }
@@ -70,6 +72,7 @@ static hb_status receive_from(hb_mailbox *m, int source)
         m->status_asked = true;
         break;
     default:
+        /* Messages of one rank keep their order: the last count is the latest. */
         m->done[source] = message[1];
         m->heard[source] = true;
     }
@@ -82,6 +85,7 @@ void hb_mailbox_poll(hb_mailbox *m)
     for (;;) {
         int there = 0;
         MPI_Status status;
+        /* A failure ends the looking; the next collective call fails as well, and says so. */
         if (HB_MPI(MPI_Iprobe(MPI_ANY_SOURCE, TAG, m->comm, &there, &status)) != HB_OK || !there ||
             receive_from(m, status.MPI_SOURCE) != HB_OK) {
             return;
@@ -157,6 +161,7 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
      * receive from each by name, as many as it counted, no more. */
     HB_TRY(HB_MPI(MPI_Alltoall(m->sent, 1, MPI_INT, m->expected, 1, MPI_INT, m->comm)));
     for (int from = 0; from < m->size; from++) {
+        /* Those that the rank sent and this one has not looked at yet. */
         while (m->received[from] < m->expected[from]) {
             HB_TRY(receive_from(m, from));
         }

@@ -60,6 +60,7 @@ static hb_status mpi_close(hb_group *group)
     if (g->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&g->comm);
     }
+    /* Closing is collective here: every rank waits for all others. */
     const hb_status st = HB_MPI(MPI_Finalize());
     /* Only now MPI can no longer touch memory of messages that were given up. */
     hb_mpi_release(g);
@@ -114,6 +115,7 @@ static bool mpi_status_asked(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;
     hb_mailbox_poll(mailbox);
+    /* Each question is answered once, however many ranks asked. */
     const bool asked = mailbox->status_asked;
     mailbox->status_asked = false;
     return asked;
@@ -169,6 +171,7 @@ static hb_status join(hb_mpi_group *g)
 {
     /* MPI's default handler would end the job before a message could say why. */
     HB_TRY(HB_MPI_OF(g, MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
+    /* A communicator of its own: messages of a library that also uses MPI meet none of ours. */
     HB_TRY(HB_MPI_OF(g, MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
     HB_TRY(hb_mpi_find_place(g));
     const hb_status st = hb_mailbox_open(&g->mailbox, g->comm);

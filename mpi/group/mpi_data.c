@@ -14,6 +14,7 @@ static int piece(size_t left, size_t most)
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
+    /* In a broken group other ranks may never come to this call. */
     HB_TRY(hb_mpi_whole(g));
     for (size_t at = 0; at < bytes; at += g->most) {
         HB_TRY(HB_MPI_OF(g, MPI_Bcast((char *)data + at, piece(bytes - at, g->most), MPI_BYTE, root, g->comm)));
@@ -67,6 +68,7 @@ void hb_mpi_release(hb_mpi_group *whole)
     while (whole->kept != NULL) {
         hb_mpi_memory *kept = whole->kept;
         whole->kept = kept->next;
+        /* Words of ciphertexts and, in decryption, of plaintexts. */
         hb_wipe(kept->memory, kept->bytes);
         free(kept->memory);
         free(kept);

@@ -99,14 +99,15 @@ hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out)
 {
     hb_mpi_group *whole = mpi_of(group), *part = calloc(1, sizeof *part);
     hb_status st = part != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a part of the group of ranks");
+    /* Without memory on every rank nothing is split: a rank that left here alone would be waited for. */
     st = hb_mpi_all(whole, st);
     if (st != HB_OK) {
         free(part);
         return st;
     }
     *part = (hb_mpi_group){.base.ops = &part_ops, .comm = MPI_COMM_NULL, .most = whole->most, .whole = whole->whole};
-    /* Without memory on every rank nothing is split: a rank that left here would be waited for. */
     HB_ASSERT(color <= INT32_MAX);
+    /* The rank here is the key: parts keep the order of the whole. */
     st = HB_MPI_OF(part, MPI_Comm_split(whole->comm, (int)color, whole->base.rank, &part->comm));
     st = st == HB_OK ? hb_mpi_find_place(part) : st;
     if (st == HB_OK) {
