@@ -48,6 +48,28 @@ static hb_status rotate(evaluations *x, int side)
     return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
 }
 
+/* The same words, read as values at roots of unity. */
+static hb_ciphertexts transformed(hb_ciphertexts a)
+{
+    a.form = HB_NTT_FORM;
+    return a;
+}
+
+static hb_status relinearize_transformed(evaluations *x, int side)
+{
+    x->key[side].source = HB_FROM_SQUARE;
+    x->key[side].element = HB_RELINEARIZATION;
+    return hb_evaluator_relinearize(x->evaluator[side], transformed(x->r[side]), transformed(x->product[side]),
+                                    &x->key[side]);
+}
+
+static hb_status rotate_transformed(evaluations *x, int side)
+{
+    x->key[side].source = HB_TO_AUTOMORPHISM;
+    x->key[side].element = 3;
+    return hb_evaluator_galois(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]), &x->key[side]);
+}
+
 /* Goes to the level below where there is one, else adds; of three components. */
 static hb_status drop_a_prime(evaluations *x, int side)
 {
@@ -64,14 +86,17 @@ typedef struct step {
     const char *name;
     hb_status (*act)(evaluations *x, int side);
     size_t result; /* offsetof ciphertexts */
+    bool centred;  /* only with digits that are centred */
 } step;
 
 static const step steps[] = {
-    {"multiplication", multiply, offsetof(evaluations, product)},
-    {"relinearization", relinearize, offsetof(evaluations, r)},
-    {"squaring", square, offsetof(evaluations, product)},
-    {"rotation", rotate, offsetof(evaluations, r)},
-    {"modulus switching", drop_a_prime, offsetof(evaluations, product)},
+    {"multiplication", multiply, offsetof(evaluations, product), false},
+    {"relinearization", relinearize, offsetof(evaluations, r), false},
+    {"squaring", square, offsetof(evaluations, product), false},
+    {"rotation", rotate, offsetof(evaluations, r), false},
+    {"relinearization in NTT form", relinearize_transformed, offsetof(evaluations, r), true},
+    {"rotation in NTT form", rotate_transformed, offsetof(evaluations, r), true},
+    {"modulus switching", drop_a_prime, offsetof(evaluations, product), false},
 };
 
 /* Fills a batch with the same random residues on both sides. */
@@ -142,7 +167,9 @@ hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb
     }
     HB_GOTO(hb_check_named("upload", fill_both(&x)));
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        HB_GOTO(take(&x, &steps[i]));
+        if (!steps[i].centred || params->gadget.centred) {
+            HB_GOTO(take(&x, &steps[i]));
+        }
     }
 done:
     for (int side = 0; side < HB_SIDES; side++) {

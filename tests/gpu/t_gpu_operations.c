@@ -118,5 +118,28 @@ static void test_presets(void **state)
     }
 }
 
+/* Digits of several primes, several special ones: words of 50 bits and less, and of any. */
+static void test_digits(void **state)
+{
+    (void)state;
+    static const uint32_t bits[2][9] = {{45, 40, 41, 40, 43, 41, 50, 50, 49}, {50, 60, 40, 55, 36, 45, 60, 58, 59}};
+    for (uint32_t i = 0; i < 4; i++) {
+        hb_params_spec spec = {.n = 4096,
+                               .key_limbs = 9,
+                               .special_limbs = 2 + i / 2,
+                               .bfv.plain = 65537,
+                               .security = {.level = 128},
+                               .insecure = true};
+        hb_params *params;
+        hb_engine *gpu;
+        assert_ok(hb_create_primes(spec.n, bits[i % 2], 9, spec.primes));
+        assert_ok(hb_params_open(&spec, &params));
+        assert_ok(hb_cuda_engine_open(&params->ring, &gpu_device, gpu_device.free / 2, &gpu));
+        assert_ok(hb_engine_check(gpu, params));
+        hb_engine_close(gpu);
+        hb_params_close(params);
+    }
+}
+
 GPU_MAIN(cmocka_unit_test(test_every_size), cmocka_unit_test(test_many_polynomials), cmocka_unit_test(test_many_limbs),
-         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_presets))
+         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_presets), cmocka_unit_test(test_digits))

@@ -42,7 +42,8 @@ enum {
     SUM = 65536,
     FROM_APART = 131072,
     CENTRED_K = 262144,
-    ROUNDED_K = 524288
+    ROUNDED_K = 524288,
+    SCATTERED = 1048576
 };
 
 static struct {
@@ -55,6 +56,7 @@ static bool hit(const hb_engine *e, hb_batch r, unsigned like)
 {
     now.calls++;
     like |= r.count > 1 && r.stride == r.limbs * e->ring->n ? DENSE : 0U;
+    like |= r.limb_addresses != NULL ? SCATTERED : 0U;
     like |= (r.n != 0 ? SLICES : 0U) | (r.limb_stride > e->ring->n ? LIMBS_APART : 0U);
     return (like & now.wanted) == now.wanted;
 }
@@ -67,6 +69,10 @@ static inline hb_status refused(void)
 static void flip(const hb_engine *e, hb_batch r)
 {
     const size_t n = r.n != 0 ? r.n : e->ring->n, limb_stride = r.limb_stride != 0 ? r.limb_stride : e->ring->n;
+    if (r.limb_addresses != NULL) { /* it has no end: the last word of the first polynomial */
+        r.limb_addresses[now.damage == FIRST ? 0 : r.limbs - 1].data[now.damage == FIRST ? 0 : n - 1] ^= 1;
+        return;
+    }
     const size_t beyond = (r.limbs - 1) * limb_stride + n;
     r.data[now.damage == FIRST ? 0 : now.damage == LAST ? (r.count - 1) * r.stride + beyond - 1 : beyond] ^= 1;
 }

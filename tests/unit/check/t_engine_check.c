@@ -166,6 +166,26 @@ static void test_broken_variants(void **state)
     hb_params_close(params);
 }
 
+/* Two special primes, digits of two: what only these take part in. */
+static hb_params *hybrid_params(void)
+{
+    hb_params_spec spec = {.n = 1024, .key_limbs = 6, .special_limbs = 2, .bfv.plain = 12289};
+    const uint32_t bits[] = {40, 50, 45, 40, 60, 51};
+    assert_int_equal(hb_create_primes(spec.n, bits, 6, spec.primes), HB_OK);
+    return params_of(spec);
+}
+
+static void test_broken_digits(void **state)
+{
+    (void)state;
+    hb_params *params = hybrid_params();
+    assert_int_equal(check_with(params, &(engine_copy){.ops = {0}}), HB_OK);
+    now.damage = LAST;
+    now.wanted = SCATTERED | CENTRED_K;
+    expect_refusal(params, &(engine_copy){.rns.base_convert = bad_base_convert}, HB_EUNAVAILABLE, "relinearization");
+    hb_params_close(params);
+}
+
 /* Wrong at borders only. */
 static void test_broken_borders(void **state)
 {
@@ -391,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_broken_operations),
         cmocka_unit_test(test_broken_variants),
+        cmocka_unit_test(test_broken_digits),
         cmocka_unit_test(test_broken_borders),
         cmocka_unit_test(test_place),
         cmocka_unit_test(test_memory),
