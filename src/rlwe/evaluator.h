@@ -3,9 +3,9 @@
  * queue; what it computes in is made when it opens, operations allocate nothing (but see hoisting).
  *
  * Operands are on levels that exist: the first `limbs` data primes. Where a line does not say else, operands have the
- * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes are the caller's to
- * get right (HB_ASSERT). Keys are of the parameters' gadget and serve the operands' level; prepared as integers they take
- * coefficient form. Rank-local. */
+ * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes are the caller's
+ * to get right (HB_ASSERT). Keys are of the parameters' gadget and serve the operands' level; prepared as integers they
+ * take coefficient form. Rank-local. */
 #ifndef HB_RLWE_EVALUATOR_H
 #define HB_RLWE_EVALUATOR_H
 

@@ -1,8 +1,8 @@
 /* How key switching takes polynomials apart: the primes of the data are cut into digits of alpha primes each, and a key
  * has a part for every digit, modulo the primes of the data and some special ones besides. P, the product of these,
  * divides what comes out, and with it the noise of the key ("hybrid": K. Han, D. Ki, "Better Bootstrapping for
- * Approximate Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of one
- * prime, one special prime, and residues as they are.
+ * Approximate Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of
+ * one prime, one special prime, and residues as they are.
  *
  * Level "k limbs" has the first k primes of the data. Its digits are the same, but for the last one, which has the
  * primes that are left of it; so a key serves every level below its own. */
@@ -36,8 +36,8 @@ typedef struct hb_gadget {
     hb_gadget_level *levels; /* [data_limbs + 1], index = number of limbs; [0] unused; NULL: keys are not switched */
 } hb_gadget;
 
-/* ring is borrowed. With more than one special prime, each is above 2^32. Not moved afterwards; cleared whatever happens.
- * HB_ENOMEM. */
+/* ring is borrowed. With more than one special prime, each is above 2^32. Not moved afterwards; cleared whatever
+ * happens. HB_ENOMEM. */
 hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget_spec *spec);
 /* A zeroed one is allowed. */
 void hb_gadget_clear(hb_gadget *gadget);
@@ -57,8 +57,8 @@ static inline uint32_t hb_gadget_limbs(const hb_gadget *gadget, uint32_t j, uint
 void hb_gadget_factors(const hb_gadget *gadget, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
                        uint64_t *factors);
 
-/* The digits of polynomials at the level of `limbs` limbs, in NTT form: made once, they serve any number of keys. A view
- * of memory that somebody else owns. */
+/* The digits of polynomials at the level of `limbs` limbs, in NTT form: made once, they serve any number of keys. A
+ * view of memory that somebody else owns. */
 typedef struct hb_digits {
     const hb_gadget *gadget;
     const hb_gadget_level *level;
@@ -68,8 +68,8 @@ typedef struct hb_digits {
 
 /* On memory for count * digits polynomials of the level's switch_limbs. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
-/* Of a, [count][limbs] in coefficient form. transformed: a in NTT form where that is there, from which own limbs are then
- * taken instead of transforming them; else its data is NULL. No overlap. Exchanges. */
+/* Of a, [count][limbs] in coefficient form. transformed: a in NTT form where that is there, from which own limbs are
+ * then taken instead of transforming them; else its data is NULL. No overlap. Exchanges. */
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed);
 
 #endif

@@ -20,8 +20,8 @@
 #include "ring/permutation.h"
 #include "ring/switch_arith.h"
 
-/* What is kept of one key, from its first use on: the permutation of the NTT form that the automorphism is, its inverse,
- * and, where digits are not centred, the key's answer at one level to the signs that the automorphism flips. */
+/* What is kept of one key, from its first use on: the permutation of the NTT form that the automorphism is, its
+ * inverse, and, where digits are not centred, the key's answer at one level to the signs that it flips. */
 typedef struct hb_hoisted {
     uint64_t serial; /* of which key ... */
     uint32_t limbs;  /* ... at which level; 0: at all, without flips */

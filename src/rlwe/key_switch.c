@@ -15,13 +15,15 @@ static switch_way way_of(const hb_params *params, uint32_t k, bool integers)
 {
     const hb_key_switch_integer *base = &params->key_switch_integer;
     const hb_gadget_level *level = &params->gadget.levels[k];
-    return integers ? (switch_way){true,
-                                   k,
-                                   base->basis.ids,
-                                   base->basis.limbs,
-                                   2 * hb_key_switch_blocks(base, k),
-                                   2 * base->blocks}
-                    : (switch_way){false, level->digits, level->switch_ids, level->switch_limbs, 2, 2};
+    if (!integers) {
+        return (switch_way){false, level->digits, level->switch_ids, level->switch_limbs, 2, 2};
+    }
+    return (switch_way){.integers = true,
+                        .digits = k,
+                        .ids = base->basis.ids,
+                        .limbs = base->basis.limbs,
+                        .outputs = 2 * hb_key_switch_blocks(base, k),
+                        .row = 2 * base->blocks};
 }
 
 /* Digits, and `sums` times the outputs. */
@@ -68,11 +70,11 @@ static switching take(hb_evaluator *ev, hb_ciphertexts a, const hb_switch_key *k
     switching s = {.way = way_of(ev->params, k, integers), .form = a.form, .count = count};
     const switch_way *way = &s.way;
     s.level = hb_gadget_level_of(ev, k);
-    hb_workspace again = workspace;
+    hb_workspace behind_remainders = workspace;
     s.digits = hb_workspace_take(&workspace, ev, count * way->digits, way->limbs, way->ids);
     if (a.form == HB_NTT_FORM) {
-        s.remainders = hb_workspace_take(&again, ev, 2 * count, k, a.all.ids);
-        workspace = again.words < workspace.words ? again : workspace;
+        s.remainders = hb_workspace_take(&behind_remainders, ev, 2 * count, k, a.all.ids);
+        workspace = behind_remainders.words < workspace.words ? behind_remainders : workspace;
     }
     s.sums = hb_workspace_take(&workspace, ev, integers ? way->outputs * count : 0, way->limbs, way->ids);
     hb_workspace behind = workspace;
@@ -86,8 +88,8 @@ static switching take(hb_evaluator *ev, hb_ciphertexts a, const hb_switch_key *k
     return s;
 }
 
-/* Brings the NTT-form `sums` to coefficient form in `products`, [2 * count][k + 1]. Modulo each prime both name the
- * same memory. Destroys `sums`. */
+/* Brings the NTT-form `sums` to coefficient form in `products`, [2 * count][switch limbs]. Modulo each prime both name
+ * the same memory. Destroys `sums`. */
 static hb_status finish(hb_evaluator *ev, const switch_way *way, hb_batch products, hb_batch sums)
 {
     if (!way->integers) {

@@ -22,9 +22,9 @@ uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uin
 /* Takes a spec that passed, into a zeroed object, and makes the ring of its chain, to which the scheme may add moduli.
  * From here on hb_params_clear is called whatever happens. */
 hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb_params_facts *facts);
-/* Makes the levels whose product exceeds `above`: the others do not exist. Fresh ciphertexts live on the primes that are
- * not special; where one is special, on all K if K = 1 or if the level of K - 1 does not exist. HB_ECONFIG where several
- * are and the level of the others does not exist. */
+/* Makes the levels whose product exceeds `above`: the others do not exist. Fresh ciphertexts live on the primes that
+ * are not special; where one is special, on all K if K = 1 or if the level of K - 1 does not exist. HB_ECONFIG where
+ * several are and the level of the others does not exist. */
 hb_status hb_params_init_levels(hb_params *params, const hb_natural *above);
 /* After the scheme has chosen auxiliary primes: what key switching needs of them, limbs undivided. */
 hb_status hb_params_init_switching(hb_params *params);

@@ -45,7 +45,8 @@ uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uin
     return 0;
 }
 
-/* Refuses prime i: what is wrong, and what to take instead, from `low` on. There are always primes left: at most 63 are taken. */
+/* Refuses prime i: what is wrong, and what to take instead, from `low` on. There are always primes left: at most 63 are
+ * taken. */
 static hb_status refuse_prime(const hb_params_spec *spec, uint32_t i, const char *wrong, uint64_t low)
 {
     const uint64_t value = spec->primes[i];

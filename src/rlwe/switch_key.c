@@ -150,11 +150,25 @@ static hb_status add_targets(const hb_switch_key *key, hb_batch from)
     return HB_OK;
 }
 
+void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose)
+{
+    const hb_gadget *gadget = purpose->gadget;
+    char label[64]; /* 25 characters, at most 4 numbers of 3 digits and one of 6 */
+    if (gadget != NULL) {
+        snprintf(label, sizeof label, "switching key %d, %u, of %u, %u, %u", (int)purpose->source, purpose->element,
+                 gadget->data_limbs, gadget->special_limbs, gadget->alpha);
+    } else if (purpose->source == HB_FROM_SQUARE || purpose->source == HB_FROM_AUTOMORPHISM) {
+        snprintf(label, sizeof label, "switching key %u", purpose->element);
+    } else {
+        snprintf(label, sizeof label, "switching key %d, %u", (int)purpose->source, purpose->element);
+    }
+    hb_seed_derive(own, root, label);
+}
+
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element)
 {
-    char label[32]; /* 14 characters, at most 10 digits */
-    snprintf(label, sizeof label, "switching key %u", element);
-    hb_seed_derive(own, root, label);
+    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    hb_key_purpose_root(own, root, &purpose);
 }
 
 /* Component 0 of a key whose component 1 is there. */
@@ -325,6 +339,8 @@ static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *pac
 
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
+    HB_ASSERT(key->source == HB_FROM_SQUARE || key->source == HB_FROM_AUTOMORPHISM);
+    HB_ASSERT(key->gadget == &key->params->gadget && key->limbs == key->params->data_limbs);
     void *staging = NULL;
     hb_status st;
     HB_GOTO(hb_alloc(key->engine, part_bytes(key), &staging));

@@ -1,6 +1,6 @@
-/* Keys that switch a polynomial times one secret to one times another: relinearization keys (from s^2 to s), Galois keys,
- * and keys between secrets (semantics.md 7; rlwe/gadget.h). A key has a part for every digit of the highest level at which
- * it is used, and serves that level and those below. Public material. */
+/* Keys that switch a polynomial times one secret to one times another: relinearization keys (from s^2 to s), Galois
+ * keys, and keys between secrets (semantics.md 7; rlwe/gadget.h). A key has a part for every digit of the highest level
+ * at which it is used, and serves that level and those below. Public material. */
 #ifndef HB_RLWE_SWITCH_KEY_H
 #define HB_RLWE_SWITCH_KEY_H
 
@@ -53,35 +53,39 @@ uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params);
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 
-/* The root of one key, from that of many: two with the same errors and seeds would tell what they switch from. The
- * caller wipes *own. */
+/* The root of one key, from that of many: two with the same errors and seeds would tell what they switch from. Keys for
+ * different levels have one root, as the lower one is a part of the other; of keys from other secrets each needs a root
+ * to begin with. The caller wipes *own. */
+void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
+/* Of SEAL's key. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
 /* public_seeds: host, [D], what component 1 of every part expands to. Errors are drawn from `root` with purpose
- * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. From the same seeds a key for a lower level is what
- * that level has of one for all. secret: s; other and it are of one engine. HB_ECONFIG when the parameters have no special
- * prime. Clear allows a zeroed key. */
+ * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. From the same seeds a key for a lower level is
+ * what that level has of one for all. secret: s; other and it are of one engine. HB_ECONFIG when the parameters have no
+ * special prime. Clear allows a zeroed key. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
 /* SEAL's key for all levels. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* SEAL's key for all levels, with component 1 as words of another program's sampler: host, [2 D][K][n], canonical (checked, HB_EDATA), of
- * which the odd polynomials are read. */
+/* SEAL's key for all levels, with component 1 as words of another program's sampler: host, [2 D][K][n], canonical
+ * (checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part; packed_a: component 1, or
- * NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The host memory may be reused
- * afterwards. */
+/* SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part;
+ * packed_a: component 1, or NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The
+ * host memory may be reused afterwards. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds);
 /* From words (host, [2 D][K][n], NTT form, canonical: checked, HB_EDATA): keys of other programs. */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
-/* Turns the parts of a key for all levels into integers where that makes switching faster: hb_params_switch_by_integers.
- * Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use but to be cleared. Does nothing
- * to a key that is prepared. */
+/* Turns the parts of a key for all levels into integers where that makes switching faster:
+ * hb_params_switch_by_integers. Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use
+ * but to be cleared. Does nothing to a key that is prepared. */
 hb_status hb_switch_key_prepare(hb_switch_key *key);
-/* packed_a: NULL where the seeds will do. */
+/* Packs SEAL's key for all levels, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
+ * packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 void hb_switch_key_clear(hb_switch_key *key);
 

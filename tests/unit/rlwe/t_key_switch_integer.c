@@ -1,5 +1,5 @@
-/* Key switching over the integers (rlwe/key_switch_integer.h) gives what it gives modulo each prime, at every level, alone
- * and hoisted, also for the largest digits and keys that there are. */
+/* Key switching over the integers (rlwe/key_switch_integer.h) gives what it gives modulo each prime, at every level,
+ * alone and hoisted, also for the largest digits and keys that there are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
