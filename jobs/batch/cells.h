@@ -12,7 +12,7 @@ typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;
     const hb_params_spec *spec; /* borrowed: what a value of the scheme is */
-    uint64_t *rectangle;        /* [threads][most * n] */
+    uint64_t *rectangle;        /* [threads][most * capacity] */
     size_t most;                /* ciphertexts a call */
     uint32_t threads;
 } hb_cells;
@@ -21,7 +21,7 @@ typedef struct hb_cells {
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads);
 void hb_cells_clear(hb_cells *cells);
 
-/* Cells of ciphertexts first .. first + count, count <= most: values [count][n], value i of a ciphertext in slot i,
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][capacity], value i of a ciphertext in slot i,
  * zeros after the last. 64-bit two's complement in signed columns. One call a thread at a time. Notes its
  * times (stage_times.h). */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
@@ -29,10 +29,10 @@ hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table,
 hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values);
 
-/* In place. Values must lie in the range of their column; where none is known in [0, t), in signed columns in
- * [-floor((t - 1) / 2), floor(t / 2)]: HB_EDATA naming the row (from 1), the column and the range, never the value. */
+/* In place. Values must lie in the range of their column; where none is known in what the scheme holds
+ * (hb_codec_cell_range): HB_EDATA naming the row (from 1), the column and the range, never the value. */
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
-/* In place, for residues in [0, t). Slots without a cell keep what they hold. */
+/* In place, for values of the scheme. Slots without a cell keep what they hold. */
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 
 /* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */

@@ -5,8 +5,6 @@
 #include "cells.h"
 #include "column_values.h"
 
-#define LARGER_T "; keygen --plain-bits chooses a larger one, params suggest one that serves an expression"
-
 static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
 {
     const hb_column *of = &cells->schema->column[column];
@@ -23,9 +21,9 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
     hb_codec_bound_text(bound, cells->spec);
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64 ", column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can "
-                   "hold%s" LARGER_T,
+                   "hold%s; %s",
                    row + 1, name.text, (int64_t)range.least, (int64_t)range.most, bound,
-                   of->is_signed ? " of a signed column" : "");
+                   of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
 }
 
 /* What a column's values may be: x - least, as an unsigned word, is at most `span`. */

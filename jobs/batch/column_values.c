@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "scheme/codec.h"
 
 void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 {
@@ -99,13 +100,14 @@ void hb_columns_warn(const hb_group *group, const char *name, const hb_header *h
     if (count == 0) {
         return;
     }
-    char others[48] = "";
+    char others[48] = "", bound[HB_CODEC_TEXT];
+    hb_codec_bound_text(bound, &header->spec);
     if (count > 1) {
         snprintf(others, sizeof others, " and %" PRIu64 " more", count - 1);
     }
     hb_console_warn(group,
-                    "warning: %s: column %s%s may have wrapped around mod t = %" PRIu64
+                    "warning: %s: column %s%s may have wrapped around mod %s"
                     ": values may be off by multiples of it; what rules that out: ranges of the inputs "
-                    "(--range) and a t that holds the results (params suggest)",
-                    name, hb_cells_column(schema, first).text, others, header->spec.bfv.plain);
+                    "(--range) and a %s that holds the results (params suggest)",
+                    name, hb_cells_column(schema, first).text, others, bound, hb_codec_bound_name(header->spec.scheme));
 }

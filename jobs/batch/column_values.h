@@ -16,7 +16,7 @@ typedef enum hb_columns_style {
 } hb_columns_style;
 /* Names and values of columns, in so many lines as people look at; a table has one or more. */
 void hb_columns_print(const hb_group *group, const hb_common *common, const hb_schema *schema, hb_columns_style style);
-/* Whether a column may have wrapped mod t. */
+/* Whether a column may have wrapped around what bounds values of its scheme (scheme/codec.h). */
 bool hb_columns_may_wrap(const hb_schema *schema);
 /* One warning, in every case, about those that may; `name` is the dataset's. */
 void hb_columns_warn(const hb_group *group, const char *name, const hb_header *header);

@@ -7,7 +7,7 @@
 #include "cli/console.h"
 #include "unit_decrypt.h"
 
-/* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones (bfv/noise.h),
+/* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones (scheme/quality.h),
  * whose errors may be of either distribution. */
 hb_quality hb_predicted_noise(const hb_params *params, const hb_header *header);
 

@@ -19,10 +19,13 @@ void hb_budgets_add(hb_budgets *to, const hb_budgets *more)
 
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
-    /* c0, phase and work, c1 if there is one; plain, values, and the message mod t and gamma; the slot maps. */
-    const uint64_t own = hb_params_most_limbs(params, params->ids, header->limbs);
-    const uint64_t limbs = (header->seeded ? 3 : 4) * own + 4;
-    return hb_unit_rows_bytes(params, header) + (batch * limbs + 1) * params->spec.n * sizeof(uint64_t);
+    /* c0 and phase, c1 if there is one. */
+    const uint64_t limbs =
+        (header->seeded ? 2 : 3) * (uint64_t)hb_params_most_limbs(params, params->ids, header->limbs);
+    const uint64_t each = header->capacity + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
+    const uint64_t once = params->spec.n; /* the codec's maps */
+    return hb_unit_rows_bytes(params, header) + hb_decryptor_bytes(params, header->limbs, batch) +
+           (batch * each + once) * sizeof(uint64_t);
 }
 
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
@@ -82,7 +85,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
                               uint64_t first)
 {
     hb_engine *engine = x->rows.engine;
-    const size_t n = x->rows.params->spec.n;
+    const size_t capacity = (size_t)x->rows.header->capacity;
     const hb_unit_places places = {at, 1, count};
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
@@ -98,7 +101,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_decode(x->codec, values, plain));
     HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_download(engine, buffer->values + at * n, values.data, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_download(engine, buffer->values + at * capacity, values.data, some * capacity * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
     return take_budgets(x, first + at, some);

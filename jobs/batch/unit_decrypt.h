@@ -1,4 +1,4 @@
-/* One unit of a dataset from stored rows to residues. */
+/* One unit of a dataset from stored rows to values of its scheme. */
 #ifndef HB_BATCH_UNIT_DECRYPT_H
 #define HB_BATCH_UNIT_DECRYPT_H
 
@@ -34,7 +34,7 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_decryptor_clear(hb_unit_decryptor *x);
 
-/* buffer->rows: unit u, already uploaded to x->rows. Fills buffer->values with residues. HB_EDATA naming the ciphertext
+/* buffer->rows: unit u, already uploaded to x->rows. Fills buffer->values. HB_EDATA naming the ciphertext
  * when its noise budget is 0: its values cannot be trusted. Waits. */
 hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u);
 

@@ -10,9 +10,12 @@ uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *heade
 {
     const uint64_t data = hb_params_most_limbs(params, params->ids, params->data_limbs);
     const uint64_t all = hb_params_most_limbs(params, params->ids, params->key_limbs);
-    /* values, plain and c0, with a public key c1, u and the product; the slot maps and the secret key negated. */
-    const uint64_t limbs = header->seeded ? 2 + data : 2 + 2 * data + 2 * all;
-    return hb_unit_rows_bytes(params, header) + (batch * limbs + 1 + data) * params->spec.n * sizeof(uint64_t);
+    /* c0, with a public key c1, u and the product. */
+    const uint64_t limbs = header->seeded ? data : 2 * data + 2 * all;
+    const uint64_t each = header->capacity + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
+    /* The codec's maps and the secret key negated. */
+    const uint64_t once = (1 + data) * params->spec.n;
+    return hb_unit_rows_bytes(params, header) + (batch * each + once) * sizeof(uint64_t);
 }
 
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
@@ -55,12 +58,12 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size
     hb_engine *engine = x->rows.engine;
     const bool seeded = x->rows.header->seeded;
     const hb_unit_places places = {at, 1, count};
-    const size_t n = x->rows.params->spec.n;
+    const size_t capacity = (size_t)x->rows.header->capacity;
     const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
     const hb_batch c1 = seeded ? (hb_batch){0} : hb_batch_slice(x->c1, 0, some);
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_upload(engine, values.data, buffer->values + at * n, some * n * sizeof(uint64_t)));
+    HB_TRY(hb_upload(engine, values.data, buffer->values + at * capacity, some * capacity * sizeof(uint64_t)));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
     HB_TRY(hb_encode(x->codec, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? buffer->rows.seeds + at : NULL, plain, root, first + at));

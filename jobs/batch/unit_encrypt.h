@@ -1,4 +1,4 @@
-/* One unit of a dataset from residues to stored rows. */
+/* One unit of a dataset from values of its scheme to stored rows. */
 #ifndef HB_BATCH_UNIT_ENCRYPT_H
 #define HB_BATCH_UNIT_ENCRYPT_H
 
@@ -23,7 +23,7 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);
 
-/* buffer->values: residues of unit u. Fills buffer->rows and buffer->sum. Waits. */
+/* buffer->values: the scheme's values of unit u (scheme/codec.h). Fills buffer->rows and buffer->sum. Waits. */
 hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t u, const hb_seed *root);
 
 #endif

@@ -20,6 +20,7 @@
 #include "keys/keygen_job.h"
 #include "machine/background.h"
 #include "mpi/group/partition.h"
+#include "scheme/codec.h"
 
 static hb_status make_folder(hb_bench_scratch *scratch, const char *parent, uint64_t bytes)
 {
@@ -94,14 +95,15 @@ static hb_status write_rows(hb_table_writer *writer, const hb_schema *schema, ui
     return hb_table_commit(writer);
 }
 
-/* Makes a table of unsigned 32-bit values below t, all over the range. */
+/* Makes a table of unsigned 32-bit values that plaintexts hold, all over the range. */
 static hb_status make_table(const char *name, const hb_params *params, uint64_t rows, uint64_t columns)
 {
     hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = sizeof(uint32_t)};
     hb_table_writer *writer = NULL;
     char no_name[] = "";
     uint64_t *values = calloc(ROWS * columns, sizeof *values);
-    const uint64_t t = params->spec.bfv.plain, most = t < UINT32_MAX ? t : UINT32_MAX;
+    const uint64_t held = hb_codec_cell_range(&params->spec, false).most;
+    const uint64_t most = held < UINT32_MAX ? held + 1 : UINT32_MAX;
     schema.column = calloc(columns, sizeof *schema.column);
     hb_status st = HB_OK;
     if (values == NULL || schema.column == NULL) {

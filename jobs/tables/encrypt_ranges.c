@@ -37,11 +37,10 @@ static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *
     if (!hb_interval_within(range, held)) {
         char bound[HB_CODEC_TEXT];
         hb_codec_bound_text(bound, spec);
-        return HB_FAIL(HB_EDATA,
-                       "--range: column %s: %" PRId64 "..%" PRId64 " is more than %s holds, %" PRId64 "..%" PRId64
-                       "; keygen --plain-bits chooses a larger one, params suggest one that serves an "
-                       "expression",
-                       name.text, range.least, range.most, bound, held.least, held.most);
+        return HB_FAIL(
+            HB_EDATA,
+            "--range: column %s: %" PRId64 "..%" PRId64 " is more than %s holds, %" PRId64 "..%" PRId64 "; %s",
+            name.text, range.least, range.most, bound, held.least, held.most, hb_codec_bound_advice(spec->scheme));
     }
     column->ranged = true;
     column->least = (uint64_t)range.least;

@@ -38,6 +38,12 @@ done:
     return st;
 }
 
+uint64_t hb_bfv_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count)
+{
+    const uint64_t own = hb_params_most_limbs(params, params->ids, limbs); /* of work; and t and gamma */
+    return max_count * (own + 2) * params->spec.n * sizeof(uint64_t);
+}
+
 void hb_bfv_decryptor_close(hb_decryptor *rlwe)
 {
     bfv_decryptor *decryptor = bfv_of(rlwe);

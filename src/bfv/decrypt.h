@@ -11,6 +11,8 @@
 hb_status hb_bfv_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                                 hb_decryptor **out);
 void hb_bfv_decryptor_close(hb_decryptor *decryptor);
+/* Bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
+uint64_t hb_bfv_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
 
 /* Decrypts: makes plain (one limb mod t, [count]) from the phase, which is kept. It waits for nothing. */
 hb_status hb_bfv_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);

@@ -145,10 +145,13 @@ const hb_scheme_ops hb_bfv_scheme = {
             .from_cells = hb_bfv_from_cells,
             .to_cells = hb_bfv_to_cells,
             .bound_text = bound_text,
+            .bound_name = "t",
+            .bound_advice = "keygen --plain-bits chooses a larger one, params suggest one that serves an expression",
         },
     .cipher =
         {
             .encrypt = hb_bfv_encrypt,
+            .decryptor_bytes = hb_bfv_decryptor_bytes,
             .decryptor_open = hb_bfv_decryptor_open,
             .decryptor_close = hb_bfv_decryptor_close,
             .decrypt = hb_bfv_decrypt,

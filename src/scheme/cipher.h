@@ -15,6 +15,8 @@ hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed 
 hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                             hb_decryptor **out);
 void hb_decryptor_close(hb_decryptor *decryptor);
+/* Bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
+uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
 /* Reads plaintexts from phases (rlwe/decrypt.h), which are kept. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
 /* Measures what is left of the quality of each ciphertext: bits (host, [phase.count]), 0 where its values cannot be

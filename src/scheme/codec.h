@@ -35,5 +35,9 @@ void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is
 /* "t = 1032193": what bounds values, for messages: they may wrap around "mod" that, and it "can hold" no others. */
 #define HB_CODEC_TEXT 48
 void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
+/* "t": what that is called without its value. */
+const char *hb_codec_bound_name(hb_scheme scheme);
+/* What to do where it is too small: the end of a message, behind a semicolon. */
+const char *hb_codec_bound_advice(hb_scheme scheme);
 
 #endif

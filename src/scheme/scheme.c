@@ -205,12 +205,27 @@ void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
     ops_of(spec->scheme)->codec.bound_text(text, spec);
 }
 
+const char *hb_codec_bound_name(hb_scheme scheme)
+{
+    return ops_of(scheme)->codec.bound_name;
+}
+
+const char *hb_codec_bound_advice(hb_scheme scheme)
+{
+    return ops_of(scheme)->codec.bound_advice;
+}
+
 /* --- encryption and decryption */
 
 hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                      const hb_seed *root, uint64_t first)
 {
     return ops_for(hb_encryptor_params(encryptor))->cipher.encrypt(encryptor, c0, c1, public_seeds, plain, root, first);
+}
+
+uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count)
+{
+    return ops_for(params)->cipher.decryptor_bytes(params, limbs, max_count);
 }
 
 hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,

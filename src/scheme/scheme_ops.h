@@ -44,11 +44,13 @@ typedef struct hb_codec_ops {
     void (*from_cells)(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
     void (*to_cells)(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
     void (*bound_text)(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
+    const char *bound_name, *bound_advice;
 } hb_codec_ops;
 
 typedef struct hb_cipher_ops {
     hb_status (*encrypt)(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                          const hb_seed *root, uint64_t first);
+    uint64_t (*decryptor_bytes)(const hb_params *params, uint32_t limbs, size_t max_count);
     hb_status (*decryptor_open)(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                                 hb_decryptor **out);
     void (*decryptor_close)(hb_decryptor *decryptor);
