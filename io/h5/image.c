@@ -50,6 +50,7 @@ static void block_free(void *data)
     }
 }
 
+/* Grows or shrinks as realloc does; the old memory is wiped. */
 static void *block_realloc(void *data, size_t bytes, H5FD_file_image_op_t operation, void *context)
 {
     /* Not realloc, which may leave a copy of a key behind where it moves memory. */

@@ -65,6 +65,7 @@ static void compress(uint64_t state[8], const uint8_t input[INPUT], uint64_t tak
     }
 }
 
+/* The first step of RFC 7693, 3.3: the parameter block goes into the initial value. */
 static void begin(uint64_t state[8], const parameters *p)
 {
     uint64_t words[8];

@@ -35,6 +35,7 @@ static uint32_t find_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGES
     return 0;
 }
 
+/* Compares the head with the parameters and fills *head of it. */
 static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain *chain, const fields *f,
                               hb_seal_ciphertext *head)
 {
@@ -77,6 +78,7 @@ hb_status hb_seal_ciphertext_begin(hb_seal_reader *reader, const hb_seal_chain *
 /* Bytes of a UniformRandomGeneratorInfo: header, generator and seed. */
 #define SEED_BYTES (HB_SEAL_HEADER_BYTES + 1 + HB_SEAL_SEED_BYTES)
 
+/* Writes the generator and its seed, as an object of its own. */
 static hb_status write_seed(hb_seal_writer *writer, const hb_seal_seed *seed)
 {
     const uint8_t kind = (uint8_t)seed->kind;
@@ -85,6 +87,7 @@ static hb_status write_seed(hb_seal_writer *writer, const hb_seal_seed *seed)
     return hb_seal_write(writer, seed->bytes, sizeof seed->bytes);
 }
 
+/* Reads the generator and its seed. 3.4 and 3.5 had another generator, and no object for it. */
 static hb_status read_seed(hb_seal_reader *reader, hb_seal_seed *seed)
 {
     const hb_seal_version version = hb_seal_reader_version(reader);

@@ -76,6 +76,7 @@ void hb_seal_inflater_clear(hb_seal_inflater *x)
     *x = (hb_seal_inflater){.kind = HB_SEAL_PLAIN};
 }
 
+/* One step of zlib, from buffer to buffer. */
 static hb_status inflate_zlib(hb_seal_inflater *x, hb_seal_flow *flow, const char *path)
 {
     lend(&x->zlib, flow);
@@ -92,6 +93,7 @@ static hb_status inflate_zlib(hb_seal_inflater *x, hb_seal_flow *flow, const cha
                          x->zlib.msg != NULL ? x->zlib.msg : "it wants a dictionary");
 }
 
+/* One step of zstd, from buffer to buffer. */
 static hb_status inflate_zstd(hb_seal_inflater *x, hb_seal_flow *flow, const char *path)
 {
     ZSTD_inBuffer in = {flow->from, flow->from_bytes, 0};
@@ -141,6 +143,7 @@ void hb_seal_deflater_clear(hb_seal_deflater *x)
     *x = (hb_seal_deflater){.kind = HB_SEAL_PLAIN};
 }
 
+/* One step of zlib the other way. */
 static hb_status deflate_zlib(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bool *done)
 {
     lend(&x->zlib, flow);

@@ -67,6 +67,7 @@ static hb_status read_modulus(hb_seal_reader *reader, uint64_t *value)
     return hb_seal_object_end(reader, end);
 }
 
+/* Names the scheme of a file that cannot be read. */
 static hb_status check_scheme(const hb_seal_reader *reader, uint8_t scheme)
 {
     static const char *const names[] = {"no scheme", "BFV", "CKKS", "BGV"};
@@ -77,6 +78,7 @@ static hb_status check_scheme(const hb_seal_reader *reader, uint8_t scheme)
                    scheme < sizeof names / sizeof names[0] ? names[scheme] : "an unknown scheme");
 }
 
+/* Reads the literal in the order of the file (EncryptionParameters::load_members). */
 static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
 {
     uint64_t end, n, limbs;
@@ -119,6 +121,7 @@ static hb_status write_modulus(hb_seal_writer *writer, uint64_t value)
     return hb_seal_write_u64(writer, value);
 }
 
+/* Writes the same fields in the same order. */
 static hb_status write_parameters(hb_seal_writer *writer, const hb_params_spec *spec)
 {
     const uint8_t scheme = HB_BFV_SCHEME_TYPE;

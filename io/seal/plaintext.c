@@ -16,6 +16,7 @@ typedef struct form {
     bool whole; /* all limbs * n words are there; else 1 to so many */
 } form;
 
+/* The form of a secret key: NTT form, at the key level. */
 static form secret_form(const hb_seal_chain *chain)
 {
     const hb_params *params = chain->params;
@@ -30,6 +31,7 @@ static form plain_form(const hb_seal_chain *chain)
     return (form){.moduli = &chain->params->spec.bfv.plain, .limbs = 1, .n = chain->params->spec.n};
 }
 
+/* Compares what stands before the array with the form. */
 static hb_status check_head(const hb_seal_reader *reader, const form *f, const uint8_t id[HB_DIGEST_BYTES],
                             uint64_t count, double scale)
 {
@@ -51,6 +53,7 @@ static hb_status check_head(const hb_seal_reader *reader, const form *f, const u
     return HB_OK;
 }
 
+/* Reads the object, which is the whole of the file. */
 static hb_status read_words(hb_seal_reader *reader, const form *f, uint64_t *words)
 {
     uint64_t end, count, array_end, array_count;

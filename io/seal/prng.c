@@ -23,6 +23,7 @@ typedef struct stream {
     uint8_t block[HB_SEAL_BLOCK_BYTES];
 } stream;
 
+/* Copies the next bytes of the stream, making blocks as they are used up. */
 static void draw(stream *s, void *to, size_t bytes)
 {
     for (uint8_t *out = to; bytes > 0;) {

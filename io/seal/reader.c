@@ -95,6 +95,7 @@ static void modernize(hb_seal_header *header)
     *header = (hb_seal_header){HB_SEAL_MAGIC, HB_SEAL_HEADER_BYTES, 3, 4, raw[3], 0, bytes};
 }
 
+/* Checks a header, the outer one or one inside, and notes its version. */
 static hb_status check_header(hb_seal_reader *r, hb_seal_header *header)
 {
     if (header->magic != HB_SEAL_MAGIC) {
@@ -118,6 +119,7 @@ static hb_status check_header(hb_seal_reader *r, hb_seal_header *header)
     return HB_OK;
 }
 
+/* Opens the file and reads the header that tells how everything behind it is compressed. */
 static hb_status open_outer(hb_seal_reader *r)
 {
     mode_t mode;

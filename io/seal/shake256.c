@@ -60,6 +60,7 @@ static uint64_t round_constant(uint8_t *shift)
     return constant;
 }
 
+/* Keccak-f[1600]. */
 static void permute(uint64_t a[LANES])
 {
     uint8_t shift = 1;

@@ -25,6 +25,7 @@ hb_seal_version hb_seal_writer_version(const hb_seal_writer *writer)
     return writer->style.version;
 }
 
+/* Returns the header of an object of `bytes` bytes in the style of the file. */
 static hb_seal_header header_of(const hb_seal_writer *w, hb_seal_compression compression, uint64_t bytes)
 {
     return (hb_seal_header){.magic = HB_SEAL_MAGIC,
@@ -85,6 +86,7 @@ static hb_status flush(hb_seal_writer *w)
     return HB_OK;
 }
 
+/* Compresses bytes into the buffer, which goes to the file whenever it is full. */
 static hb_status pass_on(hb_seal_writer *w, const uint8_t *data, size_t bytes, bool last)
 {
     hb_seal_flow flow = {.from = data, .from_bytes = bytes};

@@ -212,6 +212,7 @@ static bool unquote(char *name, const char *at, const char *end)
     return true;
 }
 
+/* Control characters in a name would come to stand in messages and in JSON. */
 static bool has_control(const char *at, const char *end)
 {
     for (; at < end; at++) {

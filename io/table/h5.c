@@ -82,6 +82,7 @@ typedef struct h5_table {
     pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
 } h5_table;
 
+/* Frees what hb_table_open_h5 has made, however far it came. */
 static void h5_close(hb_table *base)
 {
     h5_table *table = (h5_table *)base;
@@ -129,6 +130,7 @@ static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, 
     return st;
 }
 
+/* Reads cells whose place is known; nothing is shared, so any number of threads may. */
 static hb_status read_placed(const h5_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     const hb_status st = cells->columns == table->base.schema.columns
@@ -138,6 +140,7 @@ static hb_status read_placed(const h5_table *table, const hb_rectangle *cells, u
     return st == HB_EDATA ? HB_FAIL(HB_EDATA, "%s: was changed while it was read", table->name) : st;
 }
 
+/* Is hb_table_ops.read of an HDF5 table. */
 static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
     h5_table *table = (h5_table *)base;
@@ -153,6 +156,7 @@ static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *va
 
 static const hb_table_ops h5_ops = {.read = h5_read, .close = h5_close};
 
+/* Puts FILE:/DATASET together for messages. */
 static hb_status set_name(h5_table *table, const char *file, const char *dataset)
 {
     char *prefix;

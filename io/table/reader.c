@@ -99,6 +99,7 @@ static int above_own(int fd)
     return moved;
 }
 
+/* Makes socket, memory and process. What a failure leaves is closed by hb_reader_close. */
 static hb_status start(hb_reader *reader)
 {
     int pair[2] = {-1, -1};
@@ -169,6 +170,7 @@ void hb_reader_close(hb_reader *reader)
 
 /* --- requests and answers ----------------------------------------------------------------------------------------- */
 
+/* Sends everything to the reader; a reader that is gone is asked why. */
 static hb_status tell(hb_reader *reader, const void *data, size_t bytes)
 {
     const char *from = data;
@@ -187,6 +189,7 @@ static hb_status tell(hb_reader *reader, const void *data, size_t bytes)
     return HB_OK;
 }
 
+/* Receives exactly so much from the reader. */
 static hb_status hear(hb_reader *reader, void *data, size_t bytes)
 {
     char *to = data;
@@ -211,6 +214,7 @@ static hb_status refuse_answer(const hb_reader *reader)
                    reader->name);
 }
 
+/* Receives an answer and fails as it says; statuses that HDF5 has no reason for are refused. */
 static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
 {
     HB_TRY(hear(reader, answer, sizeof *answer));
@@ -243,6 +247,7 @@ static bool is_possible(const hb_reader_answer *a, uint64_t file_bytes)
     return shaped && (!a->placed || lies_in);
 }
 
+/* Receives a name for each column; columns of a table without names get "". */
 static hb_status hear_names(hb_reader *reader, hb_schema *schema)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -260,6 +265,7 @@ static hb_status hear_names(hb_reader *reader, hb_schema *schema)
     return HB_OK;
 }
 
+/* Receives what the first request is answered with, and fills the schema of it. */
 static hb_status hear_table(hb_reader *reader, uint64_t file_bytes, hb_schema *schema, hb_h5_place *place, bool *placed)
 {
     hb_reader_answer answer;

@@ -181,6 +181,7 @@ static const char *class_name(H5T_class_t class)
     return class >= 0 && class < (H5T_class_t)(sizeof names / sizeof names[0]) ? names[class] : "unknown";
 }
 
+/* Takes width, order of bytes and sign of the dataset's integers; any other class is refused by name. */
 static hb_status read_type(served_table *table)
 {
     hid_t type;
@@ -203,6 +204,7 @@ static hb_status read_type(served_table *table)
     return HB_OK;
 }
 
+/* Says which shape the dataset has: people often give the wrong one of a file's datasets. */
 static hb_status refuse_shape(const served_table *table, int rank, const hsize_t *extent)
 {
     char shape[128] = "a scalar";
@@ -214,6 +216,7 @@ static hb_status refuse_shape(const served_table *table, int rank, const hsize_t
     return HB_FAIL(HB_EDATA, "%s: has the shape %s; a table has 1 or 2 dimensions", table->name, shape);
 }
 
+/* Takes rows and columns; a 1-D dataset has one column. */
 static hb_status read_shape(served_table *table)
 {
     /* Room for any rank that HDF5 has, as the rank is known only afterwards. */
@@ -238,6 +241,7 @@ static hb_status read_shape(served_table *table)
     return HB_OK;
 }
 
+/* Opens the file as HDF5 does by itself, as it is none of ours. */
 static hb_status open_dataset(served_table *table, const char *file, const char *dataset)
 {
     hid_t access;
@@ -311,6 +315,7 @@ static void answer(const served_table *table, hb_status st)
     tell(&a, sizeof a);
 }
 
+/* Sends the names, each with its length, after an answer that says that there are some. */
 static void tell_names(const hb_schema *schema)
 {
     for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
@@ -331,6 +336,7 @@ static char *hear_name(uint32_t bytes)
     return name;
 }
 
+/* Receives which table is to be opened. */
 static hb_status hear_hello(served_table *table)
 {
     hb_reader_hello hello;
@@ -351,6 +357,7 @@ static hb_status hear_hello(served_table *table)
     return st;
 }
 
+/* Everything that can go wrong with a damaged file goes wrong here or in read_cells. */
 static hb_status open_table(served_table *table)
 {
     struct stat info;
@@ -390,6 +397,7 @@ static hb_status map_cells(served_table *table, size_t bytes)
     return HB_OK;
 }
 
+/* Answers one request: cells go into the memory that both have. */
 static hb_status read_cells(served_table *table, const hb_rectangle *cells)
 {
     const hb_schema *schema = &table->schema;

@@ -96,6 +96,7 @@ static const char *describe(const char *at, const char *end)
     return "has signs that no integer has";
 }
 
+/* Names row and column as people count them, and nothing of what the field has. */
 static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
                               const char *field, const char *end)
 {
@@ -176,6 +177,7 @@ static void note_place(csv_table *table, mark place)
     table->recent[table->turn++ % RECENT] = place;
 }
 
+/* Reads a rectangle under the lock, and remembers where it began and ended. */
 static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     HB_TRY(go_to_row(table, cells->row));
@@ -205,6 +207,7 @@ typedef struct column_range {
     uint64_t negative, large; /* first row below 0, first row above 2^63 - 1 */
 } column_range;
 
+/* Frees what hb_table_open_csv has made, however far it came. */
 static void csv_close(hb_table *base)
 {
     csv_table *table = (csv_table *)base;
@@ -218,6 +221,7 @@ static void csv_close(hb_table *base)
     free(table);
 }
 
+/* Takes the names of the columns from the first line. */
 static hb_status read_header(csv_table *table)
 {
     const char *line;
@@ -286,6 +290,7 @@ static hb_status note_range(const csv_table *table, column_range *range, uint64_
                    table->path, label, range->negative, range->large);
 }
 
+/* Checks every field of a row, and notes what its column needs. */
 static hb_status scan_row(const csv_table *table, uint64_t row, const char *line, size_t length, column_range *ranges)
 {
     const char *end = line + length;
@@ -303,6 +308,7 @@ static hb_status scan_row(const csv_table *table, uint64_t row, const char *line
     return HB_OK;
 }
 
+/* Counts the rows, and decides at the end which columns are signed. */
 static hb_status scan_rows(csv_table *table, column_range *ranges)
 {
     hb_schema *schema = &table->base.schema;

@@ -106,6 +106,7 @@ done:
     return st;
 }
 
+/* Decides what a cell of the file is: of an HDF5 dataset the table's own type, of a CSV's scratch file 64 bits. */
 static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
 {
     uint64_t cells;
@@ -199,6 +200,7 @@ hb_status hb_table_probe(const char *name, bool force)
 
 enum { BUFFER = 1 << 18 }; /* bytes */
 
+/* Writes cells that follow one another in the file, a buffer at a time. */
 static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t column,
                            uint64_t count, const uint64_t *values)
 {

@@ -24,6 +24,7 @@ static hb_status csv_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
+/* Writes the line of names. */
 static void put_header(FILE *out, const hb_schema *schema)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -40,6 +41,7 @@ static void put_header(FILE *out, const hb_schema *schema)
     fputc('\n', out);
 }
 
+/* Reads the scratch file back, some cells at a time, and writes them as text. */
 static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 {
     enum { MOST = 1 << 14 }; /* cells at a time */

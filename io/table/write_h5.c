@@ -8,6 +8,7 @@
 #include "io/h5/h5.h"
 #include "table_private.h"
 
+/* Returns the HDF5 type of the cells, by width, order of bytes and sign. */
 static hid_t file_type(const hb_table_writer *writer)
 {
     /* H5T_STD_* are calls, so the table cannot be static. */
@@ -112,6 +113,7 @@ static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
     return st;
 }
 
+/* Writes all of the file but the cells, whose space is not taken yet. */
 static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
     hb_h5_image image;
