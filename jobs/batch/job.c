@@ -27,6 +27,7 @@ static hb_status start(hb_job *job)
     return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
 }
 
+/* Rank-local, from what all ranks have alike by now. */
 static hb_status make_plan(hb_job *job)
 {
     const hb_grid *grid = &job->session.grid;
@@ -123,6 +124,7 @@ hb_status hb_job_run_ciphertexts(hb_job *job)
     return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0);
 }
 
+/* What comes before the first unit. Collective. */
 static hb_status begin(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
@@ -141,6 +143,7 @@ static hb_status begin(hb_job *job)
     return HB_OK;
 }
 
+/* The job from its first to its last step. Collective; a failure leaves the rest to the kind's `end`. */
 static hb_status run(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;

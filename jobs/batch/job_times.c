@@ -64,6 +64,7 @@ static void add(line *l, const char *name, double value, const char *unit)
     l->length += more > 0 && (size_t)more < left ? (size_t)more : 0;
 }
 
+/* Logs how busy the threads of each stage were, and what the run waited for. */
 static void log_loop(const hb_group *group, const hb_common *common, const hb_pipeline_times *loop)
 {
     static const char *const stages[HB_STAGES] = {"reading", "computing", "writing"};

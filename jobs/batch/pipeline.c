@@ -352,6 +352,7 @@ static bool start(thread *t, pthread_t *handle)
     return failed == 0;
 }
 
+/* Everything that the threads find when they start: all buffers empty, worker w at unit w. */
 static void init(pipeline *p)
 {
     pthread_condattr_t monotonic;

@@ -98,6 +98,8 @@ static uint64_t worker_bytes(const void *context, size_t batch)
     return worker->requirements->worker_bytes(worker->requirements->context, worker->session->params, batch);
 }
 
+/* Returns how many ciphertexts a worker has in the work at a time: as asked for, or what suits the engine, at most a
+ * unit. */
 static size_t batch_of(const hb_plan_requirements *requirements, const hb_session *session)
 {
     const uint64_t unit = requirements->header->unit;

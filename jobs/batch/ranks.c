@@ -45,6 +45,7 @@ static uint64_t unit_of(const rank_run *run, uint64_t place)
     return units->list != NULL ? units->list[place] : place;
 }
 
+/* Keeps the longest time of any unit, from any thread, for the deadline. */
 static void note_longest(atomic_uint_fast64_t *longest, double since)
 {
     const uint_fast64_t now = (uint_fast64_t)(billion * (hb_now() - since));
@@ -97,6 +98,7 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     return HB_OK;
 }
 
+/* In a writer's thread: a unit that is written is through. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t place)
 {
     rank_run *run = context;

@@ -7,6 +7,7 @@ static bool has_begun(const hb_run_output *output)
     return output->begun == NULL || *output->begun;
 }
 
+/* Returns whether a failed run has something to report beside any of its outputs. */
 static bool any_begun(const hb_run_report *report)
 {
     bool any = false;

@@ -8,6 +8,7 @@
 
 static const uint64_t gpu_workers = 3; /* one uploads, one computes, one downloads */
 
+/* Says how much memory is missing, and each way out that this job still has. */
 static hb_status refuse(const hb_session *session, const hb_device *device, uint64_t bytes, uint64_t limit)
 {
     const bool divisible = session->params->map.members < session->params->data_limbs;

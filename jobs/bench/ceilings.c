@@ -79,6 +79,7 @@ static hb_status digest(void *argument)
     return HB_OK;
 }
 
+/* Measures the ceilings of one core, a loop for each. */
 static hb_status measure_core(hb_bench_pace pace, hb_rates *ceilings)
 {
     static const struct {

@@ -70,6 +70,7 @@ static void look(memory_watch *watch, size_t number)
     watch->count++;
 }
 
+/* The thread of a watch: looks until it is told to stop. */
 static void *watcher(void *argument)
 {
     static const struct timespec pause = {0, 5000000}; /* 5 ms */
@@ -297,6 +298,7 @@ static void announce(const context *c, const char *what)
     hb_console_log(c->group, c->common, "bench job    %s", what);
 }
 
+/* Makes the inputs and runs the two jobs that every set of parameters has. Collective. */
 static hb_status encrypt_and_decrypt(context *c)
 {
     announce(c, "a table and keys");
@@ -331,6 +333,7 @@ static bool has_products(const hb_params *params)
     return hb_params_has_slots(params) && params->data_limbs >= 3;
 }
 
+/* Runs the jobs that compute, as far as space and parameters allow. Collective. */
 static hb_status compute(context *c)
 {
     bool fits;
@@ -350,6 +353,7 @@ static hb_status compute(context *c)
     return time_eval(c, "y = a * b", &c->results->run[HB_BENCH_MULTIPLY]);
 }
 
+/* Measures what bounds the jobs first, then runs them. Collective. */
 static hb_status measure_all(context *c)
 {
     hb_bench_job_results *results = c->results;

@@ -15,6 +15,7 @@ typedef struct printer {
     const hb_bench_job_results *results;
 } printer;
 
+/* Prints a line of the table: a name, and a cell for each run. */
 static void print_line(const printer *p, const char *name, cell text, int index)
 {
     char line[NAME + HB_BENCH_RUNS * (CELL + 1) + 1];
@@ -95,6 +96,7 @@ static hb_human critical_of(const hb_bench_job_times *run, int index)
     return percent(run->times.wall > 0 ? run->times.critical[index] / run->times.wall : 0);
 }
 
+/* How many threads a stage has, and how much of the loop each was busy. */
 static hb_human busy_of(const hb_bench_job_times *run, int index)
 {
     const hb_threads all = run->times.threads;
@@ -177,6 +179,7 @@ static void print_rates(const printer *p)
     }
 }
 
+/* Returns whether a span took any time in any run: others are left out. */
 static bool any_span(const printer *p, int span)
 {
     bool any = false;

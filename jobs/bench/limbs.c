@@ -80,6 +80,7 @@ static void add(limbs_ranks *ranks, uint32_t k, bool brief)
     ranks->brief[at] = brief;
 }
 
+/* Adds the numbers that the user listed. */
 static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size, limbs_ranks *ranks)
 {
     uint64_t numbers[HB_LIMBS_MOST_K];
@@ -228,6 +229,7 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     return HB_OK;
 }
 
+/* Measures one k, on a grid of its own. Collective. */
 static hb_status measure_one(run *r, uint32_t k, hb_limbs_shape shape, uint64_t allowed)
 {
     const uint32_t size = (uint32_t)r->group->size;

@@ -95,6 +95,7 @@ static hb_status compute(void *context, uint32_t buffer, uint32_t worker, uint64
     return hb_finish(rig->worker[worker].queue);
 }
 
+/* Looks after signals and other ranks while workers compute. */
 static hb_status tend(void *context)
 {
     const hb_limbs_rig *rig = context;
@@ -204,6 +205,7 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
     return HB_OK;
 }
 
+/* Notes what the model says about the same call. */
 static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
     row->model = hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division,

@@ -86,6 +86,7 @@ static double transfers_of(const hb_limb_traffic *t)
     return sum;
 }
 
+/* Returns how the conversions of a row were divided. */
 static hb_division division_of(int row)
 {
     if (row < HB_LIMB_CONVERT) {
@@ -143,6 +144,7 @@ static hb_human cell_seconds(double value)
     return value > 0 ? hb_bench_duration(value) : nothing;
 }
 
+/* The same ciphertexts on more ranks: how much faster they are. */
 static void print_strong(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                          const hb_limbs_results *results)
 {
@@ -164,6 +166,7 @@ static void print_strong(const hb_group *group, const hb_common *common, const h
     }
 }
 
+/* As many ciphertexts for each rank: how little slower they are. */
 static void print_weak(const hb_group *group, const hb_common *common, const hb_limbs_results *results)
 {
     const hb_limbs_results_k *one = undivided_of(results);
@@ -230,6 +233,7 @@ static hb_human cell_size(double bytes)
     return bytes > 0 ? hb_human_bytes(bytes) : nothing;
 }
 
+/* Prints what the exchange gave while it was measured. */
 static void print_links(const hb_group *group, const hb_common *common, const hb_limbs_results *results)
 {
     static const char *const patterns[HB_PATTERNS] = {"all-gather", "all-to-all", "broadcast"};
@@ -279,6 +283,7 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
                       cell_seconds(m->alone).text, cell_seconds(m->compute_alone).text, faster.text);
 }
 
+/* Prints the table of one k. */
 static void print_k(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                     const hb_limbs_results *results, size_t i)
 {

@@ -33,6 +33,7 @@ static void note(hb_recorder *r, const hb_transfer *transfer)
     r->noted[r->count++] = *transfer;
 }
 
+/* Notes a transfer, if that is asked for, and hands it on. */
 static hb_status start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket)
 {
     hb_recorder *r = of(x);

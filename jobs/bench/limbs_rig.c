@@ -142,6 +142,7 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker)
     }
 }
 
+/* Makes what operations with keys take, and ciphertexts to work on. */
 static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
@@ -228,6 +229,7 @@ static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange
     return hb_recorder_open(inner, &rig->recorder);
 }
 
+/* Opens the device's engine, and one of divided limbs on it for k > 1. */
 static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
 {
     const hb_params *p = rig->options->params;
@@ -251,6 +253,7 @@ done:
     return st;
 }
 
+/* Makes a switching key, from the fixed root. */
 static hb_status add_key(hb_limbs_rig *rig, uint32_t element)
 {
     hb_seed root, seeds[HB_MAX_LIMBS];
@@ -278,6 +281,7 @@ static hb_status make_keys(hb_limbs_rig *rig)
     return add_key(rig, hb_galois_rotation(p->spec.n, 1));
 }
 
+/* Forks the engine and makes operands on every queue. */
 static hb_status open_queues(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;

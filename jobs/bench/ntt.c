@@ -25,6 +25,7 @@ static hb_status inverse(void *argument)
     return hb_intt(t->engine, t->x);
 }
 
+/* Fills the batch with random residues. */
 static hb_status fill(transform *t)
 {
     hb_seed root = {{1}}, *seeds = malloc(t->x.count * sizeof *seeds);
@@ -37,6 +38,7 @@ static hb_status fill(transform *t)
     return st;
 }
 
+/* Measures both directions for primes of one size. */
 static hb_status measure_transforms(hb_bench *bench, transform *t, const uint16_t *ids, uint32_t moduli)
 {
     const hb_ring *ring = t->engine->ring;
@@ -59,6 +61,7 @@ done:
     return st;
 }
 
+/* Measures one N, with primes of all sizes on one ring. */
 static hb_status measure_ring(hb_bench *bench, hb_ring *ring, const uint32_t *bits, size_t sizes)
 {
     const hb_device *device = bench->options->device;

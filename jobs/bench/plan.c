@@ -29,6 +29,7 @@ typedef struct rig {
     hb_plan_results *results;
 } rig;
 
+/* Opens a ring of this N with primes of each arithmetic, and memory for the largest batch. */
 static hb_status rig_open(rig *r, hb_ring *ring, uint32_t log_n)
 {
     HB_TRY(hb_ring_init(ring, log_n));
@@ -91,6 +92,7 @@ static uint32_t choice_of(const hb_plan_line *line)
     return line->seconds[best] < (1 - noise) * line->seconds[line->rule] ? best : line->rule;
 }
 
+/* Measures one kind of transform, in batches of all sizes. */
 static hb_status measure_row(rig *r, uint32_t row)
 {
     const hb_ntt_kind kind = hb_ntt_kind_of(row);
@@ -122,6 +124,7 @@ static bool is_a_choice(const hb_device *device, hb_ntt_kind kind)
     return used && possible > 1;
 }
 
+/* Measures every row in which there is a choice. */
 static hb_status measure_all(rig *r, hb_ring *ring)
 {
     uint32_t log_n = 0; /* of the rig */

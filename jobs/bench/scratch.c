@@ -22,6 +22,7 @@
 #include "mpi/group/partition.h"
 #include "scheme/codec.h"
 
+/* Makes the folder on rank 0, if there is enough space. */
 static hb_status make_folder(hb_bench_scratch *scratch, const char *parent, uint64_t bytes)
 {
     uint64_t there = 0;
@@ -133,6 +134,7 @@ hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group
     return hb_agree(group, st);
 }
 
+/* Asks the system to drop a file from memory; a hint that may do nothing. */
 static hb_status forget_entry(int folder, const char *path, const char *entry)
 {
     (void)path;
@@ -200,6 +202,7 @@ typedef struct raw {
     hb_background thread;
 } raw;
 
+/* Writes or reads one file from its beginning to its end, in a thread of its own. */
 static hb_status go_through(void *context)
 {
     const raw *r = context;
@@ -268,6 +271,7 @@ static void forget(const raw *files, uint32_t threads)
     }
 }
 
+/* Removes the files, however far prepare came. */
 static void discard(raw *files, uint32_t threads)
 {
     for (uint32_t i = 0; i < threads; i++) {

@@ -34,6 +34,7 @@ hb_status hb_misuse_dataset_name(const char *output)
     return HB_OK;
 }
 
+/* Names the keys that are in the directory. */
 static hb_status refuse_directory(const char *directory)
 {
     char *secret = NULL, *public = NULL;

@@ -71,6 +71,7 @@ typedef struct option_rows {
 
 enum { HELP_COLUMN = 30 }; /* where the explanations begin */
 
+/* Prints one option with its explanation, which may have several lines. */
 static void print_row(const hb_option *row)
 {
     char left[128];
@@ -131,6 +132,7 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
     memcpy(rows, values, sizeof values);
 }
 
+/* Takes a flag from the environment, where it has to have a value. */
 static hb_status parse_flag(const char *text, bool *value)
 {
     static const char *const yes[] = {"1", "yes", "true", "on"}, *const no[] = {"0", "no", "false", "off"};
@@ -231,6 +233,7 @@ typedef struct getopt_tables {
     char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands come in their place, a missing argument as ':' */
 } getopt_tables;
 
+/* Makes getopt_long's tables of all rows. */
 static void fill_tables(getopt_tables *tables, const option_rows *rows)
 {
     *tables = (getopt_tables){.letters = "-:"};
@@ -272,6 +275,7 @@ static bool is_spelled_out(const char *word, const hb_option *row)
     return strcspn(word + 2, "=") == strlen(row->name);
 }
 
+/* Refuses an option that no row has; the nearest name is a guess at what was meant. */
 static hb_status unknown(const getopt_tables *tables, const char *word, int letter)
 {
     if (strncmp(word, "--", 2) != 0) {

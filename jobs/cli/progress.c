@@ -18,6 +18,7 @@ typedef struct pieces {
     char text[PIECES][144];
 } pieces;
 
+/* Writes all parts of a line; what does not fit is left out afterwards. */
 static void fill(pieces *p, const hb_progress_state *s)
 {
     enum { ROOM = sizeof p->text[0] };
@@ -90,6 +91,7 @@ static size_t columns_of(const hb_progress *progress)
     return window.ws_col > LEAST ? window.ws_col - 1U : LEAST - 1U;
 }
 
+/* Returns what rank 0 knows at this moment. */
 static hb_progress_state state_of(const hb_progress *progress, bool last)
 {
     hb_group *group = progress->group;
@@ -121,6 +123,7 @@ static void draw(const hb_progress_state *state, size_t columns)
     (void)ignored; /* a lost progress line is no failure of the job */
 }
 
+/* Shows a line: redrawn on a terminal, as a log line elsewhere. */
 static void show(const hb_progress *progress, bool last)
 {
     const hb_progress_state state = state_of(progress, last);

@@ -112,6 +112,7 @@ static void tell_and_end(int signal_number)
     raise(signal_number);
 }
 
+/* Returns the action of a handler. */
 static struct sigaction action_of(void (*handler)(int))
 {
     struct sigaction action;

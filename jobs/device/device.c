@@ -235,6 +235,7 @@ static uint32_t suitable_files(const hb_device *device, const hb_group *group)
     return files;
 }
 
+/* Checks the word of an option that has two choices. */
 static hb_status one_of(const char *option, const char *word, const char *other)
 {
     if (word != NULL && strcmp(word, "auto") != 0 && strcmp(word, other) != 0) {

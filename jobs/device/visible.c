@@ -8,6 +8,7 @@
 
 #define VARIABLE "CUDA_VISIBLE_DEVICES"
 
+/* Returns the entries of a list with commas, which is never empty. */
 static uint32_t entries(const char *list)
 {
     uint32_t count = 1;

@@ -7,6 +7,7 @@
 #include "batch/stage_times.h"
 #include "batch/values_digest.h"
 
+/* Allocates for one input: residues of a table, or rows of as many units as a step may touch. */
 static hb_status input_alloc(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
 {
     /* No more than a step of this size can touch: the pipeline reads any step into any buffer. */
@@ -85,6 +86,7 @@ uint64_t hb_eval_buffer_bytes(const hb_params *params, const hb_eval_shape *shap
     return bytes;
 }
 
+/* Reads the units that the step touches, each once. */
 static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *input, uint64_t first, uint64_t count)
 {
     buffer->count = hb_eval_step_units(input, first, count, buffer->units, input->most_units);
@@ -95,6 +97,7 @@ static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *i
     return HB_OK;
 }
 
+/* Reads cells of a table as residues, and digests them where members compare what they read. */
 static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, uint32_t thread, uint64_t first,
                             uint64_t count, const hb_seed *root)
 {

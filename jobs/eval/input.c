@@ -24,6 +24,7 @@ static bool is_table(const char *path)
     return true;
 }
 
+/* Opens a dataset and finds how its columns lie. */
 static hb_status open_dataset(hb_eval_input *input)
 {
     HB_TRY(hb_dataset_open(input->path, &input->dataset));
@@ -84,6 +85,7 @@ static hb_status with_name(const hb_eval_input *input, hb_status st)
     return st == HB_OK ? st : HB_FAIL(st, "%s: %.400s", input->path, hb_last_error()->text);
 }
 
+/* Reads the only row of a table now: it is the same for all steps. */
 static hb_status read_one_row(hb_eval_input *input)
 {
     const hb_schema *schema = &input->header->schema;

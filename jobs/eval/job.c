@@ -25,6 +25,7 @@ static hb_status begin(hb_job *base)
     return hb_eval_outputs_begin(&job->outputs);
 }
 
+/* Finds the units of all outputs that an earlier job has finished. Collective. */
 static hb_status check(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
@@ -42,6 +43,7 @@ static hb_status init_buffer(void *context, uint32_t i)
     return hb_eval_buffer_init(&job->buffer[i], job->base.session.engine, &job->setting.shape);
 }
 
+/* Makes cells, buffers and evaluators, for all passes. Rank-local. */
 static hb_status prepare(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
@@ -75,6 +77,7 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint
     return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, first, count);
 }
 
+/* In a worker's thread, on its queue. */
 static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_eval_job *job = context;
@@ -185,6 +188,7 @@ done:
     return st;
 }
 
+/* One way through the rows, then the totals. Collective. */
 static hb_status run_pass(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
@@ -202,6 +206,7 @@ static hb_status run_pass(hb_eval_job *job)
     return HB_OK;
 }
 
+/* Passes follow one another, as each may use totals of those before. Collective. */
 static hb_status loop(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;

@@ -71,6 +71,7 @@ static hb_status read_keys(const reader *r, const json_t *value)
     return resolve(r, json_string_value(value), &r->job->keys);
 }
 
+/* Reads "inputs" or "outputs". */
 static hb_status read_bindings(const reader *r, const char *member, json_t *value, hb_binding **out, uint32_t *count)
 {
     const char *name;
@@ -102,6 +103,7 @@ static hb_status read_bindings(const reader *r, const char *member, json_t *valu
     return HB_OK;
 }
 
+/* Reads "ranges", each as --range would have it. */
 static hb_status read_ranges(const reader *r, json_t *value)
 {
     const char *name;
@@ -156,6 +158,7 @@ static hb_status read_option(const reader *r, const char *name, const json_t *va
     return HB_OK;
 }
 
+/* Reads "options"; they are parsed as words of a command line later, before the real ones. */
 static hb_status read_options(const reader *r, json_t *value)
 {
     const char *name;
@@ -176,6 +179,7 @@ static hb_status read_options(const reader *r, json_t *value)
     return HB_OK;
 }
 
+/* Reads one member of the job. */
 static hb_status read_member(const reader *r, const char *name, json_t *value)
 {
     hb_job_file *job = r->job;
@@ -203,6 +207,7 @@ static hb_status read_member(const reader *r, const char *name, json_t *value)
                         : HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"; did you mean \"%s\"?", r->path, name, near);
 }
 
+/* Reads all members, in the order of the file, and asks for those that are needed. */
 static hb_status read_members(const reader *r, json_t *document)
 {
     const char *name;

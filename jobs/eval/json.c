@@ -10,6 +10,7 @@ static hb_status append(json_t *list, json_t *item)
     return json_array_append_new(list, item) == 0 ? HB_OK : HB_ENOMEM;
 }
 
+/* Returns the list, or NULL, freed, where an item was lost. */
 static json_t *finished(json_t *list, hb_status st)
 {
     if (st != HB_OK) {
@@ -19,6 +20,7 @@ static json_t *finished(json_t *list, hb_status st)
     return list;
 }
 
+/* Names, shapes and sums of what is read. */
 static json_t *inputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
@@ -39,6 +41,7 @@ static json_t *inputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
+/* Names, shapes and sums of what is made, and how much of it an earlier job left. */
 static json_t *outputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
@@ -64,6 +67,7 @@ static json_t *outputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
+/* What the compiler has found out about noise, for each node that it notes. */
 static json_t *notes_json(const hb_program *program, bool assumed)
 {
     json_t *list = json_array();

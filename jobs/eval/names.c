@@ -29,6 +29,7 @@ static const char *unbound(const hb_eval_options *options, char *const *reads)
     return *reads;
 }
 
+/* Fails for a word that cannot be meant as it is; the messages say what may have been meant. */
 static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool assigned, char *const *reads)
 {
     const hb_binding *binding = &options->bindings[i];
@@ -55,6 +56,7 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
                    binding->name, binding->path, binding->name, column, binding->name, column);
 }
 
+/* Opens an input, or notes an output, which is opened when the program is known. */
 static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned)
 {
     if (!assigned) {
@@ -65,6 +67,7 @@ static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool 
     return HB_OK;
 }
 
+/* Makes places for as many inputs and outputs as there are words. */
 static hb_status alloc(hb_eval_job *job)
 {
     const size_t most = (size_t)job->options.binding_count + 1;
@@ -112,6 +115,7 @@ static hb_status check_paths(const hb_eval_job *job)
     return HB_OK;
 }
 
+/* Tells inputs from outputs by the expression. */
 static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns)
 {
     const hb_eval_options *options = &job->options;
@@ -137,6 +141,7 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
     return NULL;
 }
 
+/* Fails unless the parameters have the level of the dataset's ciphertexts. */
 static hb_status check_level(const hb_eval_input *input, const hb_params *params)
 {
     const uint32_t limbs = input->header->limbs;
@@ -147,6 +152,7 @@ static hb_status check_level(const hb_eval_input *input, const hb_params *params
     return HB_OK;
 }
 
+/* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
 static hb_status check_inputs(hb_eval_job *job)
 {
     const hb_eval_input *first = first_dataset(job);

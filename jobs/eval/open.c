@@ -6,6 +6,7 @@
 #include "batch/work.h"
 #include "job_private.h"
 
+/* Finds which key files the program needs. */
 static hb_status find_keys(hb_eval_job *job)
 {
     if (job->program.keys.count == 0) {
@@ -50,6 +51,7 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
                                       &job->outputs.output[o].header, job->identity, job->base.plan.limbs.groups);
 }
 
+/* Describes output o and finds whether it is continued. Collective. */
 static hb_status open_output(hb_eval_job *job, uint32_t o)
 {
     hb_eval_output *output = &job->outputs.output[o];

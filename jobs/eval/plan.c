@@ -15,6 +15,7 @@ bool hb_eval_assumes(const hb_eval_job *job)
     return i < job->inputs.count;
 }
 
+/* Makes the header of output o from what the compiler says of it. */
 static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
     const hb_output *from = &job->program.outputs[o];

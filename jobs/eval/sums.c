@@ -47,6 +47,7 @@ done:
     return st;
 }
 
+/* Makes a worker's sum zero. */
 static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
 {
     hb_ciphertexts sum;
@@ -226,6 +227,7 @@ static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pa
     return hb_path_with(job->outputs.output[0].path, name, path);
 }
 
+/* Writes the file of the pass that runs, on rank 0. */
 static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
 {
     char *path;
@@ -300,6 +302,7 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
     return st == HB_ENOMEM ? st : HB_OK;
 }
 
+/* Takes over the sums that an earlier job kept, if there are any. Collective. */
 static hb_status take_over(hb_eval_job *job)
 {
     hb_eval_sums_file file = {.words = NULL};

@@ -70,6 +70,7 @@ hb_status hb_eval_sums_file_write(hb_eval_sums_file *file, const char *path)
     return hb_write_file(path, file->words, file->count * sizeof *file->words, 0666, true);
 }
 
+/* Checks a file before anything of it is used: its length, its checksum, whose it is. */
 static hb_status check(hb_eval_sums_file *file, size_t bytes, const char *path, const uint8_t identity[HB_DIGEST_BYTES],
                        const hb_unit_map *steps)
 {

@@ -43,6 +43,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
     return HB_OK;
 }
 
+/* Returns the bytes of the limbs that are here, which stand together. */
 static size_t bytes_of(const hb_eval_job *job, hb_batch a)
 {
     const hb_engine *engine = job->base.session.engine;
@@ -75,6 +76,7 @@ done:
     return st;
 }
 
+/* Adds the sums of this rank's other workers to worker 0's. */
 static hb_status sum_over_workers(hb_eval_job *job, uint32_t pass)
 {
     for (uint32_t i = 1; i < job->base.plan.workers.count; i++) {

@@ -24,6 +24,7 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
     return bytes;
 }
 
+/* Makes packed rows for every unit that a step may touch, and for every output. */
 static hb_status rows_init(hb_unit_evaluator *x)
 {
     const hb_eval_shape *shape = &x->setting->shape;

@@ -69,6 +69,7 @@ static hb_share parts_of(const hb_output_dataset *out)
     return hb_partition(out->shards.count, (uint32_t)out->group->rank, (uint32_t)out->group->size);
 }
 
+/* Makes or opens the shards of this rank's share, and notes which units have a sum. */
 static hb_status ensure_shards(hb_output_dataset *out)
 {
     const uint64_t units = hb_header_units(out->request.header);
@@ -119,6 +120,7 @@ hb_status hb_output_dataset_sync(hb_output_dataset *out)
     return hb_agree(out->group, hb_shards_sync(&out->shards));
 }
 
+/* Names the dataset on rank 0, and reads back its sum, which the report tells. */
 static hb_status commit(hb_output_dataset *out)
 {
     if (out->group->rank != 0) {

@@ -54,6 +54,7 @@ static hb_status note_whole(void *context, uint32_t buffer, uint32_t thread, uin
     return HB_OK;
 }
 
+/* Divides the stored units, opens their shards and makes what checking takes. Rank-local. */
 static hb_status check_begin(check *c, const hb_session *session, hb_threads threads)
 {
     hb_output_dataset *out = c->out;
@@ -71,6 +72,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_threads thr
     return HB_OK;
 }
 
+/* Frees all of it, however far check_begin came. */
 static void check_end(check *c)
 {
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
@@ -80,6 +82,7 @@ static void check_end(check *c)
     hb_units_clear(&c->units);
 }
 
+/* Checks the stored units with all ranks, and unites what they found whole. Collective. */
 static hb_status check_all(check *c, const hb_session *session, hb_threads threads)
 {
     static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};

@@ -20,6 +20,7 @@ typedef struct tool_text {
     char text[96];
 } tool_text;
 
+/* Names this program and its HDF5. */
 static tool_text this_tool(void)
 {
     hb_versions versions;
@@ -110,6 +111,7 @@ static const struct {
              {"inputs", "an input, a key or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
+/* Fails for the first fact that differs, then for another program. */
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
 {
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {

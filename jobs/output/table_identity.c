@@ -31,6 +31,7 @@ hb_status hb_table_file_look(hb_table_file *file, const char *name)
     return st;
 }
 
+/* Adds shape, names and signs; a table of the same values with other names is another table to an expression. */
 static void add_schema(hb_digest_state *state, const hb_schema *schema)
 {
     hb_digest_add_u64(state, schema->rows);

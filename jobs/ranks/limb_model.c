@@ -73,6 +73,7 @@ static void slices(hb_limb_traffic *t, const view *v, run from, run beside, run 
     move(t, HB_ALL_TO_ALL, own_of(v, to) * (1 - slice) * limb_bytes(v));
 }
 
+/* Adds traffic of steps that follow one another. */
 static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
 {
     for (int i = 0; i < HB_PATTERNS; i++) {

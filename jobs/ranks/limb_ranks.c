@@ -102,6 +102,7 @@ static bool candidate(const hb_group *group, const trial *t, uint32_t k)
     return k <= t->most && (uint32_t)group->size % k == 0;
 }
 
+/* Finds what each number of ranks would need on this rank. */
 static hb_status try_all(trial *t, const hb_group *group, const hb_device *device,
                          const hb_limb_requirements *requirements, hb_params *params)
 {
@@ -156,6 +157,7 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
     return best;
 }
 
+/* Chooses from what all ranks need: the same on all of them. Rank-local. */
 static hb_status choose(const trial *t, const hb_group *group, const hb_device *device,
                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {

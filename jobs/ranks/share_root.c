@@ -44,6 +44,7 @@ static hb_status seal_all(envelopes *e, const hb_group *members, hb_seed *root)
     return HB_OK;
 }
 
+/* Opens this member's envelope; a damaged one does not open. */
 static hb_status unseal(const envelopes *e, const hb_group *members, hb_seed *root)
 {
     uint8_t key[crypto_box_PUBLICKEYBYTES];

@@ -37,6 +37,7 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     return hb_unit_decryptor_bytes(params, base->header, batch);
 }
 
+/* Finds how much the table takes on its disk. */
 static hb_status plan_output(hb_decrypt_job *job)
 {
     hb_plan *plan = &job->base.plan;
@@ -90,6 +91,7 @@ static uint32_t writers(const hb_job *base)
     return writes(base) ? base->plan.workers.files : 0;
 }
 
+/* Joins the table on ranks that write, and makes buffers and decryptors where there are units. */
 static hb_status prepare(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
@@ -113,6 +115,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows);
 }
 
+/* In a worker's thread, on its queue. */
 static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_decrypt_job *job = context;
@@ -123,6 +126,7 @@ static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     return hb_unit_decrypt(decryptor, of, u);
 }
 
+/* In a writer's thread: residues become cells, and cells outside the header's ranges are refused. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_decrypt_job *job = context;
@@ -154,6 +158,7 @@ static hb_status commit(hb_job *base)
     return hb_agree(base->group, base->group->rank == 0 ? hb_table_commit(job->writer) : HB_OK);
 }
 
+/* Closes what this kind has opened, however far that came; the last error stays. */
 static void close_own(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;

@@ -139,6 +139,7 @@ done:
     return st;
 }
 
+/* Finds how much is still to be written where the output goes. */
 static hb_status plan_output(hb_encrypt_job *job)
 {
     hb_plan *plan = &job->base.plan;
@@ -178,6 +179,7 @@ static hb_status begin(hb_job *base)
     return hb_output_dataset_begin(&job->output);
 }
 
+/* Finds the units that an earlier job has finished. */
 static hb_status check(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -211,6 +213,7 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
+/* In a reader's thread: cells become values, which t must hold. */
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_encrypt_job *job = context;
@@ -228,6 +231,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return HB_OK;
 }
 
+/* In a worker's thread, on its queue. */
 static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
@@ -237,6 +241,7 @@ static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
 }
 
+/* In a writer's thread: rows and sum go to their places in a shard. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
@@ -245,6 +250,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
+/* Bad values end the job for good, so what was written is not kept. */
 static hb_status loop(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;

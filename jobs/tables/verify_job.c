@@ -6,6 +6,7 @@
 #include "base/chunk.h"
 #include "batch/work.h"
 
+/* Opens the table to compare with, which must have the dataset's shape. */
 static hb_status open_table(hb_verify_job *job)
 {
     HB_TRY(hb_table_open(job->options.against, &job->table));
@@ -18,6 +19,7 @@ static hb_status open_table(hb_verify_job *job)
     return HB_OK;
 }
 
+/* Without a table no key is needed: parameters are those of the dataset. */
 static hb_status find_out(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
@@ -64,6 +66,7 @@ static hb_status open_output(hb_job *base)
     return HB_OK;
 }
 
+/* Makes what checking without a key takes, for each worker. */
 static hb_status rows_init(hb_verify_job *job)
 {
     const hb_session *session = &job->base.session;
@@ -77,6 +80,7 @@ static hb_status rows_init(hb_verify_job *job)
     return HB_OK;
 }
 
+/* Divides the units that are here, and makes buffers and workers for this rank's. */
 static hb_status prepare(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
@@ -98,6 +102,7 @@ static uint32_t writers(const hb_job *base)
     return job->table != NULL && hb_session_is_group_lead(&base->session);
 }
 
+/* In a reader's thread: the rows, and the cells that they are compared with. */
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_verify_job *job = context;
@@ -127,6 +132,7 @@ static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t coun
     return HB_OK;
 }
 
+/* In a worker's thread, on its queue. */
 static hb_status check_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_verify_job *job = context;
@@ -213,6 +219,7 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
     return HB_OK;
 }
 
+/* Compares with another dataset, if that was asked for. Every rank reads its header for itself. */
 static hb_status check_same_as(const hb_verify_job *job)
 {
     hb_dataset *other;

@@ -58,6 +58,7 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     return HB_OK;
 }
 
+/* Takes a name in quotes, which may have any characters but a line's end. */
 static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
 {
     const char *text = lexer->text;

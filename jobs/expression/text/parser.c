@@ -105,6 +105,7 @@ static hb_status parenthesized(parser *p)
     return take(p, ')', "an operator or )");
 }
 
+/* Parses the arguments of a function, at whose opening parenthesis the parser stands; `item` has its name. */
 static hb_status call(parser *p, hb_item item)
 {
     HB_TRY(enter(p));
@@ -131,6 +132,7 @@ static hb_status call(parser *p, hb_item item)
     return append(p, item);
 }
 
+/* Parses a number, a name, a call, or an expression in parentheses. */
 static hb_status primary(parser *p)
 {
     const hb_token token = p->lexer.token;
@@ -151,6 +153,7 @@ static hb_status primary(parser *p)
     return item.kind == HB_ITEM_NAME && at_symbol(p, '(') ? call(p, item) : append(p, item);
 }
 
+/* Parses what may have columns picked from it, as in a.b. */
 static hb_status picked(parser *p)
 {
     HB_TRY(primary(p));
@@ -193,6 +196,7 @@ static hb_status power(parser *p)
     return at_symbol(p, '^') ? expected(p, "parentheses around one of the two powers") : HB_OK;
 }
 
+/* Parses signs: each is an item of its own, so that -x^2 is -(x^2). */
 static hb_status signed_power(parser *p)
 {
     if (!at_symbol(p, '-')) {
@@ -236,6 +240,7 @@ static hb_status expression(parser *p)
     return HB_OK;
 }
 
+/* Parses one assignment, up to what separates it from the next. */
 static hb_status statement(parser *p)
 {
     const hb_token token = p->lexer.token;
