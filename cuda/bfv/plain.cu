@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS, 4)
     }
 }
 
+/* Where the batch is small, several rows of the grid share the limbs, each making the fix again. */
 static hb_status add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                    hb_sign sign)
 {
@@ -116,6 +117,7 @@ static hb_status lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_p
         if (constants->keep_monomials) {
             void *there;
             HB_TRY(hb_cuda_staging(cuda, count * sizeof *k.zeros, NULL, &there));
+            /* The count is for the next kernel of this stream, which reads it where it is. */
             HB_TRY(hb_cuda_zeros(e, from, static_cast<unsigned long long *>(there), true));
             k.zeros = static_cast<unsigned long long *>(there);
         }
@@ -145,6 +147,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
+/* The factors go by value: they are the same for all words. */
 static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
     if (r.count == 0) {

@@ -56,6 +56,7 @@ static hb_status measure_copy(hb_stopwatch &watch, uint64_t memory, double *rate
             return HB_OK;
         },
         &driver));
+    /* Each byte is read once and written once. */
     *rate = 2 * (double)bytes / std::min(kernel, driver);
     return HB_OK;
 }
@@ -208,9 +209,11 @@ hb_status hb_cuda_ceilings_measure(const hb_cuda_device *device, uint64_t memory
     const unsigned blocks = (unsigned)device->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     hb_stopwatch watch;
     HB_TRY(watch.open());
+    /* The memory of one measurement is given back before the next one takes its own. */
     HB_TRY(measure_copy(watch, memory, &found.copy));
     hb_probe_memory sink;
     HB_TRY(sink.open((size_t)blocks * THREADS * sizeof(uint64_t), false));
+    /* Both arithmetics take this prime; only its constants are looked at. */
     hb_ntt_header header = {};
     header.value = 0x1ffffffe48001; /* a prime of 49 bits, as any other */
     header.f64_value = (double)header.value;

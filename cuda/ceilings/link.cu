@@ -10,9 +10,11 @@ hb_status hb_cuda_link_measure(const hb_cuda_device *device, uint64_t memory, hb
     if (bytes == 0) {
         return HB_FAIL(HB_ENOMEM, "too little memory of the GPU is allowed to measure the link");
     }
+    /* Declared first, so that streams are destroyed after the memory that they work on. */
     hb_stopwatch watch;
     hb_probe_memory up_host, down_host, up, down;
     HB_TRY(watch.open());
+    /* Separate memory each way: both directions are busy at once. */
     HB_TRY(up_host.open(bytes, true));
     HB_TRY(down_host.open(bytes, true));
     HB_TRY(up.open(bytes, false));

@@ -28,6 +28,7 @@ static const cudaError_t error_contained = static_cast<cudaError_t>(226);
 static hb_status meaning(cudaError_t error, const char **advice)
 {
     switch (error) {
+    /* Too little memory can be helped by the job itself. */
     case cudaErrorMemoryAllocation:
         *advice = "use less memory for the batch, or end what else runs there";
         return HB_ENOMEM;
@@ -37,6 +38,7 @@ static hb_status meaning(cudaError_t error, const char **advice)
     case cudaErrorCompatNotSupportedOnDevice:
         *advice = "the driver is missing or too old: update it, or build with an older CUDA toolkit";
         return HB_EUNAVAILABLE;
+    /* The program has no code that this GPU runs. */
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorInvalidKernelImage:
@@ -52,6 +54,7 @@ static hb_status meaning(cudaError_t error, const char **advice)
     case cudaErrorMpsMaxConnectionsReached:
         *advice = "another process has it: wait, or choose another GPU with CUDA_VISIBLE_DEVICES";
         return HB_EUNAVAILABLE;
+    /* A GPU that is not there, or that has failed under way: nothing of this process helps. */
     case cudaErrorNoDevice:
     case cudaErrorInvalidDevice:
     case cudaErrorDeviceNotLicensed:

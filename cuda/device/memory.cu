@@ -206,6 +206,7 @@ static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
     return true;
 }
 
+/* Large pieces are mapped by ourselves; small ones, and where that fails, come from the driver. */
 static hb_status host_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     HB_TRY(hb_cuda_not_on_tape(hb_cuda(e), "allocating"));

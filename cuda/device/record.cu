@@ -113,6 +113,7 @@ static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph
     return done;
 }
 
+/* Records a body, or finds that it cannot be recorded, which is no failure: *tape_out then stays NULL. */
 static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argument, void **tape_out)
 {
     hb_cuda_engine *e = hb_cuda(engine);

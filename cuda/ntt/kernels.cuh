@@ -13,6 +13,7 @@ template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb
         return arithmetic <= HB_NTT_F64_50 ? FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>()
                                            : FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
     } else {
+        /* The wider a prime may be, the more reductions its kernel has. */
         switch (arithmetic) {
         case HB_NTT_F64_49:
             return FAMILY::template kernel<hb_ntt_f64<49>, LOG_N, FORWARD>();

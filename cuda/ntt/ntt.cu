@@ -53,6 +53,7 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
 {
     const hb_cuda_device *device = &e->gpu->device;
     const hb_ntt_kind kind = {(uint32_t)launch->log_n, launch->arithmetic, launch->forward};
+    /* The plan goes by the number of jobs, which tells how full the GPU will be. */
     const hb_ntt_candidate *kernel =
         hb_ntt_candidate_of(hb_ntt_choose(&e->gpu->ntt->plan, device, kind, x.count * launch->args.limbs));
     const uint32_t digits = std::max(launch->args.digits, 1u);
@@ -146,6 +147,7 @@ static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request
     }
 }
 
+/* Issues a request: a launch, or several, for the limbs of each arithmetic. */
 static hb_status transform(hb_engine *engine, const request &q)
 {
     hb_cuda_engine *e = hb_cuda(engine);

@@ -176,6 +176,7 @@ __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>:
         }
         store<s.pass[inner].lo, false>(x, in_columns<inner>(tile));
     } else {
+        /* The inverse goes the same way back. */
         load<s.pass[inner].lo>(x, in_columns<inner>(tile));
         if constexpr (inner == 1) {
             pass<1>(x, 0);

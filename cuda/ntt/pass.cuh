@@ -36,6 +36,7 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_reductions()
     }
     for (int level = 0; level < LEVELS; level++) {
         const int block = 1 << (LOG_E - level), half = block / 2;
+        /* Only where `depth` more levels follow in this pass. */
         const bool ahead = AHEAD && level % A::depth == 0 && level + A::depth <= LEVELS;
         for (int k = 0; k < 1 << LOG_E; k++) {
             if (k % block >= half) {
@@ -48,6 +49,7 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_reductions()
                 r.any = true;
                 x = A::reduced;
             }
+            /* Sum and difference have the same bound. */
             bound[k] = bound[k + half] = x + product;
         }
     }
@@ -186,6 +188,7 @@ __device__ __forceinline__ void hb_ntt_level(typename A::word (&x)[1 << LOG_E], 
         for (int i = LEVEL == 0 ? 1 : 0; i < 2; i++) {
 #pragma unroll
             for (int j = 0; j < half; j++) {
+                /* Entry 2^level + i is of block i of the level, whose pairs are `half` apart. */
                 const int k = (h + i - (1 << LEVEL)) * 2 * half + j;
                 if (FORWARD) {
                     hb_ntt_butterfly<A>(x[k], x[k + half], w[i], (REDUCE >> k) & 1, m);

@@ -84,6 +84,7 @@ hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *
     HB_TRY(sample(watch, &w, &one));
     /* As many transforms as make a sample of a millisecond, up to what a recording shall hold. */
     w.times = static_cast<uint32_t>(std::min(std::max(enough / std::max(one, 1e-6), 1.0), double(MOST)));
+    /* From here on the GPU gets all transforms of a sample in one call. */
     HB_TRY(hb_record(engine, issue, &w, &w.recording));
     HB_TRY(sample(watch, &w, &one));
     /* The first replay above warms up; the median ignores what disturbs single samples. */

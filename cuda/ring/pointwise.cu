@@ -97,6 +97,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
+/* Launches an operation over the whole batch; b of one polynomial serves all. */
 template <typename operation>
 static hb_status pointwise(hb_engine *e, hb_batch r, hb_batch a, hb_batch b,
                            const typename operation::constants &constants = {})

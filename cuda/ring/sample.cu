@@ -195,6 +195,7 @@ static hb_status launch_small(hb_engine *e, hb_batch r, const distribution &samp
                          static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);
 }
 
+/* Chooses the kernel of a distribution: each is compiled by itself. */
 static hb_status small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw, bool add, int32_t sign)
 {
     if (r.count == 0) {

@@ -229,6 +229,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
 }
 
+/* The constants go by value, with Shoup's quotients made on the host. */
 static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                                const hb_drop_last *constants)
 {

@@ -91,6 +91,7 @@ static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_
         if (k.scaled) {
             x.of[w] = hb_mul_shoup(x.of[w], k.from[i].scale, k.from[i].quotient, k.from[i].modulus);
         }
+        /* Added whatever the kind: the weights are 0 unless it is binary. */
         sums.binary[w] += (uint32_t)x.of[w] * k.binary[i];
         if (k.kind == HB_OVERFLOW_NEAREST) {
             sums.nearest[w] += hb_f64_from_word(x.of[w]) * k.inverses[i];

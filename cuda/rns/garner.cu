@@ -155,6 +155,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
     }
 }
 
+/* Polynomials go through the staging memory and the host waits for each part. */
 static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants)
 {
     hb_cuda_engine *cuda = hb_cuda(e);

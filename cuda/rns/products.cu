@@ -34,6 +34,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
         hb_u128 sums[3][2];
 #pragma unroll
         for (uint32_t i = 0; i < 2; i++) {
+            /* At most two products below 2^122 in each sum. */
             sums[0][i] = (hb_u128)a0.of[i] * b0.of[i];
             sums[1][i] = (hb_u128)a0.of[i] * b1.of[i] + (hb_u128)a1.of[i] * b0.of[i];
             sums[2][i] = (hb_u128)a1.of[i] * b1.of[i];
@@ -58,6 +59,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
         const uint32_t j = hb_pair_place(r.log_n, v);
         for (uint32_t k = 0; k < s.a + s.b - 1; k++) {
             hb_u128 sum[2] = {};
+            /* Component k is the sum over all i + j = k. */
             for (uint32_t i = k < s.b ? 0 : k - s.b + 1; i <= k && i < s.a; i++) {
                 const hb_pair x = hb_pair_load(hb_cuda_row(a, i * s.count + c, l) + j);
                 const hb_pair y = hb_pair_load(hb_cuda_row(b, (k - i) * s.b_count + of_b, l) + j);
@@ -98,6 +100,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     }
     for (uint32_t l = 0; l < r.limbs; l++) {
         const hb_modulus m = moduli[r.ids[l]];
+        /* Digit i of polynomial c is polynomial c * limbs + i of r. */
         uint64_t *to = hb_cuda_row(r, (size_t)c * a.limbs + digit, l);
 #pragma unroll
         for (uint32_t v = 0; v < HB_PAIRS; v++) {
@@ -322,6 +325,7 @@ static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_p
     return many ? start_many<SHARE>(e, x, s) : start_pairs<SHARE>(e, x, s);
 }
 
+/* Chooses the kernel: FP64 sums where there are many outputs and moduli allow them, else integers. */
 static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
                                uint32_t row)
 {

@@ -62,6 +62,7 @@ HB_FN void hb_blake2b_compress(uint64_t h[8], const uint64_t m[16], uint64_t byt
     }
     v[12] ^= bytes;
     v[14] ^= last;
+    /* Twelve rounds: the four columns of the 4 by 4 state, then its four diagonals. */
     HB_UNROLL
     for (int r = 0; r < 12; r++) {
         HB_UNROLL

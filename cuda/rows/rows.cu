@@ -103,6 +103,7 @@ static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of
     unpack_kernel<<<hb_cuda_tiles(to, r.limbs), PACK_THREADS, 0, cuda->stream>>>(
         to, hb_cuda_packed_of(e, from, r.ids, r.limbs), cuda->gpu->moduli, static_cast<unsigned long long *>(there));
     HB_CUDA_LAUNCHED();
+    /* One word comes back; the residues stay on the GPU. */
     HB_CUDA(cudaMemcpyAsync(host, there, sizeof wrong, cudaMemcpyDeviceToHost, cuda->stream));
     HB_TRY(hb_cuda_wait(cuda));
     memcpy(&wrong, host, sizeof wrong);
@@ -174,6 +175,7 @@ static uint32_t blocks_for(size_t threads)
     return (uint32_t)((threads + DIGEST_THREADS - 1) / DIGEST_THREADS);
 }
 
+/* Makes the digests of all rows, as many rows at a time as the queue's memory for leaves holds. */
 static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
     HB_ASSERT(reinterpret_cast<uintptr_t>(rows.bytes) % sizeof(hb_u64x2) == 0);

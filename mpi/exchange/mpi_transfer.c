@@ -73,6 +73,7 @@ static hb_status measure(const hb_mpi_exchange *x, hb_mpi_transfer *t)
         if (hb_transfer_sends(base, blocks, m)) {
             bytes += is_new_block(blocks, first) ? blocks->send_bytes[m] : 0;
             messages += pieces_of(x, blocks->send_bytes[m]);
+            /* The block of an all-gather or broadcast is counted with the first member that it goes to. */
             first = false;
         }
     }

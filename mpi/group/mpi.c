@@ -38,6 +38,7 @@ static void end_at_once(int signal_number)
     _exit(HB_ECOMM);
 }
 
+/* Ends all ranks. It may return, if the launcher does not end this process. */
 static void mpi_abort(hb_group *group, hb_status code)
 {
     /* What was printed so far is not lost with the process. */
@@ -126,6 +127,7 @@ static void mpi_post_progress(hb_group *group, uint64_t done)
     hb_mailbox_send_progress(&mpi_of(group)->mailbox, done);
 }
 
+/* Sums up what has arrived so far; ranks that are silent are left out. */
 static hb_group_news mpi_progress(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;

@@ -49,10 +49,12 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
     for (uint32_t i = 0; i < q->limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[i]];
         c->scale[i] = hb_mod_mul(hb_mod_reduce(word, m), q->inverse_punctured[i], m);
+        /* -1 / q_i mod 2^32, so that the sum of y_i weights_i is r. */
         c->overflow->weights[i] = 0U - hb_odd_inverse((uint32_t)m->value);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
         const hb_modulus *p = &params->ring.moduli[behz->ids[o]];
+        /* Everything is divided by 2^32 modulo each target: the matrix and the overflow's factor. */
         const uint64_t inverse_word = hb_mod_inverse(hb_mod_reduce(word, p), p);
         c->overflow->factors[o] = hb_mod_mul(hb_natural_mod(&q->product, p), inverse_word, p);
         for (uint32_t i = 0; i < q->limbs; i++) {
@@ -97,12 +99,14 @@ static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basi
     c->overflow->half = m_sk->value / 2 + 1;
     hb_base_conversion_unscale(c);
     for (uint32_t j = 1; j < behz->limbs; j++) {
+        /* alpha modulo m_sk is a sum of the residues: T / B is the sum of 1 / B_j, and w is the limb of m_sk. */
         c->overflow->weights[j] = hb_mod_inverse(hb_mod_reduce(params->ring.moduli[behz->ids[j]].value, m_sk), m_sk);
     }
     const uint64_t inverse_b = hb_mod_inverse(hb_natural_mod(&b->product, m_sk), m_sk);
     c->overflow->weights[0] = hb_mod_negate(inverse_b, m_sk);
     for (uint32_t o = 0; o < q->limbs; o++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[o]];
+        /* Each alpha takes B away. */
         c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&b->product, m), m);
         for (uint32_t j = 1; j < behz->limbs; j++) {
             c->matrix[(size_t)o * behz->limbs + j] = hb_basis_punctured_mod(b, j - 1, m);

@@ -43,6 +43,7 @@ static hb_status upload_slots(bfv_codec *bfv)
         fill_slots(words, ring);
     } else {
         for (uint32_t i = 0; i < ring->n; i++) {
+            /* Coefficient i is value i. */
             words[i] = i;
         }
     }
@@ -59,6 +60,7 @@ hb_status hb_bfv_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_p
 hb_status hb_bfv_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
 {
     *out = NULL;
+    /* Asked first: nothing has to be closed when t does not batch. */
     if (encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_bfv_require_batching(params));
     }

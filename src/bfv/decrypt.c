@@ -27,6 +27,7 @@ hb_status hb_bfv_decryptor_open(hb_engine *engine, const hb_secret_key *secret, 
     hb_status st = HB_OK;
     HB_GOTO(hb_decryptor_init(&decryptor->rlwe, engine, secret, limbs, max_count));
     HB_GOTO(hb_batch_alloc(engine, &decryptor->plain_gamma, max_count, 2, hb_bfv_of(secret->params)->plain_gamma_ids));
+    /* The norm's digits come to the host, limb by limb. */
     decryptor->digits = calloc(max_count * limbs, sizeof *decryptor->digits);
     if (decryptor->digits == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the noise of %zu ciphertexts", max_count));

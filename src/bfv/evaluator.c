@@ -53,6 +53,7 @@ hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
                                 const hb_evaluator_requirements *requirements, hb_evaluator **out)
 {
     *out = NULL;
+    /* The auxiliary base was chosen for factors of this size. */
     HB_ASSERT(requirements->size <= HB_BEHZ_MOST_SIZE);
     bfv_evaluator *ev = calloc(1, sizeof *ev);
     if (ev == NULL) {
@@ -60,6 +61,7 @@ hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
     }
     hb_status st;
     HB_GOTO(hb_evaluator_init(&ev->rlwe, engine, params, requirements, widest_words(params, requirements)));
+    /* Without products no constants of them are made. */
     if (requirements->size > 0) {
         HB_GOTO(open_behz(ev, params, requirements->limbs));
     }

@@ -231,6 +231,7 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
     const uint32_t size = a_size + b_size - 1;
 
     const double cross = log2(n) + log_sum(a.worst + kb.worst, b.worst + ka.worst);
+    /* The term v_a v_b / Q, small beside the others on levels with noise budget left. */
     const double both = log2(n) + a.worst + b.worst - q;
     const double floors = log2(t * limbs * secret_powers(n, size));
 
@@ -305,6 +306,7 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
         return HB_OK;
     }
     char advice[64] = "no t is small enough for this chain: take a longer one";
+    /* Each missing bit of budget is a bit less of t. */
     const double bits = (double)params->ring.moduli[hb_bfv_of(params)->plain_id].bits - (1 - budget);
     if (bits >= 2) {
         snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", bits);

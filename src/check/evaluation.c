@@ -27,6 +27,7 @@ static hb_status square(evaluations *x, int side)
     return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], x->a[side]);
 }
 
+/* Nothing is done where keys cannot be switched; the result is compared all the same. */
 static hb_status relinearize(evaluations *x, int side)
 {
     if (!hb_params_can_switch(x->params)) {
@@ -140,6 +141,7 @@ static hb_status fill_both(evaluations *x)
     return fill(x, product, &state);
 }
 
+/* Takes one step on both sides and compares all components. */
 static hb_status take(evaluations *x, const step *one)
 {
     hb_batch result[HB_SIDES];

@@ -90,6 +90,7 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
 {
     const hb_params *p = s->params;
     const bool switching = hb_params_can_switch(p);
+    /* What the measurements and checks do with it; levels below take the same workspace. */
     const hb_evaluator_requirements requirements = {.limbs = p->data_limbs,
                                                     .count = s->count,
                                                     .size = 2,

@@ -133,6 +133,7 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
         }
     }
     for (uint32_t l = 0; l < s->limbs; l++) {
+        /* One table serves as factors of scaling, as delta, and as inverses: any residues do. */
         k->factors[l] = entry(k->ring, s->ids[l], l, state);
     }
     const uint16_t last = s->ids[s->limbs - 1];
@@ -290,6 +291,7 @@ static void fill(const hb_check *k, const hb_check_area *a, uint64_t *words, uin
     for (size_t c = 0; a->ids != NULL && !a->by_limbs && c < a->count; c++) {
         for (size_t j = 0; j < a->n; j++) {
             const uint64_t w = hb_check_random(state);
+            /* One decision for all limbs of a coefficient. */
             const bool extreme = c % 3 == 1 || (c % 3 == 0 && w % 4 == 0) || j == 1;
             const size_t kind = j == 1 ? 1 : (w >> 8) % (c % 3 == 1 ? 2 : EXTREMES);
             for (uint32_t l = 0; l < a->limbs; l++) {
@@ -362,6 +364,7 @@ hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb
     k->ring = cpu->ring;
     k->plain_gamma_ids[0] = shape->plain_id;
     k->plain_gamma_ids[1] = shape->gamma_id;
+    /* Which limbs there are decides the sizes of all operands. */
     choose_limbs(k);
     describe(k);
     size_t most = 0;
@@ -376,6 +379,7 @@ hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb
     for (int i = 0; i < HB_CHECK_OPERANDS; i++) {
         HB_TRY(place_area(k, (hb_check_operand)i, &state));
     }
+    /* After the operands, from the same sequence of words. */
     return make_constants(k, &state);
 }
 

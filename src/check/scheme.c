@@ -97,6 +97,7 @@ static hb_status take(schemes *x, const step *one)
     return hb_check_compare(&x->pair, one->name, &result);
 }
 
+/* Budgets are numbers of the host, not words of an area. */
 static hb_status compare_budgets(const schemes *x)
 {
     const hb_fixture *checked = &x->fixture[HB_CHECKED], *cpu = &x->fixture[HB_CPU];
@@ -130,6 +131,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));
     }
     for (size_t i = 0; i < words; i++) {
+        /* Any values that the scheme holds. */
         values[i] = hb_check_random(&state) % (most + 1);
     }
     for (int side = 0; side < HB_SIDES; side++) {

@@ -239,6 +239,7 @@ static void divide_row(const hb_engine *e, uint64_t *to, hb_batch a, size_t c, u
                                                 constants->inverse[i], m);
 }
 
+/* Divides polynomial by polynomial: the remainders are made once for all of its limbs. */
 static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                               const hb_drop_last *constants)
 {

@@ -119,6 +119,7 @@ static hb_status tables_open(const hb_ring *ring, hb_cpu_tables **out)
     atomic_init(&tables->users, 1);
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < ring->count && st == HB_OK; i++) {
+        /* A modulus without a root has no transform; its entry stays zeroed. */
         if (ring->psi[i] != 0) {
             st = hb_cpu_ntt_init(&tables->ntt[i], hb_cpu_kernels_at(0), &ring->moduli[i], ring->log_n, ring->psi[i]);
         }

@@ -64,6 +64,7 @@ static hb_status pack(hb_engine *e, hb_packed to, hb_batch a)
     return HB_OK;
 }
 
+/* Limb after limb, as packed rows stand. */
 static hb_status unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range)
 {
     size_t count = 0;

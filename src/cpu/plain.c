@@ -64,6 +64,7 @@ static void scaled_row_integer(uint64_t *r, const message *m, size_t n, uint64_t
     hb_cpu_sum(r, &terms, n, q, false);
 }
 
+/* Adds or subtracts the scaled message to one limb. */
 static void scaled_row(uint64_t *r, const message *m, size_t n, uint64_t delta, hb_sign sign, const hb_modulus *q)
 {
     if (!q->f64 || !m->f64) {

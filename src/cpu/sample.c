@@ -163,6 +163,7 @@ static void draw_small(hb_cpu_engine *e, uint64_t *x, size_t n, hb_distribution 
     }
 }
 
+/* Each polynomial is drawn once and reduced for all limbs. */
 static hb_status sample_small(hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     const size_t n = e->ring->n;

@@ -56,6 +56,7 @@ static void key_products_block(hb_engine *e, const inner_products *x, uint32_t l
     hb_cpu_terms pairs = {.count = (uint32_t)(x->digits.count / count), .pairs = true};
     for (size_t c = 0; c < count; c++) {
         for (uint32_t i = 0; i < pairs.count; i++) {
+            /* Digits of one ciphertext serve all outputs while they are in the cache. */
             pairs.a[i] = hb_cpu_row(e, x->digits, c * pairs.count + i, l) + first;
         }
         for (size_t k = 0; k < x->outputs; k++) {

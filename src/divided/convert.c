@@ -221,6 +221,7 @@ static bool slices_win(const hb_divided *div, const hb_slices *s, double gatheri
            (div->division == HB_DIVIDE_BY_COST && slicing_time(div, s) <= gathering);
 }
 
+/* Chooses the way to convert: by where sources and targets are, and by cost. */
 static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c)
 {
     hb_divided *div = hb_divided_of(e);

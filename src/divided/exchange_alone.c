@@ -72,6 +72,7 @@ hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange 
         .close = alone_close,
     };
     *out = NULL;
+    /* Transfers have entries for so many members only. */
     HB_ASSERT(member < members && members <= HB_MOST_MEMBERS);
     alone *x = calloc(1, sizeof *x);
     if (x == NULL) {

@@ -22,6 +22,7 @@ hb_status hb_rotation_open(hb_rotation **out)
     if (t == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the turns of queues");
     }
+    /* The queue that is being opened; forks add themselves. */
     t->users = 1;
     if (pthread_mutex_init(&t->lock, NULL) != 0) {
         free(t);

@@ -144,6 +144,8 @@ static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
         t.send_bytes[m] = words * sizeof *leave;
         t.receive[m] = come;
         t.receive_bytes[m] = coming * sizeof *come;
+        /* Both sides compute both sizes from the map: this member's slice of their limbs goes, their slices of its
+         * limbs come. */
         leave += words;
         come += coming;
     }

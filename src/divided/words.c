@@ -48,6 +48,7 @@ static hb_status gather_digests(hb_divided *div, uint8_t *digests, size_t bytes,
     return hb_divided_wait(div, ticket);
 }
 
+/* Digests of own limbs are made here; those of others come from their members. */
 static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
     hb_divided *div = hb_divided_of(e);

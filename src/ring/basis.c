@@ -39,6 +39,7 @@ hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *id
     }
     for (uint32_t i = 0; i < limbs; i++) {
         const hb_modulus *m = hb_basis_modulus(basis, i);
+        /* It exists, as the moduli are coprime. */
         basis->inverse_punctured[i] = hb_mod_inverse(hb_basis_punctured_mod(basis, i, m), m);
     }
 done:

@@ -49,6 +49,7 @@ hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_
         /* Different primes have inverses modulo each other; hb_basis_init looked at the dropped ones only. */
         HB_ASSERT(down->inverse[o] != 0);
     }
+    /* hb_divide_round_last takes it; several primes are divided by another way. */
     down->half = dropped == 1 ? from.product.word[0] / 2 : 0;
     return dropped == 1 ? HB_OK : init_quotient(down, ring);
 }

@@ -8,6 +8,7 @@ hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids
     hb_basis digit;
     HB_ASSERT(all <= HB_MAX_LIMBS && limbs >= 1 && first < all && limbs < all && first + limbs <= all);
     *up = (hb_mod_up){.first = first, .limbs = limbs, .others = all - limbs};
+    /* The list without the digit's own limbs. */
     memcpy(up->ids, ids, first * sizeof *ids);
     memcpy(up->ids + first, ids + first + limbs, (all - first - limbs) * sizeof *ids);
     HB_TRY(hb_basis_init(&digit, ring, ids + first, limbs));

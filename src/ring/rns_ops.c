@@ -48,6 +48,7 @@ hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_bat
     return e->ops->rns->base_convert(e, r, via, second);
 }
 
+/* Checks the shapes of both divisions; b was checked by the caller. */
 static hb_status divide(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
 {
     hb_require_shape(e, r);
