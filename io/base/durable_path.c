@@ -152,7 +152,7 @@ hb_status hb_rename(const char *from, const char *to, bool replace)
     const hb_status st = hb_sync_folder_of(to);
     /* A name that may not outlast a crash is taken back, as the caller reports a failure. With `replace` the old file
      * is gone already. */
-    if (st != HB_OK && !replace) { /* what may not last is not left as if it did */
+    if (st != HB_OK && !replace) {
         (void)!rename(to, from);
     }
     return st;
@@ -178,7 +178,7 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
         }
     }
     /* Entries that were not listed were not handed to `each` either: that is no success. */
-    if (st == HB_OK && errno != 0) { /* an end that is none: what was not seen was not asked about */
+    if (st == HB_OK && errno != 0) {
         st = HB_FAIL(HB_EIO, "%s: cannot list the folder: %s", path, strerror(errno));
     }
     closedir(folder);

@@ -46,7 +46,7 @@ hb_status hb_seal_writer_open(const char *path, hb_seal_style style, mode_t mode
     w->style = style;
     w->bytes = bytes;
     /* The header comes last, when its size is known. */
-    w->given = w->file_at = HB_SEAL_HEADER_BYTES; /* that header comes last, when its size is known */
+    w->given = w->file_at = HB_SEAL_HEADER_BYTES;
     hb_status st;
     HB_GOTO(hb_path_with(path, "", &w->path));
     HB_GOTO(hb_create_file(path, mode, false, &w->fd));

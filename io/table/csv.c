@@ -57,7 +57,7 @@ static hb_status refill(hb_lines *lines)
                            lines->base, HB_CSV_LINE_MAX);
         }
         /* Not realloc, which may leave the plaintext behind where it moves memory. */
-        char *grown = malloc(2 * lines->capacity); /* realloc would leave the plaintext behind */
+        char *grown = malloc(2 * lines->capacity);
         if (!grown) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->path, 2 * lines->capacity);
         }

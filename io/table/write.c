@@ -163,7 +163,7 @@ hb_status hb_table_create(const char *name, const hb_schema *schema, bool force,
     writer->force = force;
     HB_GOTO(writer->ops->make(writer, force, &writer->fd));
     /* From here on closing removes what was made. */
-    writer->creator = true; /* from here on closing removes what was made */
+    writer->creator = true;
     HB_GOTO(writer->ops->locate(writer));
     /* Its full length at once, so that ranks may write anywhere in it. */
     HB_GOTO(hb_set_length(writer->fd, length_of(writer), writer->partial));
@@ -269,7 +269,7 @@ void hb_table_writer_close(hb_table_writer *writer)
         return;
     }
     /* While the lock is still held: afterwards the names may be another job's. */
-    if (writer->creator && !writer->committed) { /* before the lock goes: then the name is another's */
+    if (writer->creator && !writer->committed) {
         if (writer->formatting) {
             unlink(writer->formatted);
         }

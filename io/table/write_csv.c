@@ -71,7 +71,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
 {
     const char *path = writer->formatted;
     /* The stream's buffer is ours, to be wiped: it held decrypted values. */
-    char text[BUFSIZ]; /* the stream's, to be wiped: decrypted values */
+    char text[BUFSIZ];
     int fd;
     HB_TRY(hb_claim_new_file(path, 0600, writer->force, &fd));
     /* Closing the writer removes it from now on. */

@@ -125,7 +125,7 @@ static void tend(pipeline *p)
     for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
         /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
          * progress. */
-        stop(p, w, p->own[w] > 0 ? p->own[w] : 1); /* the first of all units is gone through with in any case */
+        stop(p, w, p->own[w] > 0 ? p->own[w] : 1);
     }
     if (st != HB_OK && !orderly) {
         fail(p, st);
@@ -236,7 +236,7 @@ static void note_times(thread *t, const hb_stage_times *times)
     t->chain.end = hb_now();
     p->stage[t->stage] += noted;
     /* What is left was spent waiting for the lock. */
-    t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted; /* for the lock */
+    t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted;
     if (t->chain.end > p->last.end) {
         p->last = t->chain;
     }
@@ -397,7 +397,7 @@ static void run_threads(pipeline *p)
         started++;
     }
     /* Read and written by this thread alone, so it needs no lock. */
-    p->started = started; /* of this thread only */
+    p->started = started;
     if (alone) {
         work(&own);
     }

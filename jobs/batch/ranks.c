@@ -171,7 +171,7 @@ static hb_status tend(void *context)
         return HB_FAIL(HB_EPEER, "another rank stopped");
     }
     /* A pause may still become an end. */
-    if (!run->asked || run->reason.text[0] == '\0') { /* a pause may become an end */
+    if (!run->asked || run->reason.text[0] == '\0') {
         look_for_reason(run);
     }
     if (!run->asked && !hb_group_halting(group)) {
@@ -260,7 +260,7 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     hb_status st = hb_pipeline_run(&wrapped, &run, work->threads, units->mine.first, units->mine.count, &end->times);
     show_progress(&run);
     /* A failing rank tells the others first, so that nobody waits for this one in an exchange. */
-    st = hb_agree(group, outcome(&run, st)); /* which tells the others first, so that nobody waits for this rank */
+    st = hb_agree(group, outcome(&run, st));
     /* The same branch on all ranks, as they have agreed on st. */
     if (st != HB_OK && st != HB_ESTOPPED) {
         return st;

@@ -198,7 +198,7 @@ hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
     const bool last = --shards->left[p] == 0;
     pthread_mutex_unlock(&shards->lock);
     /* Outside the lock: the sync takes long, and nobody else has this shard any more. */
-    return last ? hb_shard_sync(shards->writer[p]) : HB_OK; /* nobody else has it any more */
+    return last ? hb_shard_sync(shards->writer[p]) : HB_OK;
 }
 
 hb_status hb_shards_sync(hb_shards *shards)

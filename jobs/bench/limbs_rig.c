@@ -236,7 +236,7 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
     hb_engine *device = NULL;
     hb_status st = hb_device_open_ring(rig->options->device, &p->ring, &device);
     /* All ranks open it, or none goes on. */
-    if (rig->shape.exchange) { /* all open it, or none does */
+    if (rig->shape.exchange) {
         st = hb_agree(rig->grid->all, st);
     }
     HB_GOTO(st);

@@ -115,7 +115,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
         return;
     }
     /* Rank 0 has the reason of all ranks, as they have agreed. */
-    if (group != NULL && group->rank != 0 && !group->broken) { /* rank 0 has the reason of all */
+    if (group != NULL && group->rank != 0 && !group->broken) {
         return;
     }
     const hb_error *error = hb_last_error();

@@ -46,7 +46,7 @@ static void driver_version(char *text, int bytes)
     }
     text[strcspn(text, "\n")] = '\0';
     /* It becomes part of a JSON text. */
-    for (char *c = text; *c != '\0'; c++) { /* it is to be JSON */
+    for (char *c = text; *c != '\0'; c++) {
         *c = *c >= ' ' && *c <= '~' ? *c : '?';
     }
 }

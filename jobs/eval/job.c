@@ -215,7 +215,7 @@ static hb_status loop(hb_job *base)
         st = run_pass(job);
     }
     /* An input or the expression must change before the job can go on: nothing of it is worth keeping. */
-    if (st == HB_EDATA) { /* an input or the expression must change first */
+    if (st == HB_EDATA) {
         hb_eval_outputs_discard(&job->outputs);
     }
     return st;
@@ -242,7 +242,7 @@ static void close_own(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     /* The first one last, as the others use its totals. */
-    for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) { /* the first last: it has the totals */
+    for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {

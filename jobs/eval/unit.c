@@ -91,7 +91,7 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     hb_codec_close(x->codec);
     if (x->engine != NULL) {
         /* What a plain table holds may be private. */
-        hb_batch_wipe(x->engine, x->values); /* what a plain table holds may be private */
+        hb_batch_wipe(x->engine, x->values);
         hb_batch_free(x->engine, &x->values);
     }
     if (x->repeated != NULL) {

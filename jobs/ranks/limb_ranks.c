@@ -173,7 +173,7 @@ static hb_status choose(const trial *t, const hb_group *group, const hb_device *
                        most, hb_human_bytes((double)t->bytes[most]).text);
     }
     /* The model compares with a product on one rank. */
-    HB_TRY(hb_params_divide(params, 1)); /* a product on one rank is what the model compares with */
+    HB_TRY(hb_params_divide(params, 1));
     *k = soonest(group, device, params, requirements->units, t, least);
     return hb_params_divide(params, *k);
 }

@@ -88,7 +88,7 @@ static hb_status divide(hb_session *session, hb_device *device, const hb_limb_ch
         hb_limb_exchange_open(&session->grid, device, session->engine, choice, &session->exchange, &session->why_not));
     hb_engine *engine = session->engine;
     /* The divided engine takes the device's over, also when opening it fails. */
-    session->engine = NULL; /* the divided one takes it over, also on failure */
+    session->engine = NULL;
     const hb_status st = hb_divided_engine_open(engine, &session->params->map, session->exchange, HB_DIVIDE_BY_COST,
                                                 device->memory, &session->engine);
     return hb_agree(all, st);

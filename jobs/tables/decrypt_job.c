@@ -11,7 +11,7 @@ static hb_status find_out(hb_job *base)
     const hb_decrypt_options *options = &job->options;
     /* Before the key is read and a device opened: an output that cannot be is known at once, without a secret in
      * memory. */
-    if (base->group->rank == 0) { /* before the key is read, and a device opened */
+    if (base->group->rank == 0) {
         HB_TRY(hb_table_probe(options->output, options->force));
     }
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));

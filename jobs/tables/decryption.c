@@ -52,7 +52,7 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
     /* Members of a group have met the same ciphertexts, so only one of them counts. */
     for (uint32_t i = 0; i < job->plan.workers.count && hb_session_is_group_lead(&job->session); i++) {
         /* A rank without units has made no decryptors. */
-        if (decryption->decryptor[i].batch > 0) { /* a rank without units has none */
+        if (decryption->decryptor[i].batch > 0) {
             hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
         }
     }
