@@ -153,7 +153,7 @@ static void note_want(search *s, const hb_key_want *want)
         snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", want->step);
         snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", want->step);
         note_missing(s, operation, s->rotations, sizeof s->rotations, item);
-    } else if (want->element == HB_RELINEARIZATION) {
+    } else if (want->source == HB_FROM_SQUARE) {
         note_missing(s, "a product of ciphertexts", s->options, sizeof s->options, " --relin");
     } else {
         note_missing(s, "swap(x)", s->options, sizeof s->options, " --swap");

@@ -15,9 +15,11 @@ typedef struct wanted {
     hb_key_wants wants;
 } wanted;
 
-static hb_status add_element(wanted *w, uint32_t element)
+/* For every level. */
+static hb_status add_element(wanted *w, uint32_t element, int64_t step)
 {
-    return hb_key_wants_add(&w->wants, (hb_key_want){.element = element});
+    const hb_key_source source = hb_key_purpose_of(element).source;
+    return hb_key_wants_add(&w->wants, (hb_key_want){source, element, step, 0});
 }
 
 static hb_status add_step(wanted *w, int64_t step)
@@ -29,12 +31,12 @@ static hb_status add_step(wanted *w, int64_t step)
                        " to the right",
                        step, row - 1, 1 - row);
     }
-    return hb_key_wants_add(&w->wants, (hb_key_want){.element = hb_slots_rotation(w->spec, step), .step = step});
+    return add_element(w, hb_slots_rotation(w->spec, step), step);
 }
 
 static hb_status add_swap(wanted *w)
 {
-    return add_element(w, hb_slots_swap(w->spec));
+    return add_element(w, hb_slots_swap(w->spec), 0);
 }
 
 /* What SEAL makes unasked: the swap, and powers of two both ways (semantics.md 6.10). */
@@ -108,7 +110,7 @@ static hb_status add_expression(wanted *w, const char *text)
 static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 {
     if (request->relin) {
-        HB_TRY(add_element(w, HB_RELINEARIZATION));
+        HB_TRY(add_element(w, HB_RELINEARIZATION, 0));
     }
     if (request->expression != NULL) {
         HB_TRY(add_expression(w, request->expression));
@@ -127,7 +129,7 @@ static hb_status check_params(const hb_key_wants *wants, const hb_params *params
     }
     HB_TRY(hb_params_require_switching(params));
     for (uint32_t i = 0; i < wants->count; i++) {
-        if (wants->want[i].element != HB_RELINEARIZATION) {
+        if (wants->want[i].source != HB_FROM_SQUARE) {
             return hb_params_require_slots(params);
         }
     }

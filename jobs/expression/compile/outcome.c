@@ -6,7 +6,6 @@
 
 #include "expression/graph/annotate.h"
 #include "expression/graph/rules.h"
-#include "rlwe/switch_key.h"
 #include "scheme/slots.h"
 
 /* A result can be signed where a sign took part, unless its range says that it is not. */
@@ -107,7 +106,8 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
 /* Wants of one key for a node, at its level where levels are known. */
 static hb_status want(const hb_graph *g, const hb_node *node, hb_key_wants *wants, uint32_t element, int64_t step)
 {
-    return hb_key_wants_add(wants, (hb_key_want){element, step, g->params != NULL ? node->limbs : 0});
+    const hb_key_source source = hb_key_purpose_of(element).source;
+    return hb_key_wants_add(wants, (hb_key_want){source, element, step, g->params != NULL ? node->limbs : 0});
 }
 
 static hb_status want_square(const hb_graph *g, const hb_node *node, hb_key_wants *wants)

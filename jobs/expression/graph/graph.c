@@ -9,8 +9,8 @@
 
 #include "linear.h"
 #include "rules.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
-#include "scheme/slots.h"
 #include "semantics.h"
 
 /* The finalizer of SplitMix64. */
@@ -130,21 +130,21 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     return HB_OK;
 }
 
-/* Rows of a full row block. */
-static uint64_t block_rows(const hb_graph *g)
-{
-    const hb_slot_shape slots = hb_slots_shape(g->spec);
-    return slots.rows * slots.columns;
-}
-
 uint64_t hb_graph_blocks(const hb_graph *g)
 {
-    return g->rows == 0 ? 1 : (g->rows - 1) / block_rows(g) + 1;
+    return g->rows == 0 ? 1 : (g->rows - 1) / hb_codec_capacity(g->spec, g->encoding) + 1;
 }
 
 bool hb_graph_partial(const hb_graph *g)
 {
-    return g->rows % block_rows(g) != 0;
+    return g->rows % hb_codec_capacity(g->spec, g->encoding) != 0;
+}
+
+const hb_semantics *hb_semantics_of(hb_scheme scheme)
+{
+    static const hb_semantics *const semantics[] = {[HB_BFV] = &hb_bfv_semantics};
+    HB_ASSERT((size_t)scheme < sizeof semantics / sizeof *semantics);
+    return semantics[scheme];
 }
 
 void hb_graph_clear(hb_graph *g)

@@ -1,5 +1,5 @@
 /* What expressions mean in a scheme, as far as its front ends (src/scheme) do not say it: one table a scheme. A new
- * scheme is a new file with its table, and a row in semantics.c. */
+ * scheme is a new file with its table, and a row of hb_semantics_of (graph.c). */
 #ifndef HB_EXPRESSION_GRAPH_SEMANTICS_H
 #define HB_EXPRESSION_GRAPH_SEMANTICS_H
 

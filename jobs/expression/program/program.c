@@ -6,7 +6,7 @@ hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want)
 {
     for (uint32_t i = 0; i < wants->count; i++) {
         hb_key_want *there = &wants->want[i];
-        if (there->element == want.element && there->step == want.step) {
+        if (there->source == want.source && there->element == want.element && there->step == want.step) {
             if (want.limbs == 0 || (there->limbs != 0 && want.limbs > there->limbs)) {
                 there->limbs = want.limbs;
             }

@@ -16,6 +16,7 @@
 #include "opcode.h"
 #include "rlwe/codec.h"
 #include "rlwe/quality.h"
+#include "rlwe/switch_key.h"
 
 /* A name in an expression that files are bound to, as the expression sees it. */
 typedef struct hb_operand {
@@ -70,7 +71,8 @@ typedef struct hb_output {
 
 /* A switching key that a program computes with. */
 typedef struct hb_key_want {
-    uint32_t element; /* of the automorphism; HB_RELINEARIZATION (rlwe/switch_key.h): of s^2 */
+    hb_key_source source;
+    uint32_t element; /* of an automorphism; else HB_RELINEARIZATION */
     int64_t step;     /* of a rotation, as the expression has it; 0: it is none */
     uint32_t limbs;   /* the highest level at which it is used; 0: any */
 } hb_key_want;
@@ -81,7 +83,7 @@ typedef struct hb_key_wants {
     uint32_t count;
 } hb_key_wants;
 
-/* One more, for one element and step one want at the higher level of both. HB_ENOMEM. Clear allows a zeroed list. */
+/* One more, for one source, element and step one want at the higher level of both. HB_ENOMEM. Clear allows a zeroed list. */
 hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want);
 void hb_key_wants_clear(hb_key_wants *wants);
 

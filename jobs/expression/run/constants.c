@@ -4,10 +4,16 @@
 #include "runner_private.h"
 #include "scheme/codec.h"
 
+/* Rows of a full row block. */
+static size_t capacity(const hb_runner *runner)
+{
+    return (size_t)hb_codec_capacity(&runner->params->spec, runner->program->encoding);
+}
+
 uint64_t hb_runner_partial(const hb_runner *runner)
 {
-    const uint64_t n = runner->params->ring.n, rows = runner->program->rows;
-    return rows % n != 0 ? rows / n : UINT64_MAX;
+    const uint64_t block = capacity(runner), rows = runner->program->rows;
+    return rows % block != 0 ? rows / block : UINT64_MAX;
 }
 
 /* Of all instructions: an upper bound of what differs. */
@@ -48,10 +54,10 @@ static void collect(hb_runner *runner, const hb_instruction *instructions, uint3
     }
 }
 
-/* values: [2 * constants][n]: the number in every slot, and in those of the rows of the last row block alone. */
+/* values: [2 * constants][a row block]: the number in every slot, and in those of the rows of the last row block alone. */
 static void fill(uint64_t *values, const hb_runner *runner)
 {
-    const size_t n = runner->params->ring.n, last = (size_t)(runner->program->rows % n);
+    const size_t n = capacity(runner), last = (size_t)(runner->program->rows % n);
     for (uint32_t c = 0; c < runner->constant_count; c++) {
         uint64_t value = (uint64_t)runner->constants[c].number;
         hb_codec_from_cells(&runner->params->spec, (hb_cell_words){&value, 1, 1}, true);
@@ -86,7 +92,7 @@ hb_status hb_runner_constants_init(hb_runner *runner)
         return HB_OK;
     }
     runner->constants = calloc(most, sizeof *runner->constants);
-    uint64_t *values = calloc((size_t)2 * most * runner->params->ring.n, sizeof *values);
+    uint64_t *values = calloc((size_t)2 * most * capacity(runner), sizeof *values);
     hb_status st = HB_OK;
     if (runner->constants == NULL || values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for %u constants", most));

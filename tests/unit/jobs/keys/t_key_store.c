@@ -99,11 +99,11 @@ static void keys_are_found_by_their_names(void **state)
     snprintf(folder, sizeof folder, "%s", new_folder("names"));
     const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
                    three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
-    hb_key_want list[] = {{.element = HB_RELINEARIZATION},
-                          {.element = left, .step = 1},
-                          {.element = three, .step = 3},
-                          {.element = right, .step = -1},
-                          {.element = swap}};
+    hb_key_want list[] = {{.source = HB_FROM_SQUARE},
+                          {HB_FROM_AUTOMORPHISM, left, 1, 0},
+                          {HB_FROM_AUTOMORPHISM, three, 3, 0},
+                          {HB_FROM_AUTOMORPHISM, right, -1, 0},
+                          {HB_FROM_AUTOMORPHISM, swap, 0, 0}};
     const hb_key_wants nothing = {.want = NULL}, all = {list, 5};
     check_found(folder, params, &nothing, NULL, 0);
 
@@ -211,7 +211,7 @@ static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    hb_key_want five = {.element = hb_galois_rotation(N, 5), .step = 5};
+    hb_key_want five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 5), 5, 0};
     const hb_key_wants request = {&five, 1};
     hb_session session;
     hb_switch_key key;

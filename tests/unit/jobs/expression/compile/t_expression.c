@@ -15,7 +15,6 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "expression/text/syntax.h"
-#include "rlwe/switch_key.h"
 #include "scheme/slots.h"
 
 static void assert_error(const char *part)
@@ -232,7 +231,7 @@ static void keys(void **state)
         assert_int_equal(hb_program_keys(&list, cases[i].text, &spec), HB_OK);
         assert_int_equal(list.count, first + steps + cases[i].swaps);
         if (cases[i].relinearizes) {
-            assert_int_equal(list.want[0].element, HB_RELINEARIZATION);
+            assert_int_equal(list.want[0].source, HB_FROM_SQUARE);
         }
         for (uint32_t j = 0; j < steps; j++) {
             assert_int_equal(list.want[first + j].step, cases[i].steps[j]);

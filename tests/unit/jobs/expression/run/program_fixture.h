@@ -15,7 +15,6 @@
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
 #include "expression/program/range.h"
-#include "rlwe/switch_key.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 

@@ -38,7 +38,7 @@ static void instructions(void **state)
                      count_of(p, HB_OP_LOAD), count_of(p, HB_OP_MULTIPLY), count_of(p, HB_OP_RELINEARIZE),
                      p->pass_count);
         }
-        const bool listed = p->keys.count > 0 && p->keys.want[0].element == HB_RELINEARIZATION;
+        const bool listed = p->keys.count > 0 && p->keys.want[0].source == HB_FROM_SQUARE;
         assert_int_equal(listed, cases[i].relinearizations > 0);
     }
     close_fixture(&f);
