@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "missing.h"
 #include "quoted.h"
 
 /* Not <ctype.h>, which asks the locale: names are ASCII everywhere. */
@@ -77,34 +78,19 @@ static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
 {
     const char *text = lexer->text;
     const uint32_t at = token->from + 1;
-    switch (text[token->from]) {
-    case '/':
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "there is no division on encrypted values; divide after decrypting");
-    case '[':
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "a column is picked as a.name, a.\"odd name\" or, counted from 1, a.3");
-    case '%':
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "remainders are not part of BFV; take them after decrypting");
-    case '&':
-    case '|':
-    case '!':
-        if (text[token->from + 1] != '=') {
-            return HB_FAIL_AT(
-                HB_EUSAGE, text, at,
-                "logic is not part of BFV; of values 0 and 1, a*b is and, a + b - a*b is or, 1 - a is not");
-        }
-        /* fall through */
-    case '<':
-    case '>':
-    case '=':
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "comparisons are not part of BFV; compare after decrypting");
-    default:
-        if ((unsigned char)text[token->from] >= 0x80) {
-            return HB_FAIL_AT(HB_EUSAGE, text, at,
-                              "names have letters a to z, digits and _; a column with another one is picked as "
-                              "a.\"odd name\"");
-        }
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * ^ ( ) , . = ; here");
+    const char *advice = hb_missing_operator(text + token->from);
+    if (advice != NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "%s", advice);
     }
+    if (text[token->from] == '[') {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "a column is picked as a.name, a.\"odd name\" or, counted from 1, a.3");
+    }
+    if ((unsigned char)text[token->from] >= 0x80) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at,
+                          "names have letters a to z, digits and _; a column with another one is picked as "
+                          "a.\"odd name\"");
+    }
+    return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * ^ ( ) , . = ; here");
 }
 
 hb_status hb_lexer_advance(hb_lexer *lexer)

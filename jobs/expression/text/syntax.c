@@ -4,24 +4,10 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "missing.h"
 #include "quoted.h"
 
 const char *const hb_function_names[] = {"square", "rotate", "swap", "sum", "dot", "poly", "rowsum", "modswitch", NULL};
-
-/* What people write that there is not, and what they can do instead. */
-static const struct {
-    const char *name, *advice;
-} missing[] = {
-    {"mean", "use sum, and divide by the number of rows after decrypting"},
-    {"avg", "use sum, and divide by the number of rows after decrypting"},
-    {"average", "use sum, and divide by the number of rows after decrypting"},
-    {"count", "the number of rows is no secret: hebatch info shows it"},
-    {"min", "comparisons are not part of BFV; compare after decrypting"},
-    {"max", "comparisons are not part of BFV; compare after decrypting"},
-    {"median", "comparisons are not part of BFV; compare after decrypting"},
-    {"abs", "comparisons are not part of BFV; take it after decrypting"},
-    {"sqrt", "roots are not part of BFV; take them after decrypting"},
-};
 
 void hb_syntax_clear(hb_syntax *syntax)
 {
@@ -48,10 +34,11 @@ hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const ch
 
 hb_status hb_fail_function(const hb_syntax *syntax, const hb_item *item)
 {
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        if (hb_item_is(syntax, item, missing[i].name)) {
-            return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "there is no function '%s': %s", missing[i].name,
-                              missing[i].advice);
+    const hb_missing *missing;
+    for (size_t i = 0; (missing = hb_missing_function(i)) != NULL; i++) {
+        if (hb_item_is(syntax, item, missing->name)) {
+            return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "there is no function '%s': %s", missing->name,
+                              missing->advice);
         }
     }
     return hb_fail_unknown(syntax, item, "there is no function", hb_function_names);
