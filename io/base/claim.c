@@ -37,6 +37,7 @@ static bool lock(int fd)
  * opened, because opening a device or a pipe may act on it. */
 static hb_status open_it(const char *path, int *fd)
 {
+    /* Looked at by its name first: what it is decides how it may be opened. */
     struct stat info;
     if (lstat(path, &info) < 0) {
         return errno == ENOENT ? HB_FAIL(HB_ENOINPUT, "%s: is not there", path)
@@ -64,6 +65,7 @@ static hb_status take(const char *path, int *out, bool *locked)
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         int fd = -1;
         HB_TRY(open_it(path, &fd));
+        /* Nobody is waited for here: the caller decides how long. */
         if (!lock(fd)) {
             close(fd);
             *locked = true;
@@ -127,6 +129,7 @@ hb_status hb_claim_new_folder(const char *path, mode_t mode, char **own, int *ou
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         char *name;
         HB_TRY(hb_claim_own_name(path, &name));
+        /* The random name is free; any failure is of the folder it would be in. */
         if (mkdir(name, mode) < 0) {
             const hb_status st = HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
             free(name);
@@ -168,6 +171,7 @@ static hb_status new_own_file(const char *path, mode_t mode, char **own, int *ou
             free(name);
             return st;
         }
+        /* Locked a moment after it was made: until then a sweep may take it for a leftover. */
         if (hold_new(name, fd)) {
             *own = name;
             *out = fd;
@@ -195,6 +199,7 @@ static hb_status make_way(const char *path, bool replace)
 {
     int fd = -1;
     const hb_status st = hb_claim_take(path, &fd);
+    /* Gone between the two looks: the name is free now. */
     if (st == HB_ENOINPUT) {
         hb_clear_error();
         return HB_OK;
@@ -225,6 +230,7 @@ hb_status hb_claim_new_file(const char *path, mode_t mode, bool replace, int *ou
     /* Another job may take the name between its being freed and the next attempt. */
     for (int turn = 0; turn < MOST_TURNS && st == HB_OK && taken; turn++) {
         st = hb_claim_place(own, path, &taken);
+        /* Something has the name: a leftover goes, another job's file is an error. */
         if (st == HB_OK && taken) {
             st = make_way(path, replace);
         }
@@ -233,6 +239,7 @@ hb_status hb_claim_new_file(const char *path, mode_t mode, bool replace, int *ou
     if (st == HB_OK) {
         *out = fd;
     } else {
+        /* Under its own name still, so nobody else has seen it. */
         unlink(own);
         close(fd);
     }

@@ -49,6 +49,7 @@ void hb_claim_sweep(const char *path, hb_status (*remove)(const char *own))
     char *name = NULL, *whole = NULL;
     DIR *folder = NULL;
     if (hb_folder_of(path, &name) == HB_OK && hb_path_with(path, "", &whole) == HB_OK) {
+        /* Leftovers stand beside what they were to become. */
         folder = opendir(name);
     }
     if (folder != NULL) {

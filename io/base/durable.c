@@ -51,6 +51,7 @@ hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const ch
         if (done < 0) {
             return HB_FAIL(HB_EIO, "%s: cannot read: %s", path, strerror(errno));
         }
+        /* Callers know how much there has to be, so the end of the file is damage. */
         if (done == 0) {
             return HB_FAIL(HB_EDATA, "%s: ends early, at byte %llu", path, (unsigned long long)offset);
         }
@@ -205,6 +206,7 @@ hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes,
 {
     /* O_NONBLOCK: opening a named pipe must not wait for its writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+    /* By descriptor, so that size and kind are of what was opened. */
     struct stat info;
     if (fd < 0 || fstat(fd, &info) < 0) {
         hb_status st = HB_FAIL(HB_ENOINPUT, "%s: cannot open: %s", path,

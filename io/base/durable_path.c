@@ -161,6 +161,7 @@ hb_status hb_rename(const char *from, const char *to, bool replace)
 hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry))
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    /* Opened by open, which can refuse to follow a link; closedir closes it. */
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
         hb_status st = HB_FAIL(HB_ECREATE, "%s: cannot open the folder: %s", path, strerror(errno));
@@ -258,6 +259,7 @@ hb_status hb_free_bytes(const char *path, uint64_t *bytes)
     if (result < 0) {
         st = HB_FAIL(HB_EIO, "%s: cannot ask for free space: %s", place, strerror(errno));
     } else {
+        /* f_frsize is the unit of f_bavail; some file systems leave it 0. */
         uint64_t block = info.f_frsize ? info.f_frsize : info.f_bsize;
         /* Some network file systems report nearly 2^64 free blocks. */
         *bytes = info.f_bavail > UINT64_MAX / (block ? block : 1) ? UINT64_MAX : info.f_bavail * block;

@@ -92,6 +92,7 @@ static hb_status claim(const char *partial, mode_t mode, int *fd)
             close(*fd);
             continue;
         }
+        /* A name that is taken is the only failure that trying again can mend. */
         if (errno != EEXIST) {
             return HB_FAIL(HB_ECREATE, "%s: cannot create: %s", partial, strerror(errno));
         }

@@ -22,6 +22,7 @@ hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
 
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
 {
+    /* Made apart, so that *to stays as it is after a failure. */
     hb_schema copy = *from;
     copy.column = NULL;
     HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
@@ -109,6 +110,7 @@ static size_t character_bytes(const unsigned char *c)
     }
     /* Smallest code of each length: a longer form of a smaller code would be a second spelling of the same name. */
     const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    /* Halves of pairs in UTF-16, which are no characters. */
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     return code >= least[more] && code <= 0x10ffff && !surrogate ? more + 1 : 0;
 }

@@ -182,6 +182,7 @@ hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uin
     /* Long enough for every format of ours; a longer one is refused with a message of its own. */
     char text[16];
     uint64_t found;
+    /* The format before the version: numbers of another format mean nothing here. */
     HB_TRY(hb_h5_get_text(file, "format", path, text, sizeof text));
     if (strcmp(text, format) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is of format '%s', not '%s'", path, text, format);

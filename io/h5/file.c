@@ -111,6 +111,7 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
     uint64_t bytes;
     mode_t mode;
     HB_TRY(hb_open_file(path, true, &fd, &bytes, &mode));
+    /* Read without HDF5, which may crash on what is no file of ours. */
     uint8_t head[HB_H5_SUPERBLOCK];
     hb_status st = bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
                                        : hb_read_at(fd, head, sizeof head, 0, path);

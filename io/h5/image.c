@@ -119,6 +119,7 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
 {
     HB_TRY(hb_h5_check_superblock(image, bytes, bytes, path));
     hid_t access;
+    /* No context: what HDF5 copies is wiped when it is freed, and kept by nobody. */
     HB_TRY(memory_access(NULL, &access));
     hb_status st = HB_OK;
     /* HDF5 copies the image; its prototype has no const before 1.14 */
@@ -142,6 +143,7 @@ hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
     /* What lies behind the last byte written takes no memory, so all metadata goes into one block at the front. */
     const hsize_t metadata = METADATA_BYTES + (hsize_t)datasets * DATASET_METADATA_BYTES;
     HB_GOTO(HB_H5(H5Pset_meta_block_size(access, metadata), HB_EINTERNAL, "HDF5 refuses a metadata block"));
+    /* For the root group, which is made with the file: no times. */
     HB_GOTO(HB_H5(creation = H5Pcreate(H5P_FILE_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
     HB_GOTO(HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "HDF5 refuses to drop times"));
     st = HB_H5(*file = H5Fcreate(NOWHERE, H5F_ACC_TRUNC, creation, access), HB_ENOMEM, "cannot make a file in memory");

@@ -122,6 +122,7 @@ hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *
         return HB_FAIL(HB_EDATA, "%s: holds %" PRIu64 " words, but %" PRIu32 " polynomials of %zu",
                        hb_seal_reader_path(reader), count, head->size, polynomial);
     }
+    /* The count is one of two that the parameters allow, so it fits the caller's memory. */
     HB_TRY(hb_seal_read(reader, words, (size_t)count * sizeof *words));
     HB_TRY(hb_seal_object_end(reader, end));
     /* What a seed expands to is in range by itself. */

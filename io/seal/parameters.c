@@ -95,6 +95,7 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
                        hb_seal_reader_path(reader), n, limbs, HB_RING_MAX_LOG_N, HB_MAX_LIMBS);
     }
     *spec = (hb_params_spec){.scheme = HB_BFV, .n = (size_t)n, .key_limbs = (uint32_t)limbs};
+    /* The special prime is the last of them, as in our own files. */
     for (uint32_t l = 0; l < spec->key_limbs; l++) {
         HB_TRY(read_modulus(reader, &spec->primes[l]));
     }

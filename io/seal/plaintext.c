@@ -65,6 +65,7 @@ static hb_status read_words(hb_seal_reader *reader, const form *f, uint64_t *wor
     HB_TRY(hb_seal_double_read(reader, &scale));
     HB_TRY(check_head(reader, f, id, count, scale));
     HB_TRY(hb_seal_array_begin(reader, &array_count, &array_end));
+    /* SEAL stores the count twice: of the plaintext, and of its array. */
     if (array_count != count) {
         return HB_FAIL(HB_EDATA, "%s: counts its coefficients twice, differently", hb_seal_reader_path(reader));
     }

@@ -61,6 +61,7 @@ static hb_status read_some(hb_seal_reader *r, uint8_t *to, size_t bytes, size_t 
         const bool stuck = flow.from_bytes == r->have && flow.to_bytes == before;
         r->next = flow.from;
         r->have = flow.from_bytes;
+        /* Stuck without bytes in the buffer only means that more have to be read. */
         if (flow.to_bytes == 0 || (stuck && (r->have > 0 || r->file_at == r->file_bytes))) {
             break;
         }
@@ -103,6 +104,7 @@ static hb_status check_header(hb_seal_reader *r, hb_seal_header *header)
                        r->depth > 0 ? "%s: an object inside is damaged: it has no header" : "%s: is no file of SEAL",
                        r->path);
     }
+    /* Later versions have the size of the header where 3.4 has a zero. */
     if (header->header_bytes == 0) {
         modernize(header);
     }
@@ -180,6 +182,7 @@ hb_status hb_seal_object_begin(hb_seal_reader *r, uint64_t *end)
         *end = r->outer.compression == HB_SEAL_PLAIN ? r->outer.bytes : UNKNOWN_END;
         return HB_OK;
     }
+    /* Counted without compression, as sizes inside are. */
     const uint64_t start = r->position;
     hb_seal_header header;
     HB_TRY(hb_seal_read(r, &header, sizeof header));

@@ -56,6 +56,7 @@ hb_status hb_seal_switch_keys_begin(hb_seal_reader *reader, const hb_seal_chain 
         return HB_FAIL(HB_EDATA,
                        "%s: its parms_id is not that of these parameters: it has another N, t, chain or scheme", path);
     }
+    /* Without a special prime the number of parts would be that of no key. */
     if (!hb_params_can_switch(params)) {
         return HB_FAIL(HB_EDATA, "%s: these parameters have no special prime, so no switching keys", path);
     }

@@ -73,6 +73,7 @@ HB_CLONES static void store(uint8_t *restrict cells, const uint64_t *restrict va
     case sizeof(uint32_t):
         STORE_LOOP(uint32_t)
         break;
+    /* 64 bits need no narrowing. */
     default:
         memcpy(cells, values, count * sizeof *values);
     }

@@ -67,6 +67,7 @@ static hb_status refill(hb_lines *lines)
         lines->buffer = grown;
         lines->capacity *= 2;
     }
+    /* At least one byte: the caller has seen that the file goes on. */
     uint64_t left = lines->size - (lines->base + held);
     size_t want = lines->capacity - held;
     want = left < want ? (size_t)left : want;
@@ -98,6 +99,7 @@ hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
         *length = 0;
         return HB_OK;
     }
+    /* The text stays where it is until the next call reads more. */
     lines->begin += held + (newline ? 1 : 0);
     *line = from;
     *length = held > 0 && from[held - 1] == '\r' ? held - 1 : held;
@@ -135,6 +137,7 @@ const char *hb_csv_field_end(const char *at, const char *end)
 static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number *number)
 {
     const char *p = *at;
+    /* A sign is part of a number only right before its digits. */
     bool minus = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+')) {
         p++;
@@ -192,6 +195,7 @@ static bool unquote(char *name, const char *at, const char *end)
     }
     bool quoted = at < end && *at == '"';
     if (quoted) {
+        /* The quote that opens the field has to close it as well. */
         if (end - at < 2 || end[-1] != '"') {
             return false;
         }
@@ -254,6 +258,7 @@ void hb_csv_put_name(FILE *file, const char *name)
     size_t length = strlen(name);
     /* Spaces round a field are dropped when it is read, unless they are in quotes. */
     bool spaced = length > 0 && (is_space(name[0]) || is_space(name[length - 1]));
+    /* Names that need no quotes get none, as most programs write them. */
     if (!spaced && !strpbrk(name, ",\"\r\n")) {
         fputs(name, file);
         return;

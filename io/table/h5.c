@@ -116,6 +116,7 @@ static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, 
     for (uint64_t row = 0; row < cells->rows && st == HB_OK; row += most) {
         const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
         uint64_t *to = values + row * cells->columns;
+        /* Of wide rows, reading a part of each is less than reading them whole. */
         st = block != NULL ? read_rows(table, cells->row + row, 0, rows, columns, block)
                            : read_rows(table, cells->row + row, cells->column, 1, cells->columns, to);
         for (uint64_t r = 0; block != NULL && st == HB_OK && r < rows; r++, to += cells->columns) {

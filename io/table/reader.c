@@ -73,6 +73,7 @@ static int spawn(pid_t *pid, int socket, int memory)
     if (length <= 0 || length >= PATH_MAX || access(own, X_OK) != 0) {
         strcpy(own, "/proc/self/exe");
     }
+    /* The functions return their error; errno says nothing here. */
     int error = posix_spawn_file_actions_init(&files);
     if (error != 0) {
         return error;
@@ -127,6 +128,7 @@ static hb_status explain_end(hb_reader *reader)
     int status = 0;
     const pid_t pid = reader->pid;
     pid_t ended;
+    /* It is waited for once; from here on requests are refused. */
     reader->pid = 0;
     do {
         ended = waitpid(pid, &status, 0);
@@ -229,6 +231,7 @@ static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
     case HB_ENOMEM:
     case HB_EIO:
         return HB_FAIL((hb_status)answer->status, "%s", answer->text);
+    /* A status that the reader never has reason to return. */
     default:
         return refuse_answer(reader);
     }

@@ -78,6 +78,7 @@ static hb_status convert_names(hb_schema *schema, const char *path, hid_t attrib
 {
     uint64_t columns = schema->columns;
     hb_status st = HB_OK;
+    /* The schema was allocated for so many, so this is no more than that took. */
     char **names = calloc((size_t)columns, sizeof *names);
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
@@ -164,6 +165,7 @@ static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, 
     HB_TRY(HB_H5(H5Sselect_hyperslab(table->space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
                  "%s: cannot select rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1,
                  cells->row + cells->rows));
+    /* The cells come to stand as a rectangle of their own. */
     hid_t memory;
     HB_TRY(HB_H5(memory = H5Screate_simple(rank, extent, NULL), HB_ENOMEM, "%s: no memory to read it", table->name));
     hid_t type = table->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
@@ -228,6 +230,7 @@ static hb_status read_shape(served_table *table)
     if (rank != 1 && rank != 2) {
         return refuse_shape(table, rank, extent);
     }
+    /* The extents are the file's; memory for the columns is the first thing they cost. */
     uint64_t columns = rank == 2 ? extent[1] : 1;
     if (columns == 0) {
         return HB_FAIL(HB_EDATA, "%s: has no columns", table->name);
@@ -351,6 +354,7 @@ static hb_status hear_hello(served_table *table)
     if (table->file == NULL || table->dataset == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
     }
+    /* For messages, which the caller passes on. */
     HB_TRY(hb_path_with(table->file, ":", &prefix));
     const hb_status st = hb_path_with(prefix, table->dataset, &table->name);
     free(prefix);

@@ -135,6 +135,7 @@ static hb_status read_field(const csv_table *table, uint64_t row, uint64_t colum
 static hb_status go_to_row(csv_table *table, uint64_t row)
 {
     mark from = {.row = row / table->stride * table->stride, .offset = table->offsets[row / table->stride]};
+    /* Marks that were never set have row 0 and lose against any offset that is kept. */
     for (size_t i = 0; i < RECENT; i++) {
         if (table->recent[i].row <= row && table->recent[i].row > from.row) {
             from = table->recent[i];
@@ -279,6 +280,7 @@ static hb_status note_range(const csv_table *table, column_range *range, uint64_
     if (!number->negative && number->magnitude > INT64_MAX && range->large == 0) {
         range->large = row + 1;
     }
+    /* Each alone is fine: the column is signed, or it is not. */
     if (range->negative == 0 || range->large == 0) {
         return HB_OK;
     }
@@ -373,6 +375,7 @@ hb_status hb_table_open_csv(const char *file, hb_table **out)
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file));
     }
     table->base.name = table->path;
+    /* Its size at this moment is what is scanned: lines that come later are not read. */
     HB_GOTO(hb_table_open_file(&table->base, file));
     HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path));
     st = scan(table);

@@ -95,6 +95,7 @@ static hb_status writer_alloc(const char *name, hb_table_writer **out)
     hb_status st = HB_OK;
     HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
     writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
+    /* Cells of a CSV have another file than its text, which has a name of the same kind. */
     HB_GOTO(hb_path_with(writer->file, writer->dataset ? ".partial" : ".partial.raw", &writer->partial));
     if (!writer->dataset) {
         HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));

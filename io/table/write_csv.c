@@ -92,6 +92,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
     if (st == HB_OK) {
         st = hb_sync(fd, path);
     }
+    /* This closes the descriptor as well, and with it the lock: the caller renames at once. */
     if (fclose(out) != 0 && st == HB_OK) {
         st = HB_FAIL(HB_EIO, "%s: cannot write: %s", path, strerror(errno));
     }

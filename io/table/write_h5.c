@@ -32,6 +32,7 @@ static hb_status put_names(hid_t dataset, const hb_schema *schema)
     hid_t type = 0, space = 0, attribute = 0;
     hsize_t extent = schema->columns;
     hb_status st = HB_OK;
+    /* HDF5 takes strings of variable length as an array of pointers. */
     const char **names = malloc((size_t)schema->columns * sizeof *names);
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
