@@ -112,6 +112,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
                                 .pause = pause};
     hb_ranks_end end = {.units = 0}; /* stays so where a failure comes before any unit */
     const hb_status st = hb_ranks_run(&work, &end);
+    /* A kind may run several times over units; the report has them together. */
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;
     job->paused = end.paused;
@@ -157,6 +158,7 @@ static hb_status run(hb_job *job)
     if (kind->measure != NULL) {
         HB_TRY(kind->measure(job));
     }
+    /* Counted before the commit, which exchanges nothing. */
     HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
     if (kind->commit != NULL) {
         HB_TRY(kind->commit(job));

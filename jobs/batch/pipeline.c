@@ -121,6 +121,7 @@ static void tend(pipeline *p)
     pthread_mutex_unlock(&p->lock);
     const hb_status st = p->stages->tend(p->context);
     pthread_mutex_lock(&p->lock);
+    /* Anything else that `tend` returns is a failure like any other. */
     const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
     for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
         /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
@@ -181,6 +182,7 @@ static void begin(thread *t, uint64_t number)
     const uint64_t buffer = number % p->buffers;
     p->next[buffer] = BUSY;
     p->holds[buffer] = number;
+    /* Numbers go up as units are taken, so nobody takes one twice. */
     if (t->stage == COMPUTE) {
         p->own[t->index] += p->threads.workers;
     } else {
@@ -325,6 +327,7 @@ static void *work(void *argument)
     while (take_unit(t, &number)) {
         hb_stage_times times;
         hb_stage_times_take(&times);
+        /* Without the lock: a stage may take seconds. */
         const hb_status st = stages[t->stage](p->context, (uint32_t)(number % p->buffers), t->index, p->first + number);
         /* What the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as waiting. */
         hb_stage_times_note(rest[t->stage]);
@@ -447,6 +450,7 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_th
     pthread_mutex_destroy(&p.lock);
     pthread_cond_destroy(&p.changed);
     sum_up(&p, times);
+    /* Errors are kept by thread: the caller gets the text of the one that failed. */
     if (p.status != HB_OK) {
         hb_set_error(&p.error);
     } else if (was_cut_short(&p)) {

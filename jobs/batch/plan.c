@@ -76,6 +76,7 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
     plan->parts = hb_plan_parts_before(header, groups, groups);
     /* The first group has most. */
     plan->rank_units = hb_partition(plan->units, 0, groups).count;
+    /* The last unit may be shorter, and a dataset may have only that. */
     const uint64_t share = plan->rank_units * header->unit;
     plan->rank_ciphertexts = share < header->ciphertexts ? share : header->ciphertexts;
     return HB_OK;
@@ -140,6 +141,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
                                                         .worker_bytes = worker_bytes,
                                                         .context = &worker};
     HB_TRY(hb_workers_choose(&plan->workers, session, device, &worker_requirements));
+    /* After the workers, whose number decides how many buffers there are. */
     plan->host_bytes = host_bytes(requirements, session->params, &plan->workers);
     /* The CPU engine's memory is the host's. */
     if (device->gpu) {

@@ -86,6 +86,7 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     rank_run *run = context;
     const hb_ranks_work *work = run->work;
     const uint64_t unit = unit_of(run, place);
+    /* Before anything of the unit is done: HB_ESTOPPED must leave it untouched. */
     HB_TRY(vote(run, worker, place));
     const double begun = hb_now();
     HB_TRY(work->stages->compute(work->context, buffer, worker, unit));
@@ -167,6 +168,7 @@ static hb_status tend(void *context)
     if (atomic_load(&run->computed) == run->work->units->mine.count) {
         return HB_OK;
     }
+    /* Another rank has failed: what this one would compute is for nothing. */
     if (hb_group_stopping(group)) {
         return HB_FAIL(HB_EPEER, "another rank stopped");
     }
@@ -265,6 +267,7 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     if (st != HB_OK && st != HB_ESTOPPED) {
         return st;
     }
+    /* Summing up must not replace why the run was stopped. */
     const hb_error reason = *hb_last_error();
     HB_TRY(sum_up(work, end));
     if (st == HB_OK && !end->paused) {

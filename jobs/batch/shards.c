@@ -61,6 +61,7 @@ static hb_status reserve(void *context)
     hb_shards *shards = r->shards;
     hb_status st = HB_OK;
     for (uint64_t p = r->first; p < r->end && st == HB_OK; p += HB_PLAN_ABREAST) {
+        /* Without the lock: it may take long, and others write meanwhile. */
         st = hb_shard_reserve(shards->writer[p]);
         pthread_mutex_lock(&shards->lock);
         shards->awaited[p] = false;

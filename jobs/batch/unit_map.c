@@ -66,6 +66,7 @@ hb_status hb_unit_map_divide(const hb_unit_map *map, bool in, const hb_group *pe
     const uint64_t count = hb_unit_map_count(map), total = in ? count : map->units - count;
     const hb_share share = hb_partition(total, (uint32_t)peers->rank, (uint32_t)peers->size);
     *mine = (hb_units){.mine = {0, share.count}, .count = total};
+    /* Its own share alone: a list of all units could be long. */
     mine->list = calloc((size_t)share.count + 1, sizeof *mine->list);
     if (mine->list == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of %" PRIu64 " units", share.count);

@@ -39,6 +39,7 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     }
     const size_t unit = (size_t)header->unit;
     HB_TRY(hb_alloc(engine, unit * one, (void **)&rows->packed));
+    /* Digests of all limbs, also of those that are elsewhere: the exchange brings them here. */
     HB_TRY(hb_alloc(engine, unit * digests, (void **)&rows->digests));
     return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
 }

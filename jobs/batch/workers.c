@@ -96,6 +96,7 @@ void hb_workers_print(const hb_workers *workers, const hb_device *device, const 
     say(group, common, "device       %s%s%s%s%s%s", hb_device_name_of(device).text, queues, files, why,
         device->why_not != NULL ? "; there are NVIDIA devices, but: " : "",
         device->why_not != NULL ? device->why_not : "");
+    /* Worth a line: the ranks run elsewhere than mpirun reports. */
     if (device->unbound) {
         say(group, common, "processors   %" PRIu32 ": mpirun, which was not told where, had put each rank on one core",
             hb_machine_processors());

@@ -67,6 +67,7 @@ size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST]
     const char *at = *text, *name = strchr(named, *at);
     /* A byte that belongs to no character is shown by itself, and the next one may begin one. */
     *text += bytes > 0 ? bytes : 1;
+    /* A carriage return could overwrite its line on a terminal, also in a text to be copied. */
     if (name != NULL && !(lines && *at != '\r')) {
         piece[0] = '\\';
         piece[1] = names[name - named];

@@ -129,6 +129,7 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
          "no log and no progress on stderr, warnings and errors only"},
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
         {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
+    /* The table points into `parsed`, so it is made for each command line. */
     memcpy(rows, values, sizeof values);
 }
 
@@ -171,6 +172,7 @@ static hb_status store(const hb_option *row, const char *text)
     case HB_OPTION_NUMBER:
     case HB_OPTION_ABOVE_0:
         HB_TRY(hb_parse_number(text, &number));
+        /* The value that stands for not given cannot be given. */
         if (number == (row->kind == HB_OPTION_NUMBER ? HB_NOT_GIVEN : 0)) {
             return HB_FAIL(HB_EUSAGE, "%s is too %s", text, number == 0 ? "small" : "large");
         }
@@ -359,6 +361,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     common_rows(common, parsed);
     parsed->operand_count = 0;
     parsed->operands = argv + 1;
+    /* The command's rows come first, in the help and where names are looked for. */
     const option_rows last = {common, COMMON_ROWS, NULL};
     const option_rows rows = {usage->options, usage->option_count, &last};
     /* Before --help too: a variable that is malformed is told at once. */

@@ -15,6 +15,7 @@ static uint64_t leading_number(const char *text, const char **rest)
     if (!isdigit((unsigned char)text[0])) {
         return 0; /* strtoull would take blanks and signs */
     }
+    /* No octal: a leading 0 means nothing. */
     bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     if (hexadecimal && !isxdigit((unsigned char)text[2])) {
         return 0;

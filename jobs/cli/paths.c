@@ -36,6 +36,7 @@ static hb_status lies_in(const char *path, const char *folder, bool *inside)
     free(start);
     while (real != NULL && !*inside) {
         *inside = stat(real, &here) == 0 && same_place(&here, &target);
+        /* One folder up; a real path has no links and no "..". */
         char *slash = strrchr(real, '/');
         if (slash == real && slash[1] == '\0') {
             break;

@@ -23,6 +23,7 @@ static void fill(pieces *p, const hb_progress_state *s)
 {
     enum { ROOM = sizeof p->text[0] };
     const double done = (double)s->done, total = (double)s->total;
+    /* The average since the start, which changes little. */
     const double rate = s->seconds > 0 ? done / s->seconds : 0, left = done < total ? total - done : 0;
     /* Before every rank was heard, what is left cannot be estimated. */
     const bool all = s->heard >= s->ranks || s->last;

@@ -58,6 +58,7 @@ bool hb_stop_tell_gone(void)
     bool here;
     const hb_group *group = watched;
     const int gone = group != NULL ? hb_group_gone(group, &here) : -1;
+    /* Of the ranks that are left on this host one says it. */
     if (gone < 0 || told || !here) {
         return gone >= 0;
     }

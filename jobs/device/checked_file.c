@@ -87,6 +87,7 @@ static bool passed(const char *path, json_t *subject, json_int_t now)
     mode_t mode;
     const char *key;
     json_t *value, *document = NULL;
+    /* Never larger than a few facts: a larger file is none of ours. */
     bool same = hb_read_file(path, MOST_BYTES, &text, &bytes, &mode) == HB_OK;
     document = same ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
     json_object_foreach(subject, key, value)

@@ -91,6 +91,7 @@ static hb_status find(hb_device *device, device_kind kind, int place)
     if (kind == CPU) {
         return HB_OK;
     }
+    /* Told apart from a GPU that is missing: the way out is another one. */
     if (!hb_cuda_built()) {
         return no_gpu(device, kind, "the program was built without CUDA");
     }
@@ -157,6 +158,7 @@ static hb_status check_sharing(hb_device *device, const hb_group *group, const n
         device->sharing++;
         /* The smallest number is of the rank that looked last, when all of them had their contexts there. */
         device->card.free = notices[r].free < device->card.free ? notices[r].free : device->card.free;
+        /* Two ranks that share by accident would each take what is free. */
         if (r != group->rank && !allowed) {
             return HB_FAIL(HB_ECONFIG,
                            "%s is also the GPU of rank %d: start one rank for each GPU, or let them share it with "

@@ -85,6 +85,7 @@ static bool parse_row(const hb_cuda_device *card, json_t *item, hb_cuda_ntt_plan
         return false;
     }
     const uint32_t row = find_row(n, arithmetic, direction);
+    /* A row that is not known is refused at the end. */
     for (uint32_t c = 0; row < HB_NTT_PLAN_ROWS && c < HB_NTT_PLAN_CLASSES; c++) {
         const uint32_t number = find_candidate(json_string_value(json_array_get(kernels, c)));
         /* A kernel that is not known is not possible either. */
@@ -130,6 +131,7 @@ hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda
     struct stat info;
     json_error_t error;
     json_t *document = NULL, *subject = NULL;
+    /* Zeros are the rules. */
     memset(plan, 0, sizeof *plan);
     /* Never measured is the usual case and no reason for a warning; hb_read_file does not tell it from others. */
     if (lstat(path, &info) != 0 && errno == ENOENT) {
@@ -213,6 +215,7 @@ bool hb_ntt_plan_find(const hb_group *group, const hb_cuda_device *card, hb_cuda
     }
     st = st == HB_OK ? hb_ntt_plan_read(path, card, plan) : st;
     free(path);
+    /* Nobody has measured on such a GPU: nothing to warn of. */
     if (st != HB_OK && st != HB_ENOINPUT) {
         hb_console_warn(group,
                         "the measured plan of the transforms is not used: %s; `hebatch bench ntt --plan` makes "

@@ -51,6 +51,7 @@ bool hb_device_narrow(const char *visible, uint32_t files, int place, char *text
         found_length = i == wanted ? length : found_length;
         at += length + 1;
     }
+    /* One entry is one GPU already. */
     if (count < 2 || found_length >= bytes) {
         return false;
     }

@@ -116,6 +116,7 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
     const hb_eval_shape *shape = reading->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         hb_eval_input *input = &shape->inputs[i];
+        /* Also where nothing is read: the buffer may have had a step of another pass. */
         buffer->input[i].count = 0;
         /* Inputs that only another pass loads are not read. */
         if (!hb_eval_input_in_pass(reading->program, reading->pass, i)) {

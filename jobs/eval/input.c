@@ -114,6 +114,7 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
     if (rows == 1) {
         /* Its numbers repeat in all rows of the program. */
         packing.rows = like->schema.rows;
+        /* Its cells are never read as a table's: only the packing is needed. */
         input->cells.packing = packing;
         return read_one_row(input);
     }

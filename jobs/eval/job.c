@@ -172,6 +172,7 @@ static hb_status keep_sums(hb_eval_job *job, hb_status ran)
 static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
 {
     hb_status st;
+    /* Evaluators have zeros, or what the file had, in their sums from here on. */
     HB_GOTO(hb_eval_sums_begin(job));
     hb_job_times_end(&job->base.job_times, HB_SPAN_CHECK);
     do {
@@ -248,6 +249,7 @@ static void close_own(hb_job *base)
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {
         hb_eval_buffer_clear(&job->buffer[i], base->session.engine, &job->setting.shape);
     }
+    /* A thread may still be reading a key, with paths of the job. */
     hb_key_ahead_end(&job->ahead);
     hb_eval_outputs_close(&job->outputs);
     for (uint32_t i = 0; i < job->inputs.count; i++) {

@@ -163,6 +163,7 @@ static hb_status read_options(const reader *r, json_t *value)
 {
     const char *name;
     json_t *option;
+    /* One more, so that no options are a list too. */
     r->job->options = calloc(json_object_size(value) + 1, sizeof *r->job->options);
     if (!r->job->options) {
         return no_memory(r);

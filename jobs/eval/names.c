@@ -99,6 +99,7 @@ static hb_status check_paths(const hb_eval_job *job)
 {
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const char *path = job->outputs.output[o].path;
+        /* Names that look like tables first: the likeliest slip. */
         HB_TRY(hb_misuse_dataset_name(path));
         HB_TRY(hb_can_create(path));
         for (uint32_t i = 0; i < job->inputs.count; i++) {
@@ -161,6 +162,7 @@ static hb_status check_inputs(hb_eval_job *job)
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         if (job->inputs.input[i].dataset != NULL) {
+            /* With the first one: being alike is the same for all pairs then. */
             HB_TRY(hb_eval_input_check_pair(first, &job->inputs.input[i]));
         }
     }

@@ -43,6 +43,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
         hb_column *column = &schema->column[c];
         const hb_interval all = hb_interval_of(operand->least, operand->most);
         const hb_interval held = hb_interval_held(&input->header->spec, column->is_signed);
+        /* Values of the column that the parameters can hold, of those declared. */
         const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, held);
         if (!columns[c].known && !operand->ranged) {
             continue;
@@ -116,6 +117,7 @@ hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_
     if (stranger != NULL) {
         return HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
     }
+    /* One array for all inputs; each operand has its piece of it. */
     uint64_t all = 0;
     for (uint32_t i = 0; i < inputs->count; i++) {
         all += operands[i].schema->columns;

@@ -13,6 +13,7 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t
     for (uint32_t i = 0; i < count; i++) {
         const hb_eval_input *input = &inputs[i];
         if (input->dataset != NULL) {
+            /* Row blocks that a unit holds whole. */
             const uint64_t whole = input->header->unit / input->across;
             size = whole > size ? whole : size;
             bytes += input->across * hb_header_ciphertext_bytes(input->header);

@@ -29,6 +29,7 @@ hb_status hb_eval_sums_gather(hb_eval_job *job)
     hb_unit_map fresh = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, hb_unit_map_init(&fresh, job->base.plan.units)));
+    /* Bytes become bits: threads set bytes without a lock. */
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (sums->fresh[u] != 0) {
             hb_unit_map_add(&fresh, u);
@@ -89,6 +90,7 @@ static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint
     const size_t n = params->ring.n;
     size_t at = 0;
     for (size_t p = 0; p < a.count * a.limbs; p++) {
+        /* Polynomials of limbs that the member does not have are passed over. */
         if (hb_limb_map_count(&params->map, &a.ids[p % a.limbs], 1, member) == 1) {
             if (to_all) {
                 memcpy(all + p * n, own + at, n * sizeof *all);
@@ -312,6 +314,7 @@ static hb_status take_over(hb_eval_job *job)
     /* The map is empty on the other ranks, and on all where nothing was found: so all ranks take the same branch
      * below. */
     HB_GOTO(hb_unit_map_unite(job->base.group, &job->sums.steps));
+    /* The same on all ranks, so all come along or none. */
     if (hb_unit_map_count(&job->sums.steps) > 0) {
         HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, get_sum)));
         hb_console_log(job->base.group, job->base.common, "sums         of %" PRIu64 " of %" PRIu64 " steps are there",

@@ -82,6 +82,7 @@ static hb_status check(hb_eval_sums_file *file, size_t bytes, const char *path, 
         return HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
     file->count -= DIGEST;
+    /* Over everything before it, the identity included. */
     checksum(file->words, file->count, digest);
     if (memcmp(digest, file->words + file->count, sizeof digest) != 0) {
         return HB_FAIL(HB_EDATA, "%s is damaged", path);

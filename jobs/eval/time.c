@@ -58,6 +58,7 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
 
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
+    /* One batch stands for all: row blocks take the same time. */
     const uint64_t step = job->steps.unit;
     const size_t batch = job->base.plan.workers.batch < step ? job->base.plan.workers.batch : (size_t)step;
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};

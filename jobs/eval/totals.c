@@ -30,6 +30,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
     const size_t n = engine->ring->n;
     for (size_t p = 0; p < a.count * a.limbs; p++) {
         const uint16_t id = a.ids[p % a.limbs];
+        /* The words have only the limbs that are here, one after another. */
         if (!hb_limb_here(engine, id)) {
             continue;
         }

@@ -86,6 +86,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
     const size_t n = x->setting->session->params->spec.n;
     const hb_batch values = hb_batch_slice(x->values, 0, to.count);
+    /* Numbers that are the same in all rows are not in the step's buffer. */
     if (input->one_row != NULL) {
         HB_TRY(upload_repeated(x, input, first, column, values));
         return hb_encode(x->codec, to, values);

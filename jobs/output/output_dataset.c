@@ -12,6 +12,7 @@ static hb_status find_partial(hb_output_dataset *out)
     hb_group *group = out->group;
     const hb_output_request *request = &out->request;
     hb_status st = HB_OK;
+    /* Without --resume nothing is looked for: what is there is met when the output is begun. */
     if (request->resume && group->rank == 0) {
         st = hb_resume_find(&out->described, request->path, request->force, &out->resumed);
     }

@@ -64,6 +64,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_threads thr
     if (c->units.mine.count == 0) {
         return HB_OK;
     }
+    /* Rows alone: a sum needs no values. */
     HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, hb_pipeline_buffers(threads), false,
                                 false));
     for (uint32_t i = 0; i < threads.workers; i++) {
@@ -98,6 +99,7 @@ static hb_status check_all(check *c, const hb_session *session, hb_threads threa
     hb_ranks_end end;
     /* Ranks without stored units come along: what follows is collective. */
     HB_TRY(hb_agree(out->group, check_begin(c, session, threads)));
+    /* With progress and signals as any run: a large dataset takes its time. */
     HB_TRY(hb_ranks_run(&work, &end));
     HB_TRY(hb_agree(out->group, hb_shards_sync(&out->shards)));
     return hb_unit_map_unite(out->group, &out->finished);

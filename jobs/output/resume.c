@@ -124,6 +124,7 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
                            path, facts[i].words);
         }
     }
+    /* Last, so that another table or key is told first. */
     const char *tool = json_string_value(json_object_get(old, "tool"));
     if (strcmp(tool, this_tool().text) != 0) {
         return HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,

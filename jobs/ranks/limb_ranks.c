@@ -161,6 +161,7 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
 static hb_status choose(const trial *t, const hb_group *group, const hb_device *device,
                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {
+    /* As few as memory allows: each more costs exchanges. */
     const uint32_t least = smallest_that_fits(group, t);
     if (least == 0) {
         uint32_t most = t->most;
@@ -210,6 +211,7 @@ static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
              most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes, device->queues};
     hb_status st = hb_group_sum(all, &gpus, 1);
     st = st == HB_OK ? hb_group_max(all, most, sizeof most / sizeof most[0]) : st;
+    /* Members of one group would wait for the slower kind of device in every exchange. */
     if (st == HB_OK && gpus != 0 && gpus != (uint64_t)all->size) {
         st = HB_FAIL(HB_ECONFIG, "%s, but another rank of the job has %s: ranks that share limbs compute alike",
                      device->gpu ? "a GPU here" : "no GPU here", device->gpu ? "none" : "one");
@@ -228,6 +230,7 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
 {
     hb_status st = device->gpu ? hb_exchange_open_nccl(grid, engine, timeout, out)
                                : HB_FAIL(HB_EUNAVAILABLE, "NCCL moves memory of GPUs, and this job computes on CPUs");
+    /* One rank without NCCL is enough for MPI on all: groups of a job exchange the same way. */
     uint64_t unavailable = st == HB_EUNAVAILABLE;
     if (unavailable != 0) {
         *why_not = *hb_last_error();

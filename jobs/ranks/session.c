@@ -116,10 +116,12 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         HB_TRY(hb_limb_ranks_choose(limbs, group, device, requirements, session->params, &k));
     }
     HB_TRY(hb_grid_open(&session->grid, group, k));
+    /* On each rank by itself; the exchange is opened once all have an engine. */
     HB_TRY(hb_agree(group, open_device(session, device, k)));
     if (k > 1) {
         HB_TRY(divide(session, device, limbs));
     }
+    /* After dividing, which replaces the engine. */
     session->queue[0] = session->engine;
     /* On the engine of divided limbs, so that each member loads its own limbs. */
     HB_TRY(hb_agree(group, load_key(session)));

@@ -64,6 +64,7 @@ hb_status hb_share_root(hb_group *members, hb_seed *root)
     hb_lock(&e.secret, sizeof e.secret);
     hb_lock(root, sizeof *root);
     HB_GOTO(hb_agree(members, make_pair(&e, members)));
+    /* Each has filled its own place only: the sum is all keys, on all of them. */
     HB_GOTO(hb_agree(members, hb_group_sum(members, e.keys[0], count * KEY_WORDS)));
     HB_GOTO(hb_agree(members, members->rank == 0 ? seal_all(&e, members, root) : HB_OK));
     HB_GOTO(hb_agree(members, hb_group_broadcast(members, e.sealed, count * sizeof *e.sealed, 0)));

@@ -221,6 +221,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     uint64_t first, count, *values = to->values;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
+    /* Here and not in a worker: it needs no engine, and readers have the time. */
     HB_TRY(hb_cells_to_values(&job->base.cells, first, (size_t)count, values));
     /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
      * different plaintexts. The digest is keyed with the root, as it crosses the network. */

@@ -56,6 +56,7 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
     if (columns == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
     }
+    /* The same rules as for the operands of an expression, of which the table is the only one. */
     HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));
     for (uint64_t c = 0; c < schema->columns; c++) {
         /* A range for the whole table holds for the columns that have none of their own. */
@@ -122,6 +123,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     hb_status st =
         most != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
     HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, most) : st));
+    /* Every rank gets the extremes of all rows, and so the same header. */
     HB_GOTO(hb_agree(group, hb_group_max(group, most[0], 2 * (size_t)columns)));
     /* A table without rows has no values, and its zeros in `most` mean nothing. */
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {

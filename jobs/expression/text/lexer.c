@@ -48,6 +48,7 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     if (text[end] == '.') {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "constants are integers; scale the values instead");
     }
+    /* Else 2x would be read as two words, and be called a missing operator elsewhere. */
     if (is_letter(text[end])) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "a number and a name with nothing between them; write * for a product");
     }

@@ -117,6 +117,7 @@ static hb_status call(parser *p, hb_item item)
     if (item.function == HB_FUNCTIONS) {
         return hb_fail_function(p->syntax, &item);
     }
+    /* A function has one argument at least. */
     do {
         HB_TRY(hb_lexer_advance(&p->lexer));
         HB_TRY(expression(p));
@@ -190,6 +191,7 @@ static hb_status power(parser *p)
     if (p->lexer.token.kind != HB_TOKEN_NUMBER && !at_symbol(p, '(')) {
         return expected(p, "a constant exponent, 1 or more");
     }
+    /* Any expression in parentheses; whether it is constant is seen later, with its value. */
     HB_TRY(primary(p));
     item.to = last_item(p)->to;
     HB_TRY(append(p, item));
@@ -262,6 +264,7 @@ static hb_status statement(parser *p)
     HB_TRY(hb_lexer_advance(&p->lexer));
     HB_TRY(take(p, '=', "= (a statement is name = expression)"));
     HB_TRY(expression(p));
+    /* The assignment stands behind its value, as every operation stands behind its operands. */
     item.to = last_item(p)->to;
     HB_TRY(append(p, item));
     const hb_token_kind after = p->lexer.token.kind;

@@ -49,6 +49,7 @@ hb_status hb_fail_at(hb_status code, const char *file, int line, const char *tex
 {
     const uint32_t place = at - 1;
     uint32_t from = line_of(text, place);
+    /* Only the line with the place is shown. */
     const uint32_t to = place + (uint32_t)strcspn(text + place, "\n");
     /* A long line begins where the place comes to stand in its middle. */
     const bool cut = to - from > SHOWN && place - from > SHOWN / 2;

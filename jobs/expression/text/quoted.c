@@ -45,6 +45,7 @@ bool hb_quoted_text(char *out, size_t size, const char *name)
         need += *at == '"' ? 2 : 1;
     }
     out[0] = '\0';
+    /* Half a name would be the name of something else. */
     if (need > size) {
         return false;
     }
