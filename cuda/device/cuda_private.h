@@ -61,7 +61,8 @@ struct hb_cuda_locked {
 };
 
 /* What an engine and its forks share; it lives until the last of them closes. `users` and `bytes` are atomic and the
- * two lists have a lock, since queues belong to different threads; the rest is const once the engine is open. */
+ * two lists have a lock, since queues belong to different threads; the rest is const once the engine is open, except
+ * the plan of the transforms. */
 struct hb_cuda_gpu {
     hb_cuda_device device;
     std::atomic<int> users;

@@ -52,8 +52,7 @@ static __device__ __forceinline__ void hb_cuda_let_next_start()
     HB_CUDA_SM90("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-/* ... until it waits here for all of this one. */
-/* Waits until all launches before this one have ended and what they wrote is visible. x ... until it waits here */
+/* Waits until all launches before this one have ended and what they wrote is visible. */
 static __device__ __forceinline__ void hb_cuda_wait_for_previous()
 {
     HB_CUDA_SM90("griddepcontrol.wait;" ::: "memory");

@@ -84,11 +84,13 @@ typedef struct hb_ntt_kind {
     bool forward;
 } hb_ntt_kind;
 
+/* Returns the row of a kind, below HB_NTT_PLAN_ROWS. */
 static inline uint32_t hb_ntt_row_of(hb_ntt_kind kind)
 {
     return ((kind.log_n - HB_NTT_PLAN_MIN_LOG_N) * HB_NTT_ARITHMETICS + (uint32_t)kind.arithmetic) * 2 + kind.forward;
 }
 
+/* Returns the kind of a row. */
 static inline hb_ntt_kind hb_ntt_kind_of(uint32_t row)
 {
     hb_ntt_kind kind;

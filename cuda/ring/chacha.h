@@ -16,11 +16,13 @@ typedef struct hb_chacha_streams {
     uint64_t item;
 } hb_chacha_streams;
 
+/* Returns x rotated to the left. */
 HB_FN uint32_t hb_chacha_rotate(uint32_t x, uint32_t by)
 {
     return (x << by) | (x >> (32 - by));
 }
 
+/* The quarter round (section 2.1). */
 HB_FN void hb_chacha_quarter_round(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d)
 {
     *a += *b, *d = hb_chacha_rotate(*d ^ *a, 16);

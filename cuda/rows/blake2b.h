@@ -12,6 +12,7 @@ typedef struct hb_u64x2 {
     uint64_t x, y;
 } __attribute__((aligned(16))) hb_u64x2;
 
+/* Returns x rotated to the right. */
 HB_FN uint64_t hb_blake2b_rotate(uint64_t x, uint32_t by)
 {
     return (x >> by) | (x << (64 - by));

@@ -34,6 +34,7 @@ typedef struct hb_mpi_exchange {
     uint64_t begun, ended;
 } hb_mpi_exchange;
 
+/* Returns the whole of an exchange of this kind. */
 static inline hb_mpi_exchange *hb_mpi_exchange_of(hb_exchange *x)
 {
     return (hb_mpi_exchange *)(void *)x;

@@ -48,6 +48,7 @@ typedef struct hb_nccl_exchange {
     uint64_t *words, *words_host; /* [members][HB_NCCL_WORDS] on the GPU, and page-locked on the host */
 } hb_nccl_exchange;
 
+/* Returns the whole of an exchange of this kind. */
 static inline hb_nccl_exchange *hb_nccl_exchange_of(hb_exchange *x)
 {
     return (hb_nccl_exchange *)(void *)x;

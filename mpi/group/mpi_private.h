@@ -36,6 +36,7 @@ typedef struct hb_mailbox {
 /* Opens a mailbox among the ranks of `parent`. Collective. HB_ECOMM; HB_ENOMEM on ranks that have no memory, so callers
  * agree afterwards. Closing frees it, also one that failed to open; no message may be under way. */
 hb_status hb_mailbox_open(hb_mailbox *mailbox, MPI_Comm parent);
+/* Frees a mailbox. */
 void hb_mailbox_close(hb_mailbox *mailbox);
 /* Waits for every message under way, then forgets all: no notice, no progress, no question is left. Collective.
  * HB_ECOMM. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Returns the larger of two counts. */
 static inline size_t hb_larger(size_t a, size_t b)
 {
     return a > b ? a : b;

@@ -19,16 +19,18 @@
 /* Computes the two-level digest of a row of `bytes` bytes. A row of no bytes has no leaves. */
 void hb_digest_row(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *row, size_t bytes);
 
-/* A running BLAKE2b-256. hb_digest_begin starts it under a person (BLAKE2b's domain separation) of at most 16
- * characters; hb_digest_add appends bytes, hb_digest_add_u64 a number as 8 bytes, least significant first;
- * hb_digest_end writes the digest and ends the state, which must be begun again before it is used again. Nothing here
- * can fail. */
+/* A running BLAKE2b-256. Between hb_digest_begin and hb_digest_end it takes bytes in any pieces; nothing here can
+ * fail. */
 typedef struct hb_digest_state {
     unsigned char opaque[384] __attribute__((aligned(64)));
 } hb_digest_state;
+/* Starts a digest under a person (BLAKE2b's domain separation) of at most 16 characters (HB_ASSERT). */
 void hb_digest_begin(hb_digest_state *state, const char *person);
+/* Appends bytes. */
 void hb_digest_add(hb_digest_state *state, const void *data, size_t bytes);
+/* Appends a number as 8 bytes, least significant first. */
 void hb_digest_add_u64(hb_digest_state *state, uint64_t value);
+/* Writes the digest and ends the state, which must be begun again before it is used again. */
 void hb_digest_end(hb_digest_state *state, uint8_t digest[HB_DIGEST_BYTES]);
 
 #endif

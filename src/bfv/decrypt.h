@@ -14,10 +14,11 @@ void hb_bfv_decryptor_close(hb_decryptor *decryptor);
 /* Bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_bfv_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
 
-/* Decrypts: makes plain (one limb mod t, [count]) from the phase, which is kept. It waits for nothing. */
+/* Decrypts: makes plain (one limb mod t, [count]) from the phase, which is kept. Where limbs are divided it exchanges,
+ * and every member gets the plaintexts. */
 hb_status hb_bfv_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
-/* Finds the noise budgets: host, [count], bits. Waits for the result. Destroys the phase. They mean something only for
- * genuine ciphertexts of this key. */
+/* Finds the noise budgets: host, [count], bits. Waits for the result, and exchanges. Destroys the phase. Budgets mean
+ * something only for genuine ciphertexts of this key. */
 hb_status hb_bfv_noise_budget(hb_decryptor *decryptor, uint32_t *budgets, hb_batch phase);
 
 #endif

@@ -70,6 +70,7 @@ bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
  * b[i][j]. start, weights and words of b are below m, words of a below 2^61. At most HB_CPU_MOST_TERMS rows: all limbs,
  * an overflow, and what is kept. */
 #define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
+/* The rows and weights of such a sum, by name; the rows are borrowed. */
 typedef struct hb_cpu_terms {
     uint32_t count;
     bool pairs;

@@ -47,6 +47,7 @@ HB_CLONED_INLINE hb_words hb_vector_all(uint64_t x)
     return x - (hb_words){0};
 }
 
+/* The same for doubles. */
 HB_CLONED_INLINE hb_doubles hb_vector_all_f64(double x)
 {
     return x - (hb_doubles){0};

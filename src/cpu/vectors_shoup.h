@@ -10,6 +10,7 @@ typedef struct hb_vector_factor {
     hb_words w, q, q_high; /* w, its quotient, and the high half of that */
 } hb_vector_factor;
 
+/* Returns the factor w with its quotient q. */
 HB_CLONED_INLINE hb_vector_factor hb_vector_factor_of(hb_words w, hb_words q)
 {
     return (hb_vector_factor){w, q, q >> 32};

@@ -15,6 +15,7 @@
 
 #define HB_MOST_MEMBERS HB_MAX_LIMBS
 
+/* Who sends what to whom in a transfer. */
 typedef enum hb_pattern {
     HB_ALL_GATHER, /* everyone gets a block from everyone, who gives the same block to all */
     HB_ALL_TO_ALL, /* everyone gets a block from everyone, who gives each his own */

@@ -29,6 +29,7 @@ typedef struct hb_gamma_correction {
     uint64_t inverse_gamma;         /* 1/gamma mod t */
 } hb_gamma_correction;
 
+/* The table of an engine; the functions below say what the entries do. */
 struct hb_bfv_ops {
     hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                   hb_sign sign);

@@ -144,8 +144,11 @@ void hb_engine_interrupt(hb_engine *e);
  * the host and on the GPU. hb_recording_free, before the queue closes, waits for the queue; NULL is allowed. */
 typedef struct hb_recording hb_recording;
 
+/* Makes a recording of body. */
 hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out);
+/* Issues what was recorded, or calls the body. */
 hb_status hb_replay(hb_recording *recording);
+/* Frees a recording. */
 void hb_recording_free(hb_recording *recording);
 
 #endif

@@ -6,9 +6,10 @@
 #include "base/status.h"
 #include "batch.h"
 
+/* Whether something is added or subtracted. */
 typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
 
-/* The tables of an engine; the functions below say what the entries do. */
+/* The table of an engine; the functions below say what the entries do. */
 typedef struct hb_ring_ops {
     hb_status (*copy)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*clear)(hb_engine *e, hb_batch r);
@@ -22,6 +23,7 @@ typedef struct hb_ring_ops {
     hb_status (*count_zeros)(hb_engine *e, uint64_t *zeros, hb_batch a);
 } hb_ring_ops;
 
+/* The table of an engine's transforms. */
 typedef struct hb_ntt_ops {
     hb_status (*ntt)(hb_engine *e, hb_batch x);
     hb_status (*intt)(hb_engine *e, hb_batch x, const uint64_t *factors); /* NULL: ones */

@@ -15,7 +15,7 @@ typedef struct hb_drop_last {
     const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
 } hb_drop_last;
 
-/* The tables of an engine; the functions below say what the entries do. */
+/* The table of an engine's conversions; the functions below say what the entries do. */
 typedef struct hb_rns_ops {
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
     /* may be NULL: hb_base_convert twice */
@@ -27,11 +27,13 @@ typedef struct hb_rns_ops {
                               const hb_drop_last *constants);
 } hb_rns_ops;
 
+/* The table of an engine's operations in mixed radix. */
 typedef struct hb_garner_ops {
     hb_status (*garner_digits)(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants);
     hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 } hb_garner_ops;
 
+/* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
     hb_status (*decompose)(hb_engine *e, hb_batch r, hb_batch a);
