@@ -13,12 +13,14 @@
 
 #include "base/status.h"
 
+/* In which order cells fill ciphertexts. */
 typedef enum hb_packing_order { HB_PACK_COLUMNS, HB_PACK_ROWS } hb_packing_order;
 
+/* How a table fills ciphertexts. */
 typedef struct hb_packing {
     hb_packing_order order;
     uint64_t rows, columns; /* of the table; columns >= 1 */
-    uint64_t capacity;      /* values a ciphertext holds: N */
+    uint64_t capacity;      /* values that a ciphertext holds: N for BFV */
 } hb_packing;
 
 /* A rectangle of cells of a table. */

@@ -106,6 +106,7 @@ hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uin
 
 /* --- datasets: contiguous, early allocated, never filled, 1-D or 2-D --------------------------------------------- */
 
+/* Type and extents that a dataset has, or must have. */
 typedef struct hb_h5_shape {
     hid_t type; /* borrowed */
     int rank;   /* 1 or 2 */

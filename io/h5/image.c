@@ -67,6 +67,7 @@ static void *block_realloc(void *data, size_t bytes, H5FD_file_image_op_t operat
 static herr_t give_or_free(void *data, H5FD_file_image_op_t operation, void *context)
 {
     hb_h5_image *image = context;
+    /* The first memory that is freed by closing is the file; later there is only HDF5's own. */
     if (image && operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE && !image->data) {
         image->data = data;
         image->bytes = data ? block_of(data)->bytes : 0;

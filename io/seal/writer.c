@@ -106,6 +106,7 @@ static hb_status pass_on(hb_seal_writer *w, const uint8_t *data, size_t bytes, b
 hb_status hb_seal_write(hb_seal_writer *w, const void *data, size_t bytes)
 {
     HB_ASSERT(bytes <= w->bytes - w->given);
+    /* Counted here, as what comes out of the compression says nothing about it. */
     w->given += bytes;
     return pass_on(w, data, bytes, false);
 }

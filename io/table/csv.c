@@ -38,6 +38,7 @@ void hb_lines_seek(hb_lines *lines, uint64_t offset)
         lines->begin = (size_t)(offset - lines->base);
         return;
     }
+    /* Nothing of the buffer is of use there. */
     lines->base = offset;
     lines->begin = lines->end = 0;
 }
