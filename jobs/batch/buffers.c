@@ -58,6 +58,7 @@ static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
 hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header)
 {
     const size_t unit = (size_t)header->unit, bytes = unit * hb_rows_component_bytes(engine, header);
+    /* Reading and writing of rows go by this set. */
     rows->limbs = rows_limbs(engine, header->limbs);
     HB_TRY(host_alloc(engine, bytes, &rows->c0));
     return header->seeded ? host_alloc(engine, unit * sizeof *rows->seeds, &rows->seeds)

@@ -9,6 +9,7 @@
 #include "mpi/group/group.h"
 #include "pipeline.h"
 
+/* What a job does, in the order of a job; a span may come several times. */
 typedef enum hb_job_span {
     HB_SPAN_START,  /* the process, its launcher, the command line */
     HB_SPAN_OPEN,   /* device, key and input, the plan */

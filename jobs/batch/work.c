@@ -1,10 +1,12 @@
 #include "work.h"
 
-/* Transforms that an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
+/* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
 static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2, linear = 1.5,
                     times_plain = 12;
-/* ... for each limb and digit: (limbs + 1) (limbs + 2); a key has 2 limbs (limbs + 1) polynomials. */
+/* The same for each of (limbs + 1) (limbs + 2) pairs of limb and digit; of keys for each of their 2 limbs (limbs + 1)
+ * limb polynomials. */
 static const double product = 5, switching = 2.5, key_making = 4, key_preparing = 15;
+
 static double limbs_of(const hb_params *params)
 {
     return params->data_limbs;
@@ -53,6 +55,7 @@ static double instruction(const hb_program *program, const hb_instruction *i, ui
     case HB_OP_LOAD:
         return checksum * to_limbs;
     case HB_OP_LOAD_PLAIN:
+        /* Encoding: one transform. */
         return 1;
     case HB_OP_STORE:
         return checksum * limbs;

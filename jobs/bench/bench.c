@@ -58,6 +58,7 @@ void hb_bench_print(const hb_group *group, const hb_common *common, const hb_ben
                       "ratio", "bound by", "a second");
     for (size_t i = 0; i < results->count; i++) {
         const hb_measure *m = &results->measures[i];
+        /* The ratio says how far from its ceiling a line is. */
         hb_console_result(group, common, "%-36s %7zu %10s %10s %7.2f  %-9s %10s", m->name, m->items,
                           hb_bench_duration(m->median).text, hb_bench_duration(m->floor).text, m->median / m->floor,
                           hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text);

@@ -59,6 +59,7 @@ typedef struct hb_bench_options {
     bool processor;           /* on a CPU: the time of the process alone, where others share the machine */
 } hb_bench_options;
 
+/* What was measured on this rank. */
 typedef struct hb_bench_results {
     hb_rates ceilings;
     hb_measure measures[HB_BENCH_MOST];

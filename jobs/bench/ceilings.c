@@ -64,6 +64,7 @@ static hb_status u64(void *argument)
 static hb_status keystream(void *argument)
 {
     work *w = argument;
+    /* In a cache, so that writing it costs little. */
     hb_keystream(w->to, CACHED, (hb_draw){&w->seed, HB_DRAW_UNIFORM, 0}, 0);
     return HB_OK;
 }

@@ -65,6 +65,7 @@ static void look(memory_watch *watch, size_t number)
         watch->count /= 2;
         watch->every *= 2;
     }
+    /* The peak, as the memory of this moment would miss what came and went between two looks. */
     watch->sample[watch->count].host = hb_peak_bytes();
     watch->sample[watch->count].gpu = watch->engine != NULL ? hb_cuda_engine_bytes(watch->engine) : 0;
     watch->count++;
@@ -197,6 +198,7 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
     if (st == HB_OK) {
         st = run(c, &job.base, to);
         to->written_bytes = dataset_bytes(c);
+        /* Values go up the link, rows come down. */
         to->link = link_rate(c, value_bytes(c), (double)dataset_bytes(c));
     }
     close_job(&job.base, to);
@@ -215,6 +217,7 @@ static hb_status time_decrypt(context *c, hb_bench_job_times *times)
     if (st == HB_OK) {
         st = run(c, &job.base, times);
         times->read_bytes = dataset_bytes(c);
+        /* Rows go up the link, values come down. */
         times->link = link_rate(c, (double)dataset_bytes(c), value_bytes(c));
     }
     close_job(&job.base, times);
@@ -242,6 +245,7 @@ static hb_status time_eval(context *c, const char *expression, hb_bench_job_time
         st = run(c, &job.base, times);
         times->read_bytes = 2 * dataset_bytes(c);
         times->written_bytes = job.outputs.headers[0]->ciphertexts * hb_header_ciphertext_bytes(job.outputs.headers[0]);
+        /* Rows go both ways. */
         times->link = link_rate(c, (double)times->read_bytes, (double)times->written_bytes);
     }
     close_job(&job.base, times);
@@ -360,6 +364,7 @@ static hb_status measure_all(context *c)
     const uint64_t bytes = results->ciphertexts * results->ciphertext_bytes;
     hb_console_log(c->group, c->common, "bench job    plain files of %s, for comparison",
                    hb_human_bytes((double)bytes).text);
+    /* First, while the folder has nothing else in it. */
     HB_TRY(hb_bench_raw(&c->scratch, c->group, bytes, &results->files));
     HB_TRY(measure_links(c));
     HB_TRY(encrypt_and_decrypt(c));

@@ -22,6 +22,7 @@ static void print_line(const printer *p, const char *name, cell text, int index)
     int length = snprintf(line, sizeof line, "%-*s", NAME, name);
     for (int r = 0; r < HB_BENCH_RUNS; r++) {
         const hb_bench_job_times *run = &p->results->run[r];
+        /* A run that was left out has no column. */
         if (run->done) {
             length += snprintf(line + length, sizeof line - (size_t)length, " %*s", CELL, text(run, index).text);
         }

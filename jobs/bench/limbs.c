@@ -69,6 +69,7 @@ static void add(limbs_ranks *ranks, uint32_t k, bool brief)
     while (at < ranks->count && ranks->k[at] < k) {
         at++;
     }
+    /* A number of the user's was added before, and stays as it is. */
     if (ranks->count == HB_LIMBS_MOST_K || (at < ranks->count && ranks->k[at] == k)) {
         return;
     }
@@ -113,6 +114,7 @@ static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_option
     const bool listed = options->limbs.ranks != NULL && strcmp(options->limbs.ranks, "auto") != 0;
     ranks->count = 0;
     HB_TRY(hb_limb_choice_check(&options->limbs));
+    /* What was asked for comes first, as later numbers are dropped where there are too many. */
     if (listed) {
         HB_TRY(add_listed(options, size, ranks));
     }
@@ -121,6 +123,7 @@ static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_option
             add(ranks, i, false);
         }
     }
+    /* Computing of one member of k needs no k ranks: so more ranks than there are can be predicted. */
     for (uint32_t i = 1; i <= most && i <= limbs; i *= 2) {
         add(ranks, i, listed || size > 1 || i > most / 2);
     }
@@ -143,6 +146,7 @@ static hb_status measure_shape(run *r, hb_limbs_shape shape)
     hb_limbs_rig rig = {0};
     hb_grid *const grid = r->grid.all != NULL ? &r->grid : NULL;
     hb_exchange_cost cost = r->results->cost;
+    /* All ranks have the rig, or none measures. */
     hb_status st = hb_agree(r->group, hb_limbs_rig_open(&rig, grid, r->options, &shape, &cost));
     if (st == HB_OK) {
         if (shape.exchange && shape.keys) { /* the first of this k, by which the others are judged */
@@ -161,6 +165,7 @@ static void plan(const run *r, hb_limbs_shape *shape)
 {
     hb_limbs_results_k *results = r->results;
     results->needed = hb_limbs_bytes(r->options, shape);
+    /* Fewer ciphertexts take less, keys do not: with one that is too much this k is left out. */
     while (shape->count > 1 && results->needed > results->allowed) {
         shape->count /= 2;
         results->needed = hb_limbs_bytes(r->options, shape);
@@ -185,6 +190,7 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
     }
     hb_console_log(r->group, r->common, "%" PRIu32 " rank%s a ciphertext", shape.k, shape.k == 1 ? "" : "s");
     shape.exchange = shape.k > 1 && results->exchanged;
+    /* Members together; on fewer ranks than k there are none. */
     if (shape.k == 1 || shape.exchange) {
         HB_TRY(measure_shape(r, shape));
     }
@@ -295,6 +301,7 @@ hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const
     HB_GOTO(hb_agree(group, results != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the results of a benchmark")));
     HB_GOTO(hb_agree(group, hb_limbs_params_open(words, &options.params)));
     const hb_params *p = options.params;
+    /* A list of numbers here, where jobs have one number. */
     options.limbs.ranks = words->ranks;
     if (p->spec.insecure) {
         hb_console_warn_insecure(group, p->chain_bits);

@@ -49,6 +49,7 @@ typedef struct hb_limbs_results_k {
     hb_limbs_row rows[HB_LIMBS_ROWS];
 } hb_limbs_results_k;
 
+/* What was measured, for each k in ascending order. */
 typedef struct hb_limbs_results {
     hb_limbs_results_k k[HB_LIMBS_MOST_K];
     size_t count;

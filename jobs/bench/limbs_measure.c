@@ -58,6 +58,7 @@ static hb_status time_of(hb_group *group, const hb_bench_limbs_options *options,
         hb_bench_pace_of(&(hb_bench_options){.device = options->device, .sustained = options->sustained}).pause;
     const double share = options->seconds / FEWEST / (1 + pause), enough = share < longest ? share : longest;
     uint64_t count = unit, samples[MOST];
+    /* Every call below is collective, so all ranks go round the same number of times. */
     double last;
     HB_TRY(sample_slowest(group, calls, rig, count, &last)); /* the first call of anything is slow */
     HB_TRY(sample_slowest(group, calls, rig, count, &last));
@@ -261,6 +262,7 @@ hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_li
         if (!wanted(&m, rig->operation) || divided_conversion || (!rig->shape.keys && i != HB_LIMB_CONVERT)) {
             continue;
         }
+        /* The row behind all others is that of conversions by slices. */
         hb_limbs_row *row = &results->rows[i + (rig->shape.division == HB_DIVIDE_BY_SLICES)];
         if (apart) {
             HB_TRY(measure_apart(&m, rig, row));

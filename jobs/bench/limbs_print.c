@@ -156,6 +156,7 @@ static void print_strong(const hb_group *group, const hb_common *common, const h
         for (size_t i = 0; i < results->count; i++) {
             const hb_limbs_results_k *r = &results->k[i];
             const double faster = speed_up_of(results, i, row);
+            /* Only what was measured with all members. */
             if (r->rows[row].batch > 0) {
                 hb_console_result(group, common, "%-22s %6" PRIu32 " %10s %9s %10s %8s", name_of_row(row), r->k,
                                   cell_seconds(r->rows[row].batch).text, cell_number(faster, 2, "").text,
@@ -178,6 +179,7 @@ static void print_weak(const hb_group *group, const hb_common *common, const hb_
             const hb_limbs_results_k *r = &results->k[i];
             const double each = r->rows[row].weak, count = (double)r->count * r->queues * r->k;
             if ((row == HB_LIMB_PRODUCT || row == HB_LIMB_ROTATE) && each > 0) {
+                /* Perfect scaling would take as long for k times as many on k ranks. */
                 const double ideal = one != NULL ? one->rows[row].weak / r->k : 0;
                 hb_console_result(group, common, "%-22s %8" PRIu32 " %8" PRIu32 " %12.0f %10s %12s %9s",
                                   name_of_row(row), r->k, r->groups, count * r->groups, cell_seconds(each * count).text,
@@ -195,6 +197,7 @@ static void print_prediction(const hb_group *group, const hb_common *common, con
     for (size_t i = 0; i < results->count; i++) {
         const hb_limbs_results_k *r = &results->k[i];
         const hb_exchange_cost *cost = network != NULL ? network : &r->cost;
+        /* On one rank nothing is exchanged. */
         if (r->k == 1 || r->rows[row].compute <= 0 || (network == NULL && !r->exchanged)) {
             continue;
         }
@@ -362,6 +365,7 @@ static void append(json_t **list, json_t *item)
         json_decref(*list);
         *list = NULL;
     }
+    /* The list holds a reference of its own by now. */
     json_decref(item);
 }
 
@@ -373,6 +377,7 @@ static json_t *predictions_json(const hb_params *params, const hb_limbs_results 
     for (size_t o = 0; r->k > 1 && o < sizeof rows / sizeof rows[0]; o++) {
         hb_exchange_cost cost;
         const char *name;
+        /* The parameters have no such operation, or it did not fit. */
         if (r->rows[rows[o]].compute <= 0) {
             continue;
         }

@@ -42,6 +42,7 @@ static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shap
     const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
     const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
     const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
+    /* The operands that conversions need, which are always there. */
     uint64_t bytes = count * (2 * data + 2 * auxiliary);
     if (shape->keys) {
         const hb_evaluator_requirements requirements = requirements_of(params, count);
@@ -202,6 +203,7 @@ static void worker_clear(hb_limbs_worker *worker)
     hb_decryptor_close(worker->decryptor);
     hb_encryptor_close(worker->with_public);
     hb_encryptor_close(worker->with_secret);
+    /* Those that were never allocated are zeros. */
     hb_batch *const batches[] = {&worker->a.all,   &worker->b.all, &worker->wide.all, &worker->narrow.all,
                                  &worker->low.all, &worker->plain, &worker->phase,    &worker->auxiliary};
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
@@ -331,6 +333,7 @@ void hb_limbs_rig_clear(hb_limbs_rig *rig)
     hb_fixture_clear(&rig->fixture);
     hb_engine_close(rig->engine);
     if (rig->recorder != NULL) {
+        /* After the engine, which may still wait in it. */
         hb_exchange_close(hb_recorder_exchange(rig->recorder));
     }
     memset(rig, 0, sizeof *rig);

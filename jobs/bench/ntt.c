@@ -91,6 +91,7 @@ hb_status hb_bench_ntt(hb_bench *bench)
     static const uint32_t usual[MOST_SIZES] = {36, 43, 48, 50, 55, 60}, wide[] = {48, 50, 55, 60};
     const bool all = bench->options->all_sizes;
     const uint32_t own = bench->options->params->ring.log_n;
+    /* Tables of many moduli: too large for a stack. */
     hb_ring *ring = malloc(sizeof *ring);
     if (ring == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for a ring");

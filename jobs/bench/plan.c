@@ -226,6 +226,7 @@ static json_t *line_json(const hb_plan_line *line)
 {
     json_t *times = json_object();
     for (uint32_t k = 0; k < HB_NTT_CANDIDATES; k++) {
+        /* Kernels that do not work here have no time. */
         if (line->seconds[k] > 0 &&
             json_object_set_new(times, hb_ntt_candidate_of(k)->name, json_real(1e6 * line->seconds[k])) != 0) {
             json_decref(times);

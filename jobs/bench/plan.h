@@ -14,6 +14,7 @@ typedef struct hb_plan_line {
     uint32_t rule, choice;             /* the candidates that the rule takes, and the plan */
 } hb_plan_line;
 
+/* What was measured, and the plan that follows. */
 typedef struct hb_plan_results {
     hb_plan_line lines[HB_NTT_PLAN_ROWS * HB_NTT_PLAN_CLASSES];
     size_t count;

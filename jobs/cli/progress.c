@@ -177,6 +177,7 @@ void hb_progress_add(hb_progress *progress, uint64_t things)
 {
     progress->done += things;
     const double now = hb_now();
+    /* Also on rank 0, whose count is kept with the others'. */
     post(progress, now);
     double interval = progress->terminal ? terminal_interval : progress->common->progress;
     if (progress->group->rank == 0 && !progress->common->quiet && now - progress->last_shown >= interval) {

@@ -93,6 +93,7 @@ static void note(int signal_number)
         signal(signal_number, SIG_DFL);
         raise(signal_number); /* once this handler has returned */
     }
+    /* The job sees it between its units. */
     caught = signal_number;
     (void)hb_stop_tell_gone();
     errno = error;

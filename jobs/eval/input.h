@@ -21,6 +21,7 @@ typedef struct hb_eval_input {
     size_t most_units;       /* the most that a step touches; 0 for tables */
 } hb_eval_input;
 
+/* All files that an expression reads. */
 typedef struct hb_eval_inputs {
     hb_eval_input *input; /* [count] */
     uint32_t count;

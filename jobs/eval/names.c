@@ -33,6 +33,7 @@ static const char *unbound(const hb_eval_options *options, char *const *reads)
 static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool assigned, char *const *reads)
 {
     const hb_binding *binding = &options->bindings[i];
+    /* A name may be read and assigned: then the result would replace what is read. */
     const bool read = is_among(reads, binding->name);
     if (hb_binding_find(options->bindings, i, binding->name) < i) {
         return HB_FAIL(HB_EUSAGE, "%s=%s: %s is bound twice", binding->name, binding->path, binding->name);

@@ -61,6 +61,7 @@ uint64_t hb_eval_step_bytes(const hb_eval_input *input, uint64_t blocks)
 {
     const hb_header *header = input->header;
     if (input->dataset != NULL) {
+        /* The last unit may be shorter, so the ciphertexts that there are bound it. */
         const uint64_t held = header->unit * hb_eval_step_units(input, 0, blocks, NULL, 0);
         return (held < header->ciphertexts ? held : header->ciphertexts) * hb_header_ciphertext_bytes(header);
     }

@@ -266,6 +266,7 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t o = 0; o < job->outputs.count; o++) {
+        /* Outputs without rows in this pass have nothing that could be missing. */
         for (uint64_t u = 0; u < job->base.plan.units && hb_pass_stores_rows(pass, o); u++) {
             if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, u)) {
                 return false;

@@ -19,6 +19,7 @@ void hb_eval_sums_file_clear(hb_eval_sums_file *file)
 static hb_status append(hb_eval_sums_file *file, const void *words, size_t count)
 {
     if (count > file->capacity - file->count) {
+        /* Doubled, so that many sums are not copied each time. */
         const size_t capacity = 2 * file->capacity + count;
         uint64_t *larger = realloc(file->words, capacity * sizeof *larger);
         if (larger == NULL) {

@@ -154,6 +154,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
 hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)
 {
     x->buffer = buffer;
+    /* A row block of its own, the only one. */
     x->first = 0;
     x->count = 1;
     HB_TRY(hb_runner_totals(x->runner, pass));

@@ -130,6 +130,7 @@ hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, ui
                                    (size_t)(x->count * across)};
     const hb_batch c1 = hb_ciphertexts_component(from, 1);
     HB_ASSERT(from.size == 2);
+    /* Before anything of it leaves the engine. */
     HB_TRY(check_opaque(x, output, column, first, c1));
     HB_TRY(hb_unit_rows_pack(&x->output[output], 0, hb_ciphertexts_component(from, 0), places));
     return hb_unit_rows_pack(&x->output[output], 1, c1, places);

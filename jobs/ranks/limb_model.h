@@ -13,6 +13,7 @@ typedef struct hb_limb_traffic {
     double bytes[HB_PATTERNS], transfers[HB_PATTERNS];
 } hb_limb_traffic;
 
+/* Operations on ciphertexts, as the model and `bench limbs` know them. */
 typedef enum hb_limb_operation {
     HB_LIMB_ADD,
     HB_LIMB_ENCRYPT_SECRET,

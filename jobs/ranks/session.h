@@ -9,6 +9,7 @@
 #include "machine/thread_limits.h"
 #include "rlwe/switch_keys.h"
 
+/* A session of one rank. Zeroed: nothing is open. */
 typedef struct hb_session {
     hb_params *params;
     hb_keyfile file;       /* contents of the key file, until the key is on the engine */

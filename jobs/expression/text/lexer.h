@@ -4,6 +4,7 @@
 
 #include "place.h"
 
+/* What a word is. */
 typedef enum hb_token_kind {
     HB_TOKEN_END,
     HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */

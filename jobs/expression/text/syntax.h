@@ -11,6 +11,7 @@
 #define HB_SYNTAX_MAX_TEXT 65536u /* 2^16 */
 #define HB_SYNTAX_MAX_DEPTH 200
 
+/* Functions of the language. */
 typedef enum hb_function {
     HB_FUNCTION_SQUARE,
     HB_FUNCTION_ROTATE,
