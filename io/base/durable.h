@@ -44,24 +44,25 @@ hb_status hb_rename(const char *from, const char *to, bool replace);
 hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd);
 /* Writes a new file as PATH.partial, which one process at a time may have (claim.h), syncs it and gives it its name.
  * Returns HB_ECREATE when another process is writing it, when PATH exists and `replace` is false, or when PATH is no
- * regular file; HB_EIO when the disk fails. After a failure PATH is as it was. */
+ * regular file; HB_EIO when the disk fails. After a failure PATH is as it was, unless it was replaced and only the
+ * folder could not be synced. */
 hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace);
 /* Opens a regular file for reading and returns its size and mode bits; a symbolic link is followed only with `follow`.
  * Returns HB_ENOINPUT. The caller closes *fd. */
 hb_status hb_open_file(const char *path, bool follow, int *fd, uint64_t *bytes, mode_t *mode);
 /* Opens an existing regular file, no symbolic link, to read and write. Returns HB_EIO. The caller closes *fd. */
 hb_status hb_open_to_write(const char *path, int *fd);
-/* Reads the whole of a regular file, no symbolic link, of at most `most` bytes, into memory that is kept out of swap
- * and core dumps where the system allows it, since it may be a key; returns its mode bits too. The caller wipes and
- * frees *data. Returns HB_ENOINPUT, or HB_EDATA when the file is longer. */
+/* Reads the whole of a regular file, no symbolic link, of at most `most` bytes; returns its mode bits too. What is
+ * short enough to be a secret key is kept out of swap and core files, where the system allows that. The caller wipes
+ * and frees *data. Returns HB_ENOINPUT, or HB_EDATA when the file is longer or was cut meanwhile; HB_EIO, HB_ENOMEM. */
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
 
 /* Calls `each` with every entry of a folder except . and .., in no particular order; stops at the first failure and
  * returns it. `folder` is a descriptor that lasts for the call. Returns HB_ECREATE when the folder cannot be opened,
  * HB_EIO when it cannot be listed to its end. */
 hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry));
-/* Removes a folder of plain files and syncs the folder that held it; folders inside are not entered, and refused.
- * Returns HB_ECREATE with what could not be removed still there. */
+/* Removes a folder of plain files and syncs the folder that held it; folders inside are refused. Returns HB_ECREATE,
+ * with what could not be removed still there, or HB_EIO when the sync failed. */
 hb_status hb_remove_folder(const char *path);
 
 /* Returns in *out the name without trailing slashes and then the suffix; the caller frees it. HB_ENOMEM. */

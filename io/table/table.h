@@ -30,7 +30,7 @@ void hb_table_close(hb_table *table);
 typedef struct hb_table_writer hb_table_writer;
 /* Open a writer for a table of this schema, which they copy; the caller closes *out. hb_table_create is refused with
  * HB_ECREATE when NAME exists, unless `force`, or another job is writing it; hb_table_join when the creator's file is
- * not there. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
+ * not there, and with HB_EDATA when it is of another shape. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);
 hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out);
 /* Takes the space of all cells, as hb_reserve (io/base/durable.h). In any thread, beside writing. HB_EIO when there is

@@ -1,5 +1,5 @@
 /* What a job will read, make and need, before it begins. The functions follow from the dataset, the number of ranks and
- * the device alone, except for the free space; they are rank-local and give the same on all ranks. */
+ * the device alone, except for the free space; they are rank-local. */
 #ifndef HB_BATCH_PLAN_H
 #define HB_BATCH_PLAN_H
 

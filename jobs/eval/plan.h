@@ -1,5 +1,5 @@
 /* What a computation reads, makes and needs, beyond what the plan of any job says (batch/plan.h); a step is a unit
- * there. Rank-local, the same on all ranks. */
+ * there. Rank-local. */
 #ifndef HB_EVAL_PLAN_H
 #define HB_EVAL_PLAN_H
 
