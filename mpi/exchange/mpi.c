@@ -1,9 +1,280 @@
-/* The exchange over MPI: transfers in their order, and its life. */
+/* The exchange over MPI: transfers in their order, and its life. The blocks of a transfer go into memory of the
+ * exchange, travel as messages, and are copied out of it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/seed.h"
 #include "mpi_private.h"
+
+/* Returns the messages that a block takes. */
+static size_t pieces_of(const hb_mpi_exchange *x, size_t bytes)
+{
+    return bytes / x->most_bytes + (bytes % x->most_bytes != 0);
+}
+
+/* Returns true if a block has to be copied: one that goes to several members is in the staging memory once. */
+static bool is_new_block(const hb_transfer *t, bool first)
+{
+    return first || t->pattern == HB_ALL_TO_ALL;
+}
+
+/* Wipes and frees the staging memory: plaintexts may follow from what was in it. */
+static void free_staging(hb_mpi_transfer *t)
+{
+    if (t->staging != NULL) {
+        hb_wipe(t->staging, t->staging_bytes);
+    }
+    free(t->staging);
+    t->staging = NULL;
+    t->staging_bytes = 0;
+}
+
+/* Makes room for `bytes` bytes and `messages` messages, unless an earlier transfer has left enough. */
+static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
+{
+    if (bytes > t->staging_bytes) {
+        /* Not realloc: it would copy what is no longer needed, and leave the old words unwiped. */
+        free_staging(t);
+        t->staging = malloc(bytes);
+        if (t->staging == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes on the way to other ranks: use smaller batches", bytes);
+        }
+        t->staging_bytes = bytes;
+    }
+    /* The three arrays have one length; `most` is set once all of them are there. */
+    if (messages > (size_t)t->most) {
+        free(t->requests);
+        free(t->members);
+        free(t->finished);
+        t->most = 0;
+        t->requests = malloc(messages * sizeof *t->requests);
+        t->members = malloc(messages * sizeof *t->members);
+        t->finished = malloc(messages * sizeof *t->finished);
+        if (t->requests == NULL || t->members == NULL || t->finished == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for %zu messages", messages);
+        }
+        t->most = (int)messages;
+    }
+    return HB_OK;
+}
+
+/* Adds up the bytes and the messages of the transfer, and makes room for them. */
+static hb_status measure(const hb_mpi_exchange *x, hb_mpi_transfer *t)
+{
+    const hb_exchange *base = &x->base.base;
+    const hb_transfer *blocks = &t->blocks;
+    size_t bytes = 0, messages = 0;
+    bool first = true;
+    for (uint32_t m = 0; m < base->members; m++) {
+        if (hb_transfer_receives(base, blocks, m)) {
+            bytes += blocks->receive_bytes[m];
+            messages += pieces_of(x, blocks->receive_bytes[m]);
+        }
+        if (hb_transfer_sends(base, blocks, m)) {
+            bytes += is_new_block(blocks, first) ? blocks->send_bytes[m] : 0;
+            messages += pieces_of(x, blocks->send_bytes[m]);
+            /* The block of an all-gather or broadcast is counted with the first member that it goes to. */
+            first = false;
+        }
+    }
+    return make_staging(t, bytes, messages);
+}
+
+/* Copy between the staging memory and the caller's: through the queue for memory of an engine. */
+static hb_status fetch(hb_mpi_transfer *t, void *to, const void *from, size_t bytes)
+{
+    if (t->queue != NULL) {
+        return hb_download(t->queue, to, from, bytes);
+    }
+    memcpy(to, from, bytes);
+    return HB_OK;
+}
+
+static hb_status put(hb_mpi_transfer *t, void *to, const void *from, size_t bytes)
+{
+    if (t->queue != NULL) {
+        return hb_upload(t->queue, to, from, bytes);
+    }
+    memcpy(to, from, bytes);
+    return HB_OK;
+}
+
+/* Posts the messages of one block, to or from member m. */
+static hb_status post_block(hb_mpi_exchange *x, hb_mpi_transfer *t, uint8_t *block, size_t bytes, uint32_t m,
+                            bool receive)
+{
+    for (size_t at = 0; at < bytes; at += x->most_bytes) {
+        const int piece = (int)(bytes - at < x->most_bytes ? bytes - at : x->most_bytes);
+        MPI_Request *request = &t->requests[t->count];
+        if (receive) {
+            HB_TRY(HB_MPI_OF(x->members,
+                             MPI_Irecv(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        } else {
+            HB_TRY(HB_MPI_OF(x->members,
+                             MPI_Isend(block + at, piece, MPI_BYTE, (int)m, x->tag, x->members->comm, request)));
+        }
+        t->members[t->count++] = (int)m;
+        t->pending++;
+    }
+    return HB_OK;
+}
+
+/* Posts all receives, member after member in the staging memory, from *at on. */
+static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *at)
+{
+    const hb_exchange *base = &x->base.base;
+    for (uint32_t m = 0; m < base->members; m++) {
+        if (hb_transfer_receives(base, &t->blocks, m)) {
+            HB_TRY(post_block(x, t, t->staging + *at, t->blocks.receive_bytes[m], m, true));
+            *at += t->blocks.receive_bytes[m];
+        }
+    }
+    /* Requests before this number are receives: messages about what is missing tell them apart. */
+    t->receives = t->count;
+    return HB_OK;
+}
+
+/* Copies what is sent to the staging memory from `at` on, and posts the sends. Every member starts with its next
+ * neighbour, so that not all send to one at once. */
+static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
+{
+    const hb_exchange *base = &x->base.base;
+    const hb_transfer *blocks = &t->blocks;
+    /* place[m] is where the block for member m stands in the staging memory. */
+    size_t place[HB_MOST_MEMBERS], last = at;
+    bool first = true;
+    for (uint32_t m = 0; m < base->members; m++) {
+        if (hb_transfer_sends(base, blocks, m)) {
+            if (is_new_block(blocks, first)) {
+                last = at;
+                at += blocks->send_bytes[m];
+                HB_TRY(fetch(t, t->staging + last, blocks->send[m], blocks->send_bytes[m]));
+            }
+            place[m] = last;
+            first = false;
+        }
+    }
+    if (t->queue != NULL) {
+        HB_TRY(hb_finish(t->queue));
+    }
+    /* The blocks are in the staging memory now: the queue has been waited for. */
+    for (uint32_t i = 1; i < base->members; i++) {
+        const uint32_t m = (base->member + i) % base->members;
+        if (hb_transfer_sends(base, blocks, m)) {
+            HB_TRY(post_block(x, t, t->staging + place[m], blocks->send_bytes[m], m, false));
+        }
+    }
+    return HB_OK;
+}
+
+/* mpi_transfer.c. Begins a transfer whose blocks and queue are set: it waits for the queue and posts all messages.
+ * HB_ENOMEM, HB_ECOMM, or what the queue says. */
+static hb_status post(hb_mpi_exchange *x, hb_mpi_transfer *t)
+{
+    size_t at = 0;
+    t->count = t->receives = t->pending = 0;
+    /* Both ends know all sizes, so nothing is told before the blocks. */
+    HB_TRY(measure(x, t));
+    if (t->queue != NULL) {
+        HB_TRY(hb_finish(t->queue));
+    }
+    /* The time of a transfer begins when its data is there, not while this member still computes it. Receives are
+     * posted before sends, so that messages which arrive early find their place. */
+    t->began = hb_now();
+    HB_TRY(post_receives(x, t, &at));
+    return post_sends(x, t, at);
+}
+
+/* Fails, naming the first member that a message is still open with. */
+static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
+{
+    int i = 0;
+    /* Some request is open, as `pending` is not 0. */
+    while (t->requests[i] == MPI_REQUEST_NULL) {
+        i++;
+    }
+    const uint32_t m = (uint32_t)t->members[i];
+    return HB_FAIL(HB_ECOMM, "%s rank %d on %s for %g s (--comm-timeout)",
+                   i < t->receives ? "no data from" : "no data taken by", hb_exchange_ranks_rank(&x->base, m),
+                   x->hosts[m], x->base.deadline);
+}
+
+/* Waits until no message is open. The deadline counts from the last message that has ended: slow is not late. */
+static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
+{
+    hb_patience patience = hb_patience_of(x->base.deadline);
+    while (t->pending > 0) {
+        int finished;
+        HB_TRY(HB_MPI_OF(x->members, MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)));
+        if (finished > 0) {
+            /* MPI_Testsome has set the requests that have ended to null. */
+            t->pending -= finished;
+            hb_patience_renew(&patience);
+            continue;
+        }
+        if (hb_patience_ended(&patience)) {
+            return too_late(x, t);
+        }
+        /* Looks for stop notices as well: a member that failed sends no data. */
+        HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
+    }
+    return HB_OK;
+}
+
+/* Waits until all messages have ended, then copies the blocks to where they belong. HB_EPEER, HB_ECOMM. */
+static hb_status end_transfer(hb_mpi_exchange *x, hb_mpi_transfer *t)
+{
+    hb_exchange *base = &x->base.base;
+    size_t at = 0;
+    /* Blocks are received in the order of members, whatever order they arrived in. */
+    HB_TRY(await(x, t));
+    for (uint32_t m = 0; m < base->members; m++) {
+        if (hb_transfer_receives(base, &t->blocks, m)) {
+            HB_TRY(put(t, t->blocks.receive[m], t->staging + at, t->blocks.receive_bytes[m]));
+            at += t->blocks.receive_bytes[m];
+        }
+    }
+    if (t->queue != NULL) { /* words for the host are no transfer of the caller's */
+        HB_TRY(hb_finish(t->queue));
+        hb_exchange_ranks_count(base, &t->blocks, hb_now() - t->began);
+    }
+    return HB_OK;
+}
+
+/* Frees a transfer in any state. It never waits. */
+static void clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
+{
+    /* Receives can be cancelled; a send that has begun cannot, so its memory may stay in use. */
+    for (int i = 0; t->pending > 0 && i < t->receives; i++) {
+        if (t->requests[i] != MPI_REQUEST_NULL) {
+            (void)HB_MPI(MPI_Cancel(&t->requests[i]));
+        }
+    }
+    /* One look without waiting: what has ended by now needs not be kept. */
+    int finished = 0;
+    if (t->pending > 0 &&
+        HB_MPI(MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)) == HB_OK) {
+        t->pending -= finished;
+    }
+    for (int i = 0; t->pending > 0 && i < t->count; i++) {
+        if (t->requests[i] != MPI_REQUEST_NULL) {
+            /* MPI ends it when it can; nobody waits for it any more. */
+            (void)HB_MPI(MPI_Request_free(&t->requests[i]));
+        }
+    }
+    if (t->pending > 0) {
+        /* Messages are still under way: the staging memory lives until MPI has ended. */
+        hb_mpi_keep(x->members, t->staging, t->staging_bytes);
+    } else {
+        free_staging(t);
+    }
+    free(t->requests);
+    free(t->members);
+    free(t->finished);
+    *t = (hb_mpi_transfer){0};
+}
 
 enum { MESSAGE_BYTES = 1 << 30 }; /* counts of MPI are int */
 
@@ -11,7 +282,7 @@ enum { MESSAGE_BYTES = 1 << 30 }; /* counts of MPI are int */
 static hb_status end_until(hb_mpi_exchange *x, uint64_t ticket)
 {
     while (x->ended < ticket) {
-        HB_TRY(hb_mpi_transfer_end(x, &x->transfers[x->ended % HB_MPI_TRANSFERS]));
+        HB_TRY(end_transfer(x, &x->transfers[x->ended % HB_MPI_TRANSFERS]));
         x->ended++;
     }
     return HB_OK;
@@ -29,7 +300,7 @@ static hb_status begin(hb_mpi_exchange *x, hb_engine *queue, const hb_transfer *
     t->blocks = *blocks;
     t->queue = queue;
     /* A ticket is given only to a transfer whose messages are all posted. */
-    HB_TRY(hb_mpi_transfer_post(x, t));
+    HB_TRY(post(x, t));
     *ticket = x->begun++;
     return HB_OK;
 }
@@ -83,7 +354,7 @@ static void finish(hb_exchange *base)
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     for (int i = 0; i < HB_MPI_TRANSFERS; i++) {
         /* After a failure transfers may still be under way; in good order all have ended. */
-        hb_mpi_transfer_clear(x, &x->transfers[i]);
+        clear(x, &x->transfers[i]);
     }
     free(x->hosts);
     free(x);

@@ -40,12 +40,4 @@ static inline hb_mpi_exchange *hb_mpi_exchange_of(hb_exchange *x)
     return (hb_mpi_exchange *)(void *)x;
 }
 
-/* mpi_transfer.c. Begins a transfer whose blocks and queue are set: it waits for the queue and posts all messages.
- * HB_ENOMEM, HB_ECOMM, or what the queue says. */
-hb_status hb_mpi_transfer_post(hb_mpi_exchange *x, hb_mpi_transfer *t);
-/* Waits until all messages have ended, then copies the blocks to where they belong. HB_EPEER, HB_ECOMM. */
-hb_status hb_mpi_transfer_end(hb_mpi_exchange *x, hb_mpi_transfer *t);
-/* Frees a transfer in any state. It never waits. */
-void hb_mpi_transfer_clear(hb_mpi_exchange *x, hb_mpi_transfer *t);
-
 #endif

@@ -1,43 +1,161 @@
-/* How the members come together in a communicator of NCCL. */
+/* How the members come together in a communicator of NCCL. The first transfer of a kind connects members, and waits
+ * inside NCCL for those that it connects. So every kind is done once at the start, in a thread that is watched; later
+ * calls of NCCL wait for nobody. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "nccl_private.h"
 
+/* LARGE is the bytes of the larger blocks together: NCCL connects differently for large collectives. STOP and RETURN
+ * are seconds: for the thread to see that it is to stop, if no call of NCCL keeps it; for a call that it was in to
+ * return after an abort. */
+enum { LARGE = 1 << 25, STOP = 1, RETURN = 5 };
+
+/* What the thread that connects and the one that watches it share. */
+typedef struct connecting {
+    hb_nccl_exchange *x;
+    uint8_t *blocks; /* on the GPU, a block of each member */
+    size_t block;    /* bytes */
+    atomic_bool stop, done;
+    hb_status status;
+    hb_error why;
+} connecting;
+
+/* Issues one transfer of a pattern with blocks of `bytes`, unless the thread is to stop. */
+static hb_status connect_for(connecting *c, hb_pattern pattern, uint32_t root, size_t bytes)
+{
+    const hb_exchange *base = &c->x->base.base;
+    hb_transfer t = {.pattern = pattern, .root = root};
+    for (uint32_t m = 0; m < base->members; m++) {
+        t.send[m] = c->blocks + base->member * bytes;
+        t.receive[m] = c->blocks + m * bytes;
+        t.send_bytes[m] = t.receive_bytes[m] = bytes;
+    }
+    return atomic_load(&c->stop) ? HB_FAIL(HB_EPEER, "stopped") : hb_nccl_issue(c->x, &t);
+}
+
+/* Issues every pattern in both sizes, in the same order on all members, and records the event behind them. */
+static hb_status connect_all(connecting *c)
+{
+    const size_t sizes[] = {sizeof(uint64_t), c->block};
+    HB_TRY(HB_CUDART(cudaSetDevice(c->x->device)));
+    for (int i = 0; i < 2; i++) {
+        HB_TRY(connect_for(c, HB_ALL_GATHER, 0, sizes[i]));
+        HB_TRY(connect_for(c, HB_ALL_TO_ALL, 0, sizes[i]));
+        /* A broadcast connects its root to the others: each member is one once. */
+        for (uint32_t root = 0; root < c->x->base.base.members; root++) {
+            HB_TRY(connect_for(c, HB_BROADCAST, root, sizes[i]));
+        }
+    }
+    return HB_CUDART(cudaEventRecord(c->x->gathered, c->x->stream));
+}
+
+/* The thread. Its failure is carried over to the one that watches. */
+static void *run(void *context)
+{
+    connecting *c = context;
+    c->status = connect_all(c);
+    if (c->status != HB_OK) {
+        c->why = *hb_last_error();
+    }
+    /* Last: status and reason are in place when the other thread sees it. */
+    atomic_store(&c->done, true);
+    return NULL;
+}
+
+/* Waits for the thread until the deadline. */
+static hb_status watch(const connecting *c)
+{
+    hb_exchange_ranks *base = &c->x->base;
+    hb_patience patience = hb_patience_of(base->deadline);
+    while (!atomic_load(&c->done)) {
+        if (hb_patience_ended(&patience)) {
+            return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d were connected by NCCL within %g s (--comm-timeout)",
+                           hb_exchange_ranks_rank(base, 0), hb_exchange_ranks_rank(base, base->base.members - 1),
+                           base->deadline);
+        }
+        HB_TRY(hb_exchange_ranks_pause(base, &patience));
+    }
+    if (c->status != HB_OK) {
+        hb_set_error(&c->why);
+    }
+    return c->status;
+}
+
+/* Ends the thread after a failure, and returns whether it has ended. It stops between two transfers; if it does not, it
+ * is in a call of NCCL, which only an abort ends. */
+static bool stop_thread(connecting *c, pthread_t thread)
+{
+    atomic_store(&c->stop, true);
+    const double since = hb_now();
+    hb_patience patience = hb_patience_of(STOP);
+    while (!atomic_load(&c->done) && hb_now() - since < STOP) {
+        hb_patience_pause(&patience);
+    }
+    hb_nccl_end(c->x, true);
+    return hb_nccl_join_thread(thread, RETURN);
+}
+
+/* Connects in a thread that is watched. *ended says whether nobody uses c any more. */
+static hb_status connect_watched(connecting *c, bool *ended)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run, c) != 0) {
+        return HB_FAIL(HB_ENOMEM, "the system has no thread left");
+    }
+    hb_status st = watch(c);
+    if (st == HB_OK) {
+        pthread_join(thread, NULL);
+        pthread_mutex_lock(&c->x->lock);
+        /* The calls have returned, but the GPU may still be waiting for members. */
+        st = hb_nccl_await_event(c->x, c->x->gathered);
+        pthread_mutex_unlock(&c->x->lock);
+        return st;
+    }
+    const hb_error why = *hb_last_error();
+    (void)hb_exchange_ranks_end(&c->x->base, st);
+    *ended = stop_thread(c, thread);
+    hb_set_error(&why);
+    return st;
+}
+
+/* nccl_connect.c. Makes every pattern of transfer once between all members, likewise. */
+static hb_status connect_members(hb_nccl_exchange *x)
+{
+    const uint32_t members = x->base.base.members;
+    bool ended = true;
+    connecting *c = calloc(1, sizeof *c); /* the thread's, where it does not end */
+    if (c == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the exchange");
+    }
+    c->x = x;
+    /* Whole words, as NCCL is given words. */
+    c->block = LARGE / members / sizeof(uint64_t) * sizeof(uint64_t);
+    atomic_init(&c->stop, false);
+    atomic_init(&c->done, false);
+    hb_status st = HB_CUDART(cudaMalloc((void **)&c->blocks, members * c->block));
+    /* Words that were never written are not sent. */
+    st = st == HB_OK ? HB_CUDART(cudaMemsetAsync(c->blocks, 0, members * c->block, x->stream)) : st;
+    st = st == HB_OK ? connect_watched(c, &ended) : st;
+    if (st != HB_OK) { /* nothing of NCCL is on the GPU when the memory goes */
+        const hb_error why = *hb_last_error();
+        (void)hb_exchange_ranks_end(&x->base, st);
+        hb_nccl_end(x, true);
+        hb_set_error(&why);
+    }
+    if (!ended) {
+        hb_nccl_give_up(x);
+    }
+    if (!x->stuck) {
+        (void)HB_CUDART(cudaFree(c->blocks)); /* NULL is allowed */
+        free(c);
+    }
+    return st;
+}
+
 enum { UUID_WORDS = 2 };
-
-hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file, int line)
-{
-    const char *advice = "see NCCL_DEBUG=WARN, or use --exchange mpi";
-    hb_status code = HB_ECOMM;
-    switch (result) {
-    case ncclSuccess:
-    case ncclInProgress:
-        return HB_OK;
-    case ncclUnhandledCudaError:
-    case ncclInvalidArgument:
-    case ncclInvalidUsage:
-        code = HB_EUNAVAILABLE;
-        break;
-    /* Whatever else fails is taken for the network's or another rank's fault. */
-    default:
-        break;
-    }
-    return hb_fail(code, file, line, "NCCL: %.*s failed: %s; %s", (int)strcspn(call, "("), call,
-                   ncclGetErrorString(result), advice);
-}
-
-hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *file, int line)
-{
-    if (error == cudaSuccess) {
-        return HB_OK;
-    }
-    /* The runtime keeps it, and a later check of a launch would find it. */
-    (void)cudaGetLastError();
-    return hb_fail(error == cudaErrorMemoryAllocation ? HB_ENOMEM : HB_EUNAVAILABLE, file, line,
-                   "the exchange between GPUs: %.*s failed: %s", (int)strcspn(call, "("), call,
-                   cudaGetErrorString(error));
-}
 
 /* Finds the GPU of an engine, which does not tell: CUDA knows where memory of it is. */
 static hb_status device_of(hb_engine *engine, int *device)
@@ -126,5 +244,5 @@ hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id)
 {
     HB_TRY(meet_all(x, id));
     HB_TRY(split(x));
-    return hb_nccl_connect(x);
+    return connect_members(x);
 }

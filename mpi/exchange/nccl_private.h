@@ -62,9 +62,6 @@ hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, nccl
  * others. */
 hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id);
 
-/* nccl_connect.c. Makes every pattern of transfer once between all members, likewise. */
-hb_status hb_nccl_connect(hb_nccl_exchange *x);
-
 /* nccl_end.c. Ends the communicators, and with them every transfer; it never waits long. With `abort` transfers under
  * way are dropped. */
 void hb_nccl_end(hb_nccl_exchange *x, bool abort);

@@ -1,9 +1,42 @@
-/* What is given to NCCL for a transfer, and how its end is waited for. */
+/* Calls of NCCL: what their failures mean, what is given to it for a transfer, and how its end is waited for. */
 #include <string.h>
 
 #include "base/chunk.h"
 #include "base/clock.h"
 #include "nccl_private.h"
+
+hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file, int line)
+{
+    const char *advice = "see NCCL_DEBUG=WARN, or use --exchange mpi";
+    hb_status code = HB_ECOMM;
+    switch (result) {
+    case ncclSuccess:
+    case ncclInProgress:
+        return HB_OK;
+    case ncclUnhandledCudaError:
+    case ncclInvalidArgument:
+    case ncclInvalidUsage:
+        code = HB_EUNAVAILABLE;
+        break;
+    /* Whatever else fails is taken for the network's or another rank's fault. */
+    default:
+        break;
+    }
+    return hb_fail(code, file, line, "NCCL: %.*s failed: %s; %s", (int)strcspn(call, "("), call,
+                   ncclGetErrorString(result), advice);
+}
+
+hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess) {
+        return HB_OK;
+    }
+    /* The runtime keeps it, and a later check of a launch would find it. */
+    (void)cudaGetLastError();
+    return hb_fail(error == cudaErrorMemoryAllocation ? HB_ENOMEM : HB_EUNAVAILABLE, file, line,
+                   "the exchange between GPUs: %.*s failed: %s", (int)strcspn(call, "("), call,
+                   cudaGetErrorString(error));
+}
 
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
 {

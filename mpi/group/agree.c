@@ -134,31 +134,3 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
     }
     return st;
 }
-
-hb_status hb_mpi_whole(const hb_mpi_group *g)
-{
-    return g->whole->base.broken ? HB_FAIL(HB_ECOMM, "the ranks cannot talk since an earlier call failed") : HB_OK;
-}
-
-hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
-{
-    int failed = mine != HB_OK;
-    /* A broken group tells the reason that broke it rather than that it is broken. */
-    if (g->whole->base.broken && mine != HB_OK) {
-        return mine;
-    }
-    HB_TRY(hb_mpi_whole(g));
-    HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
-    return mine == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its part of the group") : mine;
-}
-
-hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
-{
-    uint8_t first[HB_DIGEST_BYTES];
-    memcpy(first, digest, sizeof first);
-    hb_status st = hb_group_broadcast(group, first, sizeof first, 0);
-    if (st == HB_OK && memcmp(first, digest, sizeof first) != 0) {
-        st = HB_FAIL(HB_EDATA, "%s is not what rank 0 has", what);
-    }
-    return hb_agree(group, st);
-}

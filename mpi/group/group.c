@@ -1,17 +1,9 @@
 #include "group.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "group_private.h"
-
-hb_status hb_group_open(int *argc, char ***argv, hb_group **out)
-{
-    const hb_launcher launcher = hb_launcher_detect();
-    *out = NULL;
-    /* A launcher that does not tell the number (0) may have started several: MPI finds out. */
-    const bool alone = launcher.variable == NULL || launcher.ranks == 1;
-    return alone ? hb_group_open_alone(out) : hb_group_open_mpi(argc, argv, out);
-}
 
 hb_status hb_group_close(hb_group *group)
 {
@@ -97,4 +89,15 @@ hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count)
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count)
 {
     return group->ops->max(group, values, count);
+}
+
+hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
+{
+    uint8_t first[HB_DIGEST_BYTES];
+    memcpy(first, digest, sizeof first);
+    hb_status st = hb_group_broadcast(group, first, sizeof first, 0);
+    if (st == HB_OK && memcmp(first, digest, sizeof first) != 0) {
+        st = HB_FAIL(HB_EDATA, "%s is not what rank 0 has", what);
+    }
+    return hb_agree(group, st);
 }

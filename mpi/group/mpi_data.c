@@ -5,6 +5,23 @@
 #include "base/seed.h"
 #include "mpi_private.h"
 
+hb_status hb_mpi_whole(const hb_mpi_group *g)
+{
+    return g->whole->base.broken ? HB_FAIL(HB_ECOMM, "the ranks cannot talk since an earlier call failed") : HB_OK;
+}
+
+hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
+{
+    int failed = mine != HB_OK;
+    /* A broken group tells the reason that broke it rather than that it is broken. */
+    if (g->whole->base.broken && mine != HB_OK) {
+        return mine;
+    }
+    HB_TRY(hb_mpi_whole(g));
+    HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, g->comm)));
+    return mine == HB_OK && failed ? HB_FAIL(HB_ENOMEM, "another rank has no memory for its part of the group") : mine;
+}
+
 /* Returns the size of the next piece, which an int can hold. */
 static int piece(size_t left, size_t most)
 {

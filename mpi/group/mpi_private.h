@@ -80,15 +80,10 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
     }
     return st;
 }
-/* Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
-hb_status hb_mpi_whole(const hb_mpi_group *g);
 
 /* agree.c. Does hb_agree among the ranks of one group, without notices. Collective. A part whose failing ranks all have
  * HB_EPEER agrees on that: the reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
-/* Returns `mine`, or a failure if another rank has one. Collective. It is for what can fail while a group is being
- * opened, when hb_agree does not work yet: HB_OK only where all ranks have that. */
-hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
 
 /* split.c: hb_group_split. */
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
@@ -102,7 +97,12 @@ int hb_mpi_gone(const hb_group *group, bool *first);
 /* Returns HB_ECOMM when a rank of this host is gone, naming it. Not collective. */
 hb_status hb_mpi_all_there(const hb_mpi_group *g);
 
-/* mpi_data.c: hb_group_broadcast, hb_group_sum, hb_group_max. */
+/* mpi_data.c. Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
+hb_status hb_mpi_whole(const hb_mpi_group *g);
+/* Returns `mine`, or a failure if another rank has one. Collective. It is for what can fail while a group is being
+ * opened, when hb_agree does not work yet: HB_OK only where all ranks have that. */
+hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
+/* hb_group_broadcast, hb_group_sum, hb_group_max. */
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count);
