@@ -204,7 +204,7 @@ hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
 
 hb_status hb_shards_sync(hb_shards *shards)
 {
-    /* Those threads use the files, which are closed below. */
+    /* Also tells of space that could not be taken, where no unit had to wait for it. */
     HB_TRY(hb_shards_reserve_end(shards));
     for (uint32_t p = 0; p < shards->count; p++) {
         if (shards->writer[p] != NULL) {
