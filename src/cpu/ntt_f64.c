@@ -25,17 +25,20 @@ HB_CLONED_INLINE prime prime_of(const hb_modulus *m)
     return hb_vector_prime_of(m);
 }
 
+/* A table holds balanced doubles in one plane; there is no second one to read. */
 HB_CLONED_INLINE factor factor_of(hb_words w, hb_words same)
 {
     (void)same;
     return (factor){(hb_doubles)w};
 }
 
+/* Returns x w mod m as a balanced double, in the range that the head of this file gives. */
 HB_CLONED_INLINE hb_doubles product(hb_doubles x, factor f, prime m)
 {
     return hb_vector_f64_mul(x, f.w, m);
 }
 
+/* Sums and differences of doubles in range are exact, as integers below 2^53. */
 HB_CLONED_INLINE void butterfly(hb_doubles *x, hb_doubles *y, factor f, prime m, const bool reduce)
 {
     const hb_doubles a = reduce ? hb_vector_f64_reduce(*x, m) : *x, b = product(*y, f, m);
@@ -43,6 +46,8 @@ HB_CLONED_INLINE void butterfly(hb_doubles *x, hb_doubles *y, factor f, prime m,
     *y = a - b;
 }
 
+/* The difference, up to twice as large as an element, enters the product unreduced: that is why the bound here is 2 B p
+ * < 2^52. */
 HB_CLONED_INLINE void inverse_butterfly(hb_doubles *x, hb_doubles *y, factor f, prime m, const bool reduce)
 {
     const hb_doubles sum = *x + *y;
@@ -72,6 +77,7 @@ HB_CLONED_INLINE hb_words leave_product(hb_doubles x, prime m)
     return hb_vector_f64_residue(x, m);
 }
 
+/* The last stage forward leaves sums that may be out of a residue's range: they are reduced first. */
 HB_CLONED_INLINE hb_words leave(hb_doubles x, prime m)
 {
     return leave_product(hb_vector_f64_reduce(x, m), m);

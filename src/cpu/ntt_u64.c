@@ -21,11 +21,14 @@ typedef struct prime {
     uint32_t before, after;
 } prime;
 
+/* Words and Shoup's quotients are the two planes of a table. */
 HB_CLONED_INLINE factor factor_of(hb_words w, hb_words q)
 {
     return hb_vector_factor_of(w, q);
 }
 
+/* Spreads the constants of a modulus over vectors. The reciprocal is shifted down to floor(2^(bits + 31) / m), as 128 -
+ * 97 = 31. */
 HB_CLONED_INLINE prime prime_of(const hb_modulus *modulus)
 {
     const hb_words m = hb_vector_all(modulus->value);

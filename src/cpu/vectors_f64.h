@@ -18,32 +18,32 @@ HB_CLONED_INLINE hb_vector_prime hb_vector_prime_of(const hb_modulus *m)
                              hb_vector_all(m->value)};
 }
 
-/* Words in [0, 2^52) to doubles. */
+/* Converts words in [0, 2^52) to doubles, exactly. */
 HB_CLONED_INLINE hb_doubles hb_vector_f64_from_word(hb_words x)
 {
     return (hb_doubles)(x | HB_F64_TWO52_BITS) - HB_F64_TWO52;
 }
 
-/* The nearest integers to a b, |a b| < 2^51. */
+/* Returns the nearest integers to a b, |a b| < 2^51, as doubles. */
 HB_CLONED_INLINE hb_doubles hb_vector_f64_round_product(hb_doubles a, hb_doubles b)
 {
     return hb_vector_fma(a, b, hb_vector_all_f64(HB_F64_MAGIC)) - HB_F64_MAGIC;
 }
 
-/* a b mod m, of magnitude at most m (1/2 + |a b / m| 2^-52), for |a b| / m < 2^51. */
+/* Returns a b mod m, of magnitude at most m (1/2 + |a b / m| 2^-52), for |a b| / m < 2^51. */
 HB_CLONED_INLINE hb_doubles hb_vector_f64_mul(hb_doubles a, hb_doubles b, hb_vector_prime m)
 {
     const hb_doubles high = a * b, low = hb_vector_fma(a, b, -high), q = hb_vector_f64_round_product(high, m.inverse);
     return hb_vector_fma(-q, m.value, high) + low;
 }
 
-/* Integers |x| < 2^52 to |result| <= (m + 1) / 2. */
+/* Reduces integers |x| < 2^52 to |result| <= (m + 1) / 2, congruent modulo m. */
 HB_CLONED_INLINE hb_doubles hb_vector_f64_reduce(hb_doubles x, hb_vector_prime m)
 {
     return hb_vector_fma(-hb_vector_f64_round_product(x, m.inverse), m.value, x);
 }
 
-/* Integers in [-m, m) to words in [0, m). */
+/* Converts integers in [-m, m) to words in [0, m). */
 HB_CLONED_INLINE hb_words hb_vector_f64_residue(hb_doubles x, hb_vector_prime m)
 {
     return hb_vector_from_signed((hb_words)(x + HB_F64_MAGIC) - HB_F64_MAGIC_BITS, m.word);

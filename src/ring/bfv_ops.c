@@ -4,6 +4,7 @@
 #include "local.h"
 #include "shape.h"
 
+/* Checks the shapes that both operations on plaintexts share: the plaintext has one limb, modulo t. */
 static void check_plain(const hb_engine *e, hb_batch r, hb_batch plain, uint16_t plain_id)
 {
     hb_require_shape(e, r);
@@ -14,6 +15,7 @@ static void check_plain(const hb_engine *e, hb_batch r, hb_batch plain, uint16_t
 hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants, hb_sign sign)
 {
     check_plain(e, r, plain, constants->plain_id);
+    /* A plaintext alone serves all ciphertexts. */
     HB_ASSERT(plain.count == r.count || plain.count == 1);
     hb_local here;
     uint64_t delta[HB_MAX_LIMBS];
@@ -29,6 +31,7 @@ hb_status hb_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb
 hb_status hb_lift_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_plain_lift *constants)
 {
     check_plain(e, r, plain, constants->plain_id);
+    /* Every limb of r is made of the same words of the plaintext: they may not be overwritten by the first. */
     HB_ASSERT(plain.count == r.count && (r.data != plain.data || r.count == 0));
     hb_local here;
     if (!hb_local_of(&here, e, r)) {

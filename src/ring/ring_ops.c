@@ -28,13 +28,14 @@ hb_status hb_clear(hb_engine *e, hb_batch r)
     return here.engine->ops->ring->clear(here.engine, hb_local_view(&here, r));
 }
 
-/* What operations of one operand require, and those of two. */
+/* Checks what operations of one operand require. */
 static void check_unary(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_same_limbs(e, r, a);
     HB_ASSERT(r.count == a.count);
 }
 
+/* Checks what operations of two require: b of one polynomial serves the whole batch. */
 static void check_binary(const hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_unary(e, r, a);
@@ -95,6 +96,7 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
 {
     check_unary(e, r, a);
     check_roots(e, r);
+    /* In place this is hb_ntt, which needs no second row. */
     HB_ASSERT(r.data != a.data || r.count == 0);
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
@@ -107,6 +109,7 @@ hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_binary(e, r, a, b);
     check_roots(e, r);
+    /* b is in NTT form and a in coefficient form, so b is not a; and r takes the transform of a before b is read. */
     hb_require_apart(e, b, r);
     hb_require_apart(e, b, a);
     hb_local here;

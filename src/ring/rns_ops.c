@@ -28,7 +28,9 @@ static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const h
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     check_conversion(e, r, a, conversion);
+    /* Every limb of r is made of all limbs of a: r may not overwrite what is still to be read. */
     hb_require_apart(e, r, a);
+    /* Conversions mix limbs: where those are divided they exchange, and the engine's own entry does that. */
     return e->ops->rns->base_convert(e, r, a, conversion);
 }
 
@@ -68,10 +70,12 @@ hb_status hb_divide_round_last(hb_engine *e, hb_batch r, hb_batch a, const hb_dr
 hb_status hb_divide_round_add(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_drop_last *constants)
 {
     hb_require_same_limbs(e, r, b);
+    /* Polynomials of r behind those of b are the quotient alone. */
     HB_ASSERT(b.count <= r.count);
     return divide(e, r, b, a, constants);
 }
 
+/* The constants of mixed radix are of this basis, in its order. */
 static void check_garner(hb_batch a, const hb_garner *constants)
 {
     HB_ASSERT(a.limbs == constants->basis->limbs);
@@ -102,6 +106,7 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
     HB_ASSERT(a_size >= 1 && b_size >= 1 && (a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS));
     const size_t count = r.count / (a_size + b_size - 1);
     HB_ASSERT(r.count == (a_size + b_size - 1) * count && a.count == a_size * count);
+    /* The second factor is as many ciphertexts, or one that serves all. */
     HB_ASSERT(b.count == b_size * count || b.count == b_size);
     HB_ASSERT((r.data != a.data && r.data != b.data) || r.count == 0);
     hb_local here;
@@ -125,6 +130,7 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
     HB_ASSERT(outputs > 0 && outputs % 2 == 0 && outputs <= row && r.count % outputs == 0);
     /* An empty batch has no digits. */
     const size_t count = r.count / outputs, d = count > 0 ? digits.count / count : 0;
+    /* At most HB_MAX_LIMBS digits are summed, so a sum of products of words below 2^61 stays below 2^128. */
     HB_ASSERT(digits.count == d * count && d <= HB_MAX_LIMBS && row * d <= key.count);
     HB_ASSERT((r.data != digits.data && r.data != key.data) || r.count == 0);
     /* Both lists ascend: engines find the key's limbs in one pass. */

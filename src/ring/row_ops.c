@@ -35,11 +35,13 @@ hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_ran
 {
     check_packable(e, r);
     check_rows(from, r.count);
+    /* It waits for the count of words that are out of range, so it is the engine's own where limbs are divided. */
     return e->ops->rows->unpack(e, r, from, out_of_range);
 }
 
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs)
 {
+    /* A batch without data, made up to check the ids alone. */
     check_packable(e, (hb_batch){.ids = ids, .limbs = limbs, .stride = limbs * e->ring->n});
     return e->ops->rows->digest_rows(e, digests, rows, ids, limbs);
 }

@@ -8,6 +8,7 @@
 hb_status hb_sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
 {
     hb_require_shape(e, r);
+    /* There is one seed for each polynomial: an empty batch needs none. */
     HB_ASSERT(seeds != NULL || r.count == 0);
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
@@ -42,6 +43,7 @@ static uint64_t bound_of(hb_distribution distribution)
     return UINT64_MAX; /* no modulus is above this */
 }
 
+/* Checks a draw of small integers into r. */
 static void check_small(const hb_engine *e, hb_batch r, hb_distribution distribution, hb_draw draw)
 {
     hb_require_shape(e, r);

@@ -4,6 +4,7 @@
 
 void hb_require_slices(const hb_engine *e, hb_batch a)
 {
+    /* Zeros in a batch stand for the ring's own sizes (batch.h). */
     const size_t whole = e->ring->n, n = a.n != 0 ? a.n : whole,
                  limb_stride = a.limb_stride != 0 ? a.limb_stride : whole;
     HB_ASSERT(a.limbs >= 1 && a.limbs <= HB_MAX_LIMBS && a.ids != NULL);
@@ -28,6 +29,7 @@ void hb_require_slices(const hb_engine *e, hb_batch a)
 
 void hb_require_shape(const hb_engine *e, hb_batch a)
 {
+    /* Regular: whole polynomials, limb after limb. */
     HB_ASSERT(a.limb_stride == 0 && a.n == 0 && a.limb_addresses == NULL);
     hb_require_slices(e, a);
 }
