@@ -68,7 +68,8 @@ static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interv
         return hold_to(input, operand, columns);
     }
     const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
-    uint64_t *cells = malloc((size_t)(all.rows * all.columns) * sizeof *cells);
+    const size_t bytes = (size_t)(all.rows * all.columns) * sizeof(uint64_t);
+    uint64_t *cells = malloc(bytes);
     if (cells == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", input->path);
     }
@@ -79,6 +80,7 @@ static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interv
         }
         st = replace(&columns[c], extremes(schema, c, cells), input, c);
     }
+    hb_wipe(cells, bytes);
     free(cells);
     return st;
 }
