@@ -43,8 +43,8 @@ HB_FN hb_acceptance hb_accept_all(void)
     return rule;
 }
 
-/* Returns floor(3 w / 2^64) - 1, computed by 32-bit halves. Each of -1, 0, 1 comes from exactly (2^64 - 1) / 3
- * words. */
+/* Returns floor(3 w / 2^64) - 1, computed by 32-bit halves. Each of -1, 0, 1 comes from exactly (2^64 - 1) / 3 of the
+ * words that the rule takes. */
 HB_FN int64_t hb_sample_ternary(uint64_t w)
 {
     uint64_t low = 3 * (w & UINT32_MAX);
