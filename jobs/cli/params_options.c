@@ -8,23 +8,35 @@
 #include "parse.h"
 #include "scheme/params.h"
 
-static const uint64_t default_plain_bits = 20;
+static const hb_params_words *const words[] = {[HB_BFV] = &hb_bfv_words};
+#define SCHEMES (sizeof words / sizeof *words)
+
+const hb_params_words *hb_params_words_of(const hb_params_spec *spec)
+{
+    HB_ASSERT((size_t)spec->scheme < SCHEMES);
+    return words[spec->scheme];
+}
+
+void hb_params_brief(char text[HB_PARAMS_BRIEF], const hb_params_spec *spec)
+{
+    char value[HB_PARAMS_VALUE];
+    hb_params_words_of(spec)->value(value, spec);
+    snprintf(text, HB_PARAMS_BRIEF, "%s %s", hb_params_words_of(spec)->heading, value);
+}
 
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice)
 {
-    *choice = (hb_params_choice){
-        .n = HB_NOT_GIVEN, .plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .security_table = HB_NOT_GIVEN};
-    const hb_option values[HB_PARAMS_OPTIONS] = {
+    enum { CHAIN = 4, SECURITY = 3 };
+    *choice = (hb_params_choice){.n = HB_NOT_GIVEN, .security_table = HB_NOT_GIVEN};
+    const hb_option chain[CHAIN] = {
         {"params", 'p', HB_OPTION_TEXT, &choice->preset, "NAME",
          "preset, as bfv-8192; `hebatch params list` shows them"},
         {"n", 0, HB_OPTION_NUMBER, &choice->n, "N", "instead of a preset: ring degree, 1024 to 131072"},
         {"primes", 0, HB_OPTION_TEXT, &choice->primes, "A,B,..",
          "with --n: the chain, each = 1 mod 2N; the last one is special"},
         {"bits", 0, HB_OPTION_TEXT, &choice->bits, "B,B,..",
-         "with --n: sizes of the primes of the chain, 2 to 60 bits"},
-        {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
-        {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
-         "t = the largest prime of this size that batches (default 20)"},
+         "with --n: sizes of the primes of the chain, 2 to 60 bits"}};
+    const hb_option security[SECURITY] = {
         {"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
          "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
         {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
@@ -32,7 +44,19 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
          "seal-...)"},
         {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
          "allow a chain above that table; stamped into every file made"}};
-    memcpy(rows, values, sizeof values);
+    memcpy(rows, chain, sizeof chain);
+    hb_bfv_options(rows + CHAIN, &choice->bfv);
+    memcpy(rows + CHAIN + HB_BFV_OPTIONS, security, sizeof security);
+}
+
+bool hb_params_is_chosen(const hb_params_choice *choice)
+{
+    bool any = choice->preset != NULL || choice->primes != NULL || choice->bits != NULL || choice->n != HB_NOT_GIVEN ||
+               choice->security != NULL || choice->security_table != HB_NOT_GIVEN;
+    for (size_t i = 0; i < SCHEMES; i++) {
+        any = any || words[i]->is_chosen(choice);
+    }
+    return any;
 }
 
 static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *spec)
@@ -62,39 +86,6 @@ static hb_status choose_chain(const hb_params_choice *choice, hb_params_spec *sp
     }
     spec->key_limbs = (uint32_t)count;
     return HB_OK;
-}
-
-/* The largest batching prime of that size that is not in the chain, with which t must share no factor. */
-static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
-{
-    uint64_t found[HB_MAX_LIMBS + 1];
-    HB_TRY(hb_create_primes(spec->n, &bits, 1, found));
-    size_t count = 1;
-    while (hb_params_in_chain(spec, found[count - 1])) { /* ends: the chain has at most HB_MAX_LIMBS */
-        count++;
-        HB_TRY(hb_find_primes(2 * (uint64_t)spec->n, bits, count, found));
-    }
-    spec->bfv.plain = found[count - 1];
-    return HB_OK;
-}
-
-static hb_status choose_plain(const hb_params_choice *choice, hb_params_spec *spec)
-{
-    if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
-        return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
-    }
-    if (choice->plain != HB_NOT_GIVEN) {
-        spec->bfv.plain = choice->plain;
-        return HB_OK;
-    }
-    if (spec->bfv.plain != 0 && choice->plain_bits == HB_NOT_GIVEN) {
-        return HB_OK; /* the preset's */
-    }
-    uint64_t size = choice->plain_bits != HB_NOT_GIVEN ? choice->plain_bits : default_plain_bits;
-    if (size > HB_PRIME_MAX_BITS) {
-        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu64 ": t has 2 to %d bits", size, HB_PRIME_MAX_BITS);
-    }
-    return find_plain((uint32_t)size, spec);
 }
 
 hb_status hb_security_choose(const char *level, uint64_t year, hb_security *security)
@@ -142,7 +133,7 @@ hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)
         chosen.n = (size_t)choice->n;
         HB_TRY(choose_chain(choice, &chosen));
     }
-    HB_TRY(choose_plain(choice, &chosen));
+    HB_TRY(hb_params_words_of(&chosen)->choose(choice, &chosen));
     HB_TRY(hb_security_choose(choice->security, choice->security_table, &chosen.security));
     chosen.insecure = choice->insecure;
     *spec = chosen;

@@ -2,6 +2,11 @@
 #ifndef HB_CLI_PARAMS_OPTIONS_H
 #define HB_CLI_PARAMS_OPTIONS_H
 
+#include <jansson.h>
+
+#include "bfv_params.h"
+#include "common.h"
+#include "mpi/group/group.h"
 #include "options.h"
 #include "scheme/params.h"
 
@@ -9,11 +14,12 @@
 typedef struct hb_params_choice {
     const char *preset, *primes, *bits;
     const char *security; /* "128", "128q", ... */
-    uint64_t n, plain, plain_bits, security_table;
+    uint64_t n, security_table;
     bool insecure;
+    hb_bfv_choice bfv;
 } hb_params_choice;
 
-enum { HB_PARAMS_OPTIONS = 9 };
+enum { HB_PARAMS_OPTIONS = 7 + HB_BFV_OPTIONS };
 
 /* Replaces what is given of --security (NULL: nothing), "128", "192", "256" or these with q behind for attacks by
  * quantum computers, and of --security-table (HB_NOT_GIVEN), 2018 or 2024. HB_ECONFIG for others, and for what the
@@ -26,5 +32,27 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
  * is that of hb_security_default where it is not given. HB_EUSAGE for options that exclude or miss one another;
  * HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
+
+/* Whether anything is given of what they are, by preset or otherwise. */
+bool hb_params_is_chosen(const hb_params_choice *choice);
+
+/* What command lines, lines of results and reports have of parameters of one scheme besides what all have. A new scheme
+ * is a row in params_options.c, and a file as bfv_params.c. */
+#define HB_PARAMS_VALUE 24
+typedef struct hb_params_words {
+    const char *options; /* "--plain, --plain-bits" */
+    const char *heading; /* "t": what its value is called */
+    bool (*is_chosen)(const hb_params_choice *choice);
+    hb_status (*choose)(const hb_params_choice *choice, hb_params_spec *spec);
+    void (*value)(char text[HB_PARAMS_VALUE], const hb_params_spec *spec);
+    json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
+    void (*print)(const hb_group *group, const hb_common *common, const hb_params *params); /* lines of results */
+} hb_params_words;
+extern const hb_params_words hb_bfv_words; /* bfv_params.c */
+const hb_params_words *hb_params_words_of(const hb_params_spec *spec);
+
+/* "t 1032193": heading and value. */
+#define HB_PARAMS_BRIEF 48
+void hb_params_brief(char text[HB_PARAMS_BRIEF], const hb_params_spec *spec);
 
 #endif

@@ -10,6 +10,7 @@
 #include "io/base/durable.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
+#include "params_options.h"
 
 static json_t *library_versions(const hb_versions *versions)
 {
@@ -83,6 +84,18 @@ json_t *hb_report_integer(uint64_t value, bool is_signed)
     return json_string(text);
 }
 
+json_t *hb_report_joined(json_t *first, json_t *second, json_t *third)
+{
+    if (first == NULL || second == NULL || third == NULL || json_object_update(first, second) != 0 ||
+        json_object_update(first, third) != 0) {
+        json_decref(first);
+        first = NULL;
+    }
+    json_decref(second);
+    json_decref(third);
+    return first;
+}
+
 json_t *hb_report_columns(const hb_schema *schema)
 {
     json_t *columns = json_array();
@@ -118,10 +131,11 @@ json_t *hb_report_params(const hb_params *params)
         }
     }
     /* json_pack takes both arrays over, and fails when either is NULL. */
-    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:i, s:i, s:s, s:b}", "name", params->name, "n", (json_int_t)spec->n,
-                     "plain", hb_report_integer(spec->bfv.plain, false), "primes", primes, "bits", bits, "security",
-                     (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
-                     "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
+    json_t *rest = json_pack("{s:o, s:o, s:i, s:i, s:s, s:b}", "primes", primes, "bits", bits, "security",
+                             (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
+                             "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
+    return hb_report_joined(json_pack("{s:s, s:I}", "name", params->name, "n", (json_int_t)spec->n),
+                            hb_params_words_of(spec)->json(spec), rest);
 }
 
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes)
@@ -136,15 +150,7 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
 
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results)
 {
-    json_t *report = report_new(group, command);
-    if (report == NULL || description == NULL || results == NULL || json_object_update(report, description) != 0 ||
-        json_object_update(report, results) != 0) {
-        json_decref(report);
-        report = NULL;
-    }
-    json_decref(description);
-    json_decref(results);
-    return report;
+    return hb_report_joined(report_new(group, command), description, results);
 }
 
 hb_status hb_report_probe(const char *output)

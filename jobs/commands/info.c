@@ -8,6 +8,7 @@
 #include "batch/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "info.h"
@@ -18,9 +19,10 @@
 
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    hb_console_result(group, common,
-                      "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, t %" PRIu64, params->name,
-                      params->spec.n, params->spec.key_limbs, params->chain_bits, params->spec.bfv.plain);
+    char brief[HB_PARAMS_BRIEF];
+    hb_params_brief(brief, &params->spec);
+    hb_console_result(group, common, "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, %s",
+                      params->name, params->spec.n, params->spec.key_limbs, params->chain_bits, brief);
     hb_console_result(group, common, "security     %s",
                       hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
 }

@@ -21,13 +21,6 @@ typedef struct words {
     hb_device_choice device;
 } words;
 
-static bool any_params(const hb_params_choice *params)
-{
-    return params->preset != NULL || params->primes != NULL || params->bits != NULL || params->n != HB_NOT_GIVEN ||
-           params->plain != HB_NOT_GIVEN || params->plain_bits != HB_NOT_GIVEN || params->security != NULL ||
-           params->security_table != HB_NOT_GIVEN;
-}
-
 static bool is_given(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -45,7 +38,7 @@ static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root,
     if (!is_given(w->directory) && !is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
     }
-    if (is_given(w->secret) && any_params(&w->params)) {
+    if (is_given(w->secret) && hb_params_is_chosen(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
     }
     if (is_given(w->directory)) {

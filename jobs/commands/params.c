@@ -5,11 +5,11 @@
 
 #include "base/prime.h"
 #include "batch/predicted.h"
-#include "bfv/params.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "suggest/suggest.h"
@@ -24,18 +24,18 @@ static json_t *preset_json(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
     const json_int_t bytes = (json_int_t)component_bytes(params);
-    return json_pack("{s:s, s:I, s:i, s:i, s:o, s:i, s:i, s:I, s:I}", "name", params->name, "n", (json_int_t)spec->n,
-                     "primes", (int)spec->key_limbs, "chain_bits", (int)params->chain_bits, "plain",
-                     hb_report_integer(spec->bfv.plain, false), "security", (int)spec->security.level, "security_table",
-                     (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
-                     "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
+    json_t *chain = json_pack("{s:s, s:I, s:i, s:i}", "name", params->name, "n", (json_int_t)spec->n, "primes",
+                              (int)spec->key_limbs, "chain_bits", (int)params->chain_bits);
+    json_t *rest = json_pack("{s:i, s:i, s:I, s:I}", "security", (int)spec->security.level, "security_table",
+                             (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
+                             "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
+    return hb_report_joined(chain, hb_params_words_of(spec)->json(spec), rest);
 }
 
 static hb_status list(const hb_group *group, const hb_common *common)
 {
     json_t *presets = json_array();
-    hb_console_result(group, common, "%-10s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes", "bits",
-                      "table", "t", "values each", "stored, public", "stored, secret");
+    const hb_params_words *words = NULL;
     hb_params *params = NULL;
     hb_status st = HB_OK;
     const char *name;
@@ -43,11 +43,19 @@ static hb_status list(const hb_group *group, const hb_common *common)
         hb_params_spec spec;
         HB_GOTO(hb_params_preset(name, &spec));
         HB_GOTO(hb_params_open(&spec, &params));
+        if (words != hb_params_words_of(&spec)) { /* a scheme after another: columns have its own heading */
+            words = hb_params_words_of(&spec);
+            hb_console_result(group, common, "%-10s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes",
+                              "bits", "table", words->heading, "values each", "stored, public", "stored, secret");
+        }
         const double bytes = (double)component_bytes(params);
-        hb_console_result(
-            group, common, "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9" PRIu64 " %12zu %14s %14s", name,
-            spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), spec.bfv.plain, spec.n,
-            hb_human_bytes(2 * bytes).text, hb_human_bytes(bytes + HB_SEED_BYTES).text);
+        char value[HB_PARAMS_VALUE];
+        words->value(value, &spec);
+        hb_console_result(group, common,
+                          "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9s %12" PRIu64 " %14s %14s", name, spec.n,
+                          spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), value,
+                          hb_codec_capacity(&spec, HB_ENCODE_SLOTS), hb_human_bytes(2 * bytes).text,
+                          hb_human_bytes(bytes + HB_SEED_BYTES).text);
         if (json_array_append_new(presets, preset_json(params)) != 0) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
         }
@@ -77,12 +85,7 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     const hb_params_spec *spec = &params->spec;
     hb_console_result(group, common, "name          %s", params->name);
     hb_console_result(group, common, "N             %zu", spec->n);
-    hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", spec->bfv.plain,
-                      params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
-                      hb_params_has_slots(params) ? "yes" : "no: coefficients only");
-    hb_console_result(group, common,
-                      "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
-                      spec->bfv.plain - 1, (spec->bfv.plain - 1) / 2, spec->bfv.plain / 2, spec->n);
+    hb_params_words_of(spec)->print(group, common, params);
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(spec->security, spec->n, params->chain_bits).text);
     hb_console_result(group, common, "chain         %" PRIu32 " of %" PRIu32 " bits that this table allows",
@@ -137,9 +140,11 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
     if (common->json) {
         HB_GOTO(hb_report_results(group, check_only ? "params check" : "params show", show_json(params, limit, bytes)));
     } else if (check_only) {
-        hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, t %" PRIu64 "%s",
+        char brief[HB_PARAMS_BRIEF];
+        hb_params_brief(brief, &spec);
+        hb_console_result(group, common, "allowed%s: %s, N %zu, %" PRIu32 " of %" PRIu32 " bits, %s%s",
                           params->spec.insecure ? " only as INSECURE" : "", params->name, spec.n, params->chain_bits,
-                          limit, spec.bfv.plain, hb_params_has_slots(params) ? ", batching" : "");
+                          limit, brief, hb_params_has_slots(params) ? ", batching" : "");
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
@@ -172,8 +177,6 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                                   .ranges = words->ranges,
                                   .columns = words->columns,
                                   .tables = words->tables,
-                                  .bfv = {choice->plain == HB_NOT_GIVEN ? 0 : choice->plain,
-                                          choice->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)choice->plain_bits},
                                   .wrap = words->wrap,
                                   .trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST,
                                   .security = hb_security_default()};
@@ -181,20 +184,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     if (expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
-    if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
-        choice->insecure) {
-        return HB_FAIL(
-            HB_EUSAGE,
-            "suggest chooses the parameters: of their options it takes --plain, --plain-bits, --security and "
-            "--security-table");
-    }
-    if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
-        return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
-    }
-    if (choice->plain == 0 || choice->plain_bits == 0 ||
-        (choice->plain_bits != HB_NOT_GIVEN && choice->plain_bits > HB_PRIME_MAX_BITS)) {
-        return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
-    }
+    HB_TRY(hb_suggest_ask(&request, choice));
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }

@@ -35,6 +35,19 @@ static void raise_plain(hb_trials *s, uint64_t plain)
     s->bfv.plain_least = plain > s->bfv.plain_least ? plain : s->bfv.plain_least;
 }
 
+static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
+{
+    const hb_bfv_choice *of = &choice->bfv;
+    HB_TRY(hb_bfv_choice_check(of));
+    if (of->plain == 0 || of->plain_bits == 0 ||
+        (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
+    }
+    request->bfv = (hb_bfv_wish){of->plain == HB_NOT_GIVEN ? 0 : of->plain,
+                                 of->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->plain_bits};
+    return HB_OK;
+}
+
 static hb_status check(const hb_suggest_request *request)
 {
     const hb_bfv_wish *wish = &request->bfv;
@@ -177,6 +190,7 @@ static const char *remark(const hb_params *params, const hb_output *output)
 }
 
 const hb_search hb_bfv_search = {
+    .ask = ask,
     .check = check,
     .hold = hold,
     .begin = begin,

@@ -8,6 +8,8 @@
 #include "trial.h"
 
 typedef struct hb_search {
+    /* Takes over what options ask for. HB_EUSAGE for options that exclude one another; HB_ECONFIG. */
+    hb_status (*ask)(hb_suggest_request *request, const hb_params_choice *choice);
     /* HB_ECONFIG for a request that no parameters can meet. */
     hb_status (*check)(const hb_suggest_request *request);
     /* Notes that parameters must hold the values of a column. */

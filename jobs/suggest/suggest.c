@@ -137,6 +137,17 @@ static hb_status none_found(const hb_trials *s)
                    request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
+hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice)
+{
+    if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
+        choice->insecure) {
+        return HB_FAIL(HB_EUSAGE,
+                       "suggest chooses the parameters: of their options it takes %s, --security and --security-table",
+                       hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->options);
+    }
+    return hb_search_of(request->scheme)->ask(request, choice);
+}
+
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)
 {
     hb_trials s = {0};

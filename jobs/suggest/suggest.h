@@ -4,6 +4,7 @@
 
 #include "bfv_search.h"
 #include "cli/common.h"
+#include "cli/params_options.h"
 #include "expression/program/program.h"
 #include "mpi/group/group.h"
 #include "scheme/params.h"
@@ -21,6 +22,10 @@ typedef struct hb_suggest_request {
     hb_scheme scheme;
     hb_bfv_wish bfv;
 } hb_suggest_request;
+
+/* Takes over what options of the request's own scheme ask for. HB_EUSAGE for those that choose a chain, and for such as
+ * exclude one another; HB_ECONFIG. Security is the caller's to take over. */
+hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice);
 
 typedef struct hb_suggestion {
     hb_params *params;

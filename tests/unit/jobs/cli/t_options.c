@@ -261,17 +261,17 @@ static void parameters(void **state)
     assert_true(spec.security.level == 128 && spec.security.table == HB_SECURITY_2024 && !spec.security.quantum);
     assert_memory_equal(spec.primes, chain, sizeof chain);
     choice.bits = "60,60,60"; /* t of the same size is none of them */
-    choice.plain_bits = 60;
+    choice.bfv.plain_bits = 60;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
     for (size_t i = 0; i < spec.key_limbs; i++) {
         assert_true(spec.primes[i] != spec.bfv.plain && spec.bfv.plain < spec.primes[i]);
     }
     choice.bits = "60,40,40,60";
-    choice.plain_bits = HB_NOT_GIVEN;
+    choice.bfv.plain_bits = HB_NOT_GIVEN;
     choice.primes = "7";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
     choice.bits = NULL;
-    choice.plain = 3;
+    choice.bfv.plain = 3;
     choice.security = "192q";
     choice.insecure = true;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK); /* whether it is allowed is hb_params_open's to say */
@@ -292,7 +292,7 @@ static void parameters(void **state)
     assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
     hb_params_options(rows, &choice);
     choice.preset = "bfv-4096";
-    choice.plain = 65537;
+    choice.bfv.plain = 65537;
     assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
     assert_true(spec.n == 4096 && spec.bfv.plain == 65537 && spec.key_limbs == 3);
 }
