@@ -50,7 +50,7 @@ typedef struct hb_eval_reading {
 } hb_eval_reading;
 
 /* Reads what the pass loads for row blocks first .. first + count; `thread` is the number of the calling thread among
- * those that read. HB_EIO; HB_EDATA for a cell that t cannot hold or a file that was changed. */
+ * those that read. HB_EIO; HB_EDATA for a cell that these parameters cannot hold or a file that was changed. */
 hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
                               uint64_t count);
 

@@ -204,8 +204,10 @@ static hb_status read_member(const reader *r, const char *name, json_t *value)
     }
     /* A member that is not known may be a mistyped one: left out, it would change the job. */
     const char *near = hb_nearest(name, members);
-    return near == NULL ? HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"", r->path, name)
-                        : HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"; did you mean \"%s\"?", r->path, name, near);
+    if (near == NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"", r->path, name);
+    }
+    return HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"; did you mean \"%s\"?", r->path, name, near);
 }
 
 /* Reads all members, in the order of the file, and asks for those that are needed. */

@@ -147,7 +147,7 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
 static hb_status check_level(const hb_eval_input *input, const hb_params *params)
 {
     const uint32_t limbs = input->header->limbs;
-    /* A number from the file: a level exists only where Q is large enough for t. */
+    /* A number from the file: a level exists only where its modulus is large enough. */
     if (limbs > params->data_limbs || params->levels[limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
     }
@@ -199,7 +199,7 @@ done:
     return st;
 }
 
-/* Refuses results that may wrap around mod t, unless the user wants them: a result that is wrong without a word is
+/* Refuses results that may wrap around, unless the user wants them: a result that is wrong without a word is
  * worse than none. */
 static hb_status check_wraps(const hb_eval_job *job)
 {

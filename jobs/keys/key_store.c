@@ -40,9 +40,11 @@ static hb_status check_file(const char *path, const hb_switch_key_file *file, co
     if (!hb_params_same(&file->spec, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s has other parameters than the data", path);
     }
-    return file->element == element ? HB_OK
-                                    : HB_FAIL(HB_EDATA, "%s holds the %s: it has another file's name", path,
-                                              hb_key_text_of(&params->spec, file->element).text);
+    if (file->element == element) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s holds the %s: it has another file's name", path,
+                   hb_key_text_of(&params->spec, file->element).text);
 }
 
 static hb_status read_first(void *context)
@@ -210,9 +212,10 @@ static hb_status check_directory(const char *directory)
     if (stat(directory, &status) != 0) {
         return HB_FAIL(HB_ENOINPUT, "--keys %s: %s", directory, strerror(errno));
     }
-    return S_ISDIR(status.st_mode)
-               ? HB_OK
-               : HB_FAIL(HB_ENOINPUT, "--keys %s: is no directory; give the one that holds the keys", directory);
+    if (S_ISDIR(status.st_mode)) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ENOINPUT, "--keys %s: is no directory; give the one that holds the keys", directory);
 }
 
 /* The pair of the first key of the directory that can be read, of the key for encrypting or one for computing; the

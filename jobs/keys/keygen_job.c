@@ -88,9 +88,11 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
                              const hb_keygen_options *options)
 {
     *job = (hb_keygen_job){.group = group, .common = common, .options = *options};
-    HB_TRY(options->output != NULL ? hb_session_open_keyless(&job->session, options->spec) : hb_keygen_pair_open(job));
-    if (options->output != NULL) {
-        HB_TRY(hb_quality_require_fresh(job->session.params, true)); /* the secret key's have more budget */
+    if (options->output == NULL) {
+        HB_TRY(hb_keygen_pair_open(job));
+    } else {
+        HB_TRY(hb_session_open_keyless(&job->session, options->spec));
+        HB_TRY(hb_quality_require_fresh(job->session.params, true)); /* the secret key's have more bits left */
         HB_TRY(hb_keygen_pair_names(job));
     }
     HB_TRY(choose_keys(job));

@@ -25,14 +25,15 @@ static hb_status refuse_public(const hb_keygen_job *job)
     const hb_status st = hb_path_is_there(partial, &left);
     free(partial);
     HB_TRY(st);
-    return left ? HB_FAIL(HB_ECREATE,
-                          "%s exists, of a pair whose making was cut short: hebatch keygen --key %s completes it, "
-                          "another --out makes a new one",
-                          job->public, job->secret)
-                : HB_FAIL(HB_ECREATE,
-                          "%s exists, and its secret key is not beside it: a key is never overwritten; choose another "
-                          "--out",
-                          job->public);
+    if (left) {
+        return HB_FAIL(HB_ECREATE,
+                       "%s exists, of a pair whose making was cut short: hebatch keygen --key %s completes it, another "
+                       "--out makes a new one",
+                       job->public, job->secret);
+    }
+    return HB_FAIL(HB_ECREATE,
+                   "%s exists, and its secret key is not beside it: a key is never overwritten; choose another --out",
+                   job->public);
 }
 
 hb_status hb_keygen_pair_names(hb_keygen_job *job)
@@ -45,7 +46,9 @@ hb_status hb_keygen_pair_names(hb_keygen_job *job)
     if (hb_path_is_there(job->secret, &secret) != HB_OK || hb_path_is_there(job->public, &public) != HB_OK) {
         return HB_FAIL(HB_ECREATE, "%s", hb_last_error()->text);
     }
-    HB_TRY(secret ? refuse_secret(job) : HB_OK);
+    if (secret) {
+        return refuse_secret(job);
+    }
     return public ? refuse_public(job) : HB_OK;
 }
 
@@ -64,10 +67,11 @@ static hb_status check_adopted(const hb_keygen_job *job)
     HB_TRY(hb_keyfile_read(job->public, &public));
     const bool same = memcmp(public.key_id, job->session.key_id, HB_KEY_ID_BYTES) == 0;
     hb_keyfile_clear(&public);
-    return same ? HB_OK
-                : HB_FAIL(HB_ENOINPUT,
-                          "%s: is not there, and %s, which an unfinished run left, is of another pair than %s",
-                          job->secret, job->secret_file.partial, job->public);
+    if (same) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ENOINPUT, "%s: is not there, and %s, which an unfinished run left, is of another pair than %s",
+                   job->secret, job->secret_file.partial, job->public);
 }
 
 /* By its name: who keeps a secret key under another one, or away from the rest, wants no public key beside it. */
@@ -92,11 +96,13 @@ static hb_status check_request(const hb_keygen_job *job)
     if (!job->public_missing) {
         return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap or --for");
     }
-    return job->root != NULL ? HB_OK
-                             : HB_FAIL(HB_EDATA,
-                                       "%s is missing, and %s does not hold what it was drawn from, as keys of other "
-                                       "programs and of older releases do not: take it from a copy",
-                                       job->public, job->secret);
+    if (job->root != NULL) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA,
+                   "%s is missing, and %s does not hold what it was drawn from, as keys of other programs and of older "
+                   "releases do not: take it from a copy",
+                   job->public, job->secret);
 }
 
 hb_status hb_keygen_pair_open(hb_keygen_job *job)
@@ -112,7 +118,9 @@ hb_status hb_keygen_pair_open(hb_keygen_job *job)
     }
     job->root = job->session.file.root;
     job->session.file.root = NULL;
-    HB_TRY(job->adopted ? check_adopted(job) : HB_OK);
+    if (job->adopted) {
+        HB_TRY(check_adopted(job));
+    }
     HB_TRY(look_for_public(job));
     HB_TRY(check_request(job));
     job->public_missing = job->public_missing && job->root != NULL;

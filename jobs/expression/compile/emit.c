@@ -96,7 +96,11 @@ static hb_status emit_totals(hb_emitter *x)
             HB_TRY(hb_emit_node(x, n->b));
             x->done[n->b] = true;
         }
-        HB_TRY(n->op == HB_OP_SUM_SLOTS ? sum_slots(x, i) : hb_emit_node(x, i));
+        if (n->op == HB_OP_SUM_SLOTS) {
+            HB_TRY(sum_slots(x, i));
+        } else {
+            HB_TRY(hb_emit_node(x, i));
+        }
         HB_TRY(hb_emit_stores(x, i));
     }
     return HB_OK;
@@ -114,7 +118,8 @@ static void index_graph(hb_emitter *x)
             x->total[n->a] = i;
         }
         const uint32_t a = hb_has_rows(g, n->a) ? x->weight[n->a] : 0, b = hb_has_rows(g, n->b) ? x->weight[n->b] : 0;
-        x->weight[i] = a == b || n->a == n->b ? a + 1 : a > b ? a : b;
+        const uint32_t most = a > b ? a : b;
+        x->weight[i] = a == b || n->a == n->b ? a + 1 : most;
     }
     uint32_t s = 0;
     for (uint32_t i = 0; i < x->e->store_count; i++) {

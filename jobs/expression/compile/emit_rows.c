@@ -66,7 +66,10 @@ static uint32_t waiting(const hb_emitter *x, uint32_t node)
     if (a && b) {
         return x->weight[n->b] > x->weight[n->a] ? n->b : n->a;
     }
-    return a ? n->a : b ? n->b : HB_NO_NODE;
+    if (a) {
+        return n->a;
+    }
+    return b ? n->b : HB_NO_NODE;
 }
 
 static hb_status rows_of(hb_emitter *x, uint32_t root)

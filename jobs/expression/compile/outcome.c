@@ -47,7 +47,8 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
     }
     for (uint32_t i = 0; i < value->columns; i++) {
-        schema->column[i].name = strdup(alone ? result : value->names != NULL ? value->names[i].name : "");
+        const char *kept = value->names != NULL ? value->names[i].name : "";
+        schema->column[i].name = strdup(alone ? result : kept);
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);

@@ -108,9 +108,9 @@ typedef struct hb_program {
     uint32_t products, depth; /* of ciphertexts */
     hb_node_note *notes;      /* statements' results and whatever is nearest to its end; most interesting first */
     uint32_t note_count;
-    char **warnings; /* values that may leave the plain range, and the like */
+    char **warnings; /* values that these parameters may not hold, and the like */
     uint32_t warning_count;
-    char *wraps; /* the warning about the first output that may leave the plain range; NULL: none is known to */
+    char *wraps; /* the warning about the first output that may not be held; NULL: none is known to */
 } hb_program;
 
 /* Do row instructions of the pass accumulate into this register; into any? */

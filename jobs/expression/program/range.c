@@ -206,10 +206,11 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
         }
         const uint64_t column = find_column(range, schema);
         if (column == schema->columns) {
-            return range->column != NULL
-                       ? HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column)
-                       : HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
-                                 (unsigned long long)schema->columns, (unsigned long long)range->number);
+            if (range->column != NULL) {
+                return HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column);
+            }
+            return HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
+                           (unsigned long long)schema->columns, (unsigned long long)range->number);
         }
         if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
             return HB_FAIL(HB_EUSAGE,
