@@ -12,7 +12,7 @@
 #include "cli/parse.h"
 #include "cli/stop.h"
 #include "io/base/durable.h"
-#include "keygen_pair.h"
+#include "keygen_private.h"
 #include "scheme/quality.h"
 
 static hb_status refuse_existing(const char *path)

@@ -5,7 +5,14 @@
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
-#include "keygen_request.h"
+#include "key_store.h"
+
+/* What switching keys a command line asks for. */
+typedef struct hb_keygen_request {
+    bool relin, swap;
+    const char *rotations;  /* "1,2,-4", and words: all, sum; NULL: none */
+    const char *expression; /* the keys that it needs; NULL: none */
+} hb_keygen_request;
 
 typedef struct hb_keygen_options {
     const hb_params_spec *spec; /* of a new pair, whose directory is ... */

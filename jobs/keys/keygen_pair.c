@@ -1,4 +1,4 @@
-#include "keygen_pair.h"
+#include "keygen_private.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "keygen_request.h"
+#include "keygen_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-#include "columns.h"
-
+/* How many columns the names of an expression have, and what they are called. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "expression/text/quoted.h"
 #include "expression/text/syntax.h"
+#include "trial.h"
 
 /* A set of names is a word. */
 #define MOST_NAMES 64

@@ -5,7 +5,6 @@
 
 #include "base/prime.h"
 #include "batch/cells.h"
-#include "columns.h"
 #include "expression/compile/compile.h"
 #include "scheme/quality.h"
 #include "search.h"

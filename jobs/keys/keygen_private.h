@@ -1,8 +1,16 @@
-/* The two files of a pair, for keygen_job.h. */
-#ifndef HB_KEYS_KEYGEN_PAIR_H
-#define HB_KEYS_KEYGEN_PAIR_H
+/* Between keygen_job.c, which makes keys, and the files that do parts of that. */
+#ifndef HB_KEYS_KEYGEN_PRIVATE_H
+#define HB_KEYS_KEYGEN_PRIVATE_H
 
 #include "keygen_job.h"
+
+/* keygen_request.c */
+
+/* The elements, each once, relinearization first; the caller frees list->element. HB_EUSAGE for what cannot be read and
+ * for steps out of range; HB_ECONFIG when the parameters have no special prime, or no slots to rotate. */
+hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_request *request, const hb_params *params);
+
+/* keygen_pair.c: the two files of a pair. */
 
 /* Names of a new pair, which must be free. HB_ECREATE, with the way out. */
 hb_status hb_keygen_pair_names(hb_keygen_job *job);
