@@ -12,7 +12,7 @@
 #include "ring/mod_down.h"
 #include "ring/mod_up.h"
 
-/* ids ascend, and those of special primes are behind those of the data. */
+/* What a gadget is made for. ids ascend, and those of special primes are behind those of the data. */
 typedef struct hb_gadget_spec {
     const uint16_t *data, *special;
     uint32_t data_limbs, special_limbs; /* 1 or more */
@@ -21,28 +21,29 @@ typedef struct hb_gadget_spec {
     bool centred;
 } hb_gadget_spec;
 
-/* One level. */
+/* Holds what one level needs. */
 typedef struct hb_gadget_level {
     uint32_t limbs, digits, switch_limbs;
-    uint16_t
-        switch_ids[HB_MAX_LIMBS]; /* [switch_limbs] in which keys are multiplied: the level's, the special primes */
-    hb_mod_up *up;                /* [digits] of centred digits; else NULL */
-    hb_mod_down down;             /* by P, to the level */
+    /* [switch_limbs] In these keys are multiplied: the primes of the level, then the special ones. */
+    uint16_t switch_ids[HB_MAX_LIMBS];
+    hb_mod_up *up;    /* [digits] of centred digits; else NULL */
+    hb_mod_down down; /* by P, to the level */
 } hb_gadget_level;
 
+/* Holds all levels; immutable once it is made. */
 typedef struct hb_gadget {
     uint32_t alpha, data_limbs, special_limbs, digits; /* digits of the highest level */
     bool centred;
     hb_gadget_level *levels; /* [data_limbs + 1], index = number of limbs; [0] unused; NULL: keys are not switched */
 } hb_gadget;
 
-/* ring is borrowed. With more than one special prime, each is above 2^32. Not moved afterwards; cleared whatever
- * happens. HB_ENOMEM. */
+/* Makes the levels. ring is borrowed; the spec and its ids are not needed afterwards. With more than one special prime,
+ * each is above 2^32. The gadget is not moved afterwards, and cleared whatever happens. HB_ENOMEM. */
 hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget_spec *spec);
-/* A zeroed one is allowed. */
+/* Frees the levels; a zeroed gadget is allowed. */
 void hb_gadget_clear(hb_gadget *gadget);
 
-/* The first limb of digit j; its limbs at the level of k limbs. */
+/* Return the first limb of digit j, and how many limbs it has at the level of k limbs. */
 static inline uint32_t hb_gadget_first(const hb_gadget *gadget, uint32_t j)
 {
     return j * gadget->alpha;
@@ -53,7 +54,7 @@ static inline uint32_t hb_gadget_limbs(const hb_gadget *gadget, uint32_t j, uint
     return left < gadget->alpha ? left : gadget->alpha;
 }
 
-/* P modulo each of ids[limbs]. */
+/* Sets factors[l] = P modulo ids[l]: 0 in the limbs of special primes. */
 void hb_gadget_factors(const hb_gadget *gadget, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
                        uint64_t *factors);
 
@@ -66,10 +67,12 @@ typedef struct hb_digits {
     hb_batch all; /* [count * digits][switch_limbs]: digit j of polynomial c is polynomial c * digits + j */
 } hb_digits;
 
-/* On memory for count * digits polynomials of the level's switch_limbs. */
+/* Returns digits of `count` polynomials at the level of `limbs` limbs, on memory for count * digits polynomials of the
+ * level's switch_limbs; they are to be made. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
-/* Of a, [count][limbs] in coefficient form. transformed: a in NTT form where that is there, from which own limbs are
- * then taken instead of transforming them; else its data is NULL. No overlap. Exchanges. */
+/* Makes the digits of a, [count][limbs] in coefficient form. transformed is a in NTT form where the caller has it, from
+ * which a digit's own limbs are then taken instead of being transformed; else its data is NULL. The memory of digits, a
+ * and transformed does not overlap. Exchanges. */
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed);
 
 #endif
