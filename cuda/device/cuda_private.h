@@ -156,6 +156,7 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_view &a, size_t c, 
 {
     return a.data + c * a.stride + ((size_t)l << a.log_n);
 }
+/* The same in a scattered view, whose limbs have an address each. */
 __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_t c, uint32_t l)
 {
     return a.limb_addresses[l].data + c * a.limb_addresses[l].stride;

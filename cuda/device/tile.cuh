@@ -37,6 +37,7 @@ static inline uint32_t hb_cuda_slices(const hb_cuda_scattered &a, uint32_t words
     return a.count * (a.n / words);
 }
 
+/* Returns slice i of those, of rows of n coefficients. */
 __device__ static inline hb_slice hb_slice_of(uint32_t i, uint32_t n, uint32_t words)
 {
     const uint32_t slices = n / words, c = i / slices;

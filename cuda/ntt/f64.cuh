@@ -27,15 +27,18 @@ template <int BITS> struct hb_ntt_f64 {
     /* Depth of the reductions ahead, and up to where a pass can do without (hb_ntt_forward_plan). */
     static constexpr int depth = BITS > 49 ? 2 : 4;
     static constexpr int entry_bound = BITS > 49 ? limit * 3 / 4 : limit * 5 / 8;
+    /* Returns the bound of a product whose word is within `bound`. */
     static __host__ __device__ constexpr int product(int bound)
     {
         return 513 + (bound >> (53 - BITS));
     }
 
+    /* Loads the constants of a prime from the head of its table. */
     static __device__ prime load_prime(const hb_ntt_header *h)
     {
         return {h->value, h->f64_value, h->f64_inverse};
     }
+    /* Convert between words and the bits that memory holds of them between passes: those of the double itself. */
     static __device__ word of_bits(uint64_t bits)
     {
         return __longlong_as_double((long long)bits);
@@ -44,6 +47,7 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return (uint64_t)__double_as_longlong(x);
     }
+    /* Makes a word of a canonical one, exactly. */
     static __device__ word of_canonical(uint64_t x)
     {
         return hb_f64_from_word(x);
@@ -74,19 +78,23 @@ template <int BITS> struct hb_ntt_f64 {
     {
         return {m.value, 0, 0, m.p, m.inverse, 0, 1};
     }
+    /* Multiplies canonical words, to a canonical one. */
     static __device__ uint64_t mul_words(uint64_t a, uint64_t b, const hb_modulus &m)
     {
         return hb_f64_mod_mul(a, b, &m);
     }
 
+    /* Returns y w modulo p, within product(bound of y). */
     static __device__ word mul(word y, twiddle w, const prime &m)
     {
         return hb_f64_mul(y, w, m.p, m.inverse);
     }
+    /* Returns a congruent word within `reduced`. */
     static __device__ word reduce(word x, const prime &m)
     {
         return hb_f64_reduce(x, m.p, m.inverse);
     }
+    /* Doubles have a sign: differences need no multiple of p to stay positive. */
     static __device__ word sub_product(word x, word product, const prime &)
     {
         return x - product;
@@ -96,6 +104,7 @@ template <int BITS> struct hb_ntt_f64 {
         return x - y;
     }
 
+    /* Takes the two factors of the level that ends an inverse transform. */
     static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
     {
         w[0] = pair.f64[0];

@@ -58,6 +58,7 @@ template <class A, int LOG_N, bool NARROW, int PASS> __host__ __device__ constex
     }
 }
 
+/* Inverse, what the pass after it leaves, as passes run backwards. */
 template <class A, int LOG_N, bool NARROW, int PASS> __host__ __device__ constexpr int hb_ntt_inverse_bound()
 {
     if constexpr (PASS == HB_NTT_PASSES - 1) {

@@ -31,6 +31,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
     typename A::prime prime;
     hb_ntt_kept<A, geometry::log_e> kept[NARROW ? HB_NTT_PASSES : 1]; /* narrow: of its passes */
 
+    /* Finds what job number `job` works on: jobs count through the limbs of one polynomial before the next. Polynomial
+     * c of a transform of digits reads digit c % digits of polynomial c / digits of the source. */
     __device__ __forceinline__ hb_ntt_job(const hb_ntt_args &a, uint32_t job)
     {
         const uint32_t c = job / a.limbs, i = job - c * a.limbs;
@@ -97,6 +99,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
             keep<FIRST + 1, LAST>(tile);
         }
     }
+    /* Keep the twiddles of the passes on columns, which are the same for every tile of them, and of those on rows,
+     * which differ. */
     __device__ __forceinline__ void keep_columns()
     {
         keep<0, geometry::inner>(0);

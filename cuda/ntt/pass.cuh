@@ -146,6 +146,7 @@ template <class A> struct hb_ntt_table {
     int groups;
     uint32_t group;
 
+    /* Loads entries h and h + 1 of this thread's group. */
     __device__ __forceinline__ void load(int h, typename A::twiddle (&w)[2]) const
     {
         A::load_twiddles(table, groups, group, h, w);
@@ -156,11 +157,13 @@ template <class A> struct hb_ntt_table {
 template <class A, int LOG_E> struct hb_ntt_kept {
     typename A::twiddle twiddles[1 << LOG_E];
 
+    /* Takes entries h and h + 1, h a constant where this is unrolled, so that `twiddles` can stay in registers. */
     __device__ __forceinline__ void load(int h, typename A::twiddle (&w)[2]) const
     {
         w[0] = twiddles[h];
         w[1] = twiddles[h + 1];
     }
+    /* Loads all twiddles of a pass of LEVELS levels, of which there are 2^LEVELS - 1; entry 0 has no use. */
     template <int LEVELS> __device__ __forceinline__ void keep(const hb_ntt_table<A> &from)
     {
 #pragma unroll

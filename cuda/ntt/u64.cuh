@@ -26,16 +26,20 @@ template <int BITS> struct hb_ntt_u64 {
     static constexpr int correctable = 2048; /* what product_to_canonical takes */
     static constexpr int depth = 8;          /* no reductions ahead */
     static constexpr int entry_bound = limit;
+    /* Returns the bound of a product, which is the same whatever word enters. */
     static __host__ __device__ constexpr int product(int)
     {
         return 2048;
     }
 
+    /* Loads the constants of a prime from the head of its table. limit counts in 1/1024, so limit / 2048 is the half of
+     * it in primes. */
     static __device__ prime load_prime(const hb_ntt_header *h)
     {
         const uint64_t p = h->value;
         return {p, 0 - p, 2 * p, limit / 2048 * p, h->factor, h->shift, h->quotient_shift};
     }
+    /* Words are the same in registers, in memory between passes, and where they are canonical. */
     static __device__ word of_bits(uint64_t bits)
     {
         return bits;
@@ -66,6 +70,7 @@ template <int BITS> struct hb_ntt_u64 {
     {
         return correct(x, m);
     }
+    /* Maps x in [0, 2p) to [0, p). */
     static __device__ uint64_t correct(uint64_t x, const prime &m)
     {
         return x >= m.value ? x - m.value : x;
@@ -78,11 +83,13 @@ template <int BITS> struct hb_ntt_u64 {
         const hb_ntt_header *header = reinterpret_cast<const hb_ntt_header *>(table) - 1;
         return {m.value, __ldg(&header->barrett_hi), __ldg(&header->barrett_lo), 0, 0, 0, 0};
     }
+    /* Multiplies canonical words, to a canonical one. */
     static __device__ uint64_t mul_words(uint64_t a, uint64_t b, const hb_modulus &m)
     {
         return hb_mod_mul(a, b, &m);
     }
 
+    /* Returns y w modulo p in [0, 2p), for any word y (Shoup's multiplication, base/modarith.h). */
     static __device__ word mul(word y, twiddle w, const prime &m)
     {
         return y * w.w + hb_mul_high(y, w.quotient) * m.minus; /* shorter on a GPU than with a subtraction */
@@ -104,6 +111,7 @@ template <int BITS> struct hb_ntt_u64 {
         return x + (m.half - y);
     }
 
+    /* Takes the two factors of the level that ends an inverse transform, each beside its quotient. */
     static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
     {
         w[0] = {pair.u64[0].x, pair.u64[0].y};

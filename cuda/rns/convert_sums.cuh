@@ -4,7 +4,12 @@
  * A word and a weight have two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
  * three sums of high R^2 + middle R + low. `number` is what an arithmetic makes of a word minus its `centre`; `weight`
  * and `residue` are what it makes of a residue modulo the target, to multiply by and to begin with; `sum` is a sum of
- * products. terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. */
+ * products.
+ *
+ * terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. residue_of() and
+ * weight_of() run on the host, once for each conversion. In a kernel scaled() multiplies a source by its factor modulo
+ * its own prime, begin() starts a sum with a residue, add() adds a product to it, and finish() reduces it to a
+ * canonical word of the target. */
 #ifndef HB_CUDA_RNS_CONVERT_SUMS_CUH
 #define HB_CUDA_RNS_CONVERT_SUMS_CUH
 
@@ -78,6 +83,7 @@ struct hb_sums_f64 {
     }
     static __device__ void add(sum &s, const number &x, const weight &w)
     {
+        /* The middle sum gets both cross products; each of these steps is exact, as sums stay within 2^53 (terms). */
         s.high = fma(x.high, w.high, s.high);
         s.middle = fma(x.high, w.low, fma(x.low, w.high, s.middle));
         s.low = fma(x.low, w.low, s.low);
@@ -106,6 +112,7 @@ struct hb_sums_u32 {
     static constexpr uint64_t centre = 0;
     static constexpr uint32_t registers = 2;
 
+    /* All that a conversion can have fit, or none: 64 sources and two more. */
     static uint32_t terms(const hb_sums_extent &x)
     {
         return x.word_bits <= 2 * shift && x.target_bits <= 2 * shift ? HB_MAX_LIMBS + 2 : 0;
@@ -119,6 +126,7 @@ struct hb_sums_u32 {
         return number_of(w);
     }
 
+    /* Splits a word below 2^56 into its pieces, both below 2^28. */
     static __host__ __device__ number number_of(uint64_t word)
     {
         return {(uint32_t)(word >> shift), (uint32_t)word & ((1u << shift) - 1)};
@@ -140,6 +148,7 @@ struct hb_sums_u32 {
     }
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
+        /* Every sum is below 2^64, so the whole is below 2^121. */
         return hb_mod_reduce_wide(((hb_u128)s.high << 2 * shift) + ((hb_u128)s.middle << shift) + s.low, &m);
     }
 };
@@ -153,6 +162,7 @@ struct hb_sums_wide {
     static constexpr uint64_t centre = 0;
     static constexpr uint32_t registers = 2;
 
+    /* As many products as a conversion has are below 2^128 together. */
     static uint32_t terms(const hb_sums_extent &)
     {
         return HB_MAX_LIMBS + 2;
