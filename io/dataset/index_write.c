@@ -120,36 +120,29 @@ static hb_status put_sums(hid_t file, const hb_index *index)
     return st;
 }
 
-static hb_status make_image(const hb_index *index, hb_h5_image *image)
+static hb_status fill(hid_t file, void *context)
 {
-    const hb_header *header = &index->header;
-    hid_t file, ct = 0;
-    const uint32_t rows = hb_header_stored(header) * header->limbs;
-    /* parameters, 6 of the table, 3 of shards, seeds, sums */
-    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 11, &file));
+    const hb_index *index = *(const hb_index *const *)context;
+    hid_t ct = 0;
     hb_status st = HB_OK;
-    HB_GOTO(hb_header_put(file, header, &ct));
+    HB_GOTO(hb_header_put(file, &index->header, &ct));
     HB_GOTO(put_rows(ct, index));
     HB_GOTO(put_parts(file, index));
-    HB_GOTO(put_sums(file, index));
-    hb_h5_close(ct);
-    ct = 0;
-    st = hb_h5_image_end(image, file);
+    st = put_sums(file, index);
 done:
     hb_h5_close(ct);
-    if (st != HB_OK) {
-        hb_h5_close(file);
-        hb_h5_image_clear(image);
-    }
     return st;
 }
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
+    /* rows, parameters, 6 of the table, 3 of shards, seeds, sums */
+    const uint32_t datasets =
+        hb_header_stored(&index->header) * index->header.limbs + hb_spec_datasets(&index->header.spec) + 11;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;
-    HB_GOTO(make_image(index, &image));
+    HB_GOTO(hb_h5_image_make(&image, datasets, fill, &index));
     HB_GOTO(hb_create_file(path, 0666, true, &fd));
     HB_GOTO(hb_h5_image_write(&image, fd, path));
     HB_GOTO(hb_sync(fd, path));

@@ -57,29 +57,35 @@ done:
     return st;
 }
 
-/* The file but for rows and sums, which get their places. */
-static hb_status make_image(const hb_header *header, hb_shard *shard, bool complete, hb_h5_image *image)
+/* What a file is made of. */
+typedef struct making {
+    const hb_header *header;
+    hb_shard *shard;
+    bool complete;
+} making;
+
+/* Puts all into the file but rows and sums, which get their places. */
+static hb_status fill(hid_t file, void *context)
 {
-    hid_t file, ct = 0;
-    uint32_t rows = hb_header_stored(header) * header->limbs;
-    /* parameters, 6 of the table, seeds, sums */
-    HB_TRY(hb_h5_image_begin(image, rows + hb_spec_datasets(&header->spec) + 8, &file));
+    const making *x = context;
+    hid_t ct = 0;
     hb_status st = HB_OK;
-    HB_GOTO(hb_header_put(file, header, &ct));
-    HB_GOTO(hb_h5_put_u64(file, "complete", complete));
-    HB_GOTO(put_unit(file, shard->first_unit, shard->units));
-    HB_GOTO(put_rows(ct, header, shard->count));
-    HB_GOTO(hb_shard_locate(file, header, UINT64_MAX, shard));
-    hb_h5_close(ct);
-    ct = 0;
-    st = hb_h5_image_end(image, file);
+    HB_GOTO(hb_header_put(file, x->header, &ct));
+    HB_GOTO(hb_h5_put_u64(file, "complete", x->complete));
+    HB_GOTO(put_unit(file, x->shard->first_unit, x->shard->units));
+    HB_GOTO(put_rows(ct, x->header, x->shard->count));
+    st = hb_shard_locate(file, x->header, UINT64_MAX, x->shard);
 done:
     hb_h5_close(ct);
-    if (st != HB_OK) {
-        hb_h5_close(file);
-        hb_h5_image_clear(image);
-    }
     return st;
+}
+
+static hb_status make_image(const hb_header *header, hb_shard *shard, bool complete, hb_h5_image *image)
+{
+    making x = {header, shard, complete};
+    /* rows, parameters, 6 of the table, seeds, sums */
+    const uint32_t datasets = hb_header_stored(header) * header->limbs + hb_spec_datasets(&header->spec) + 8;
+    return hb_h5_image_make(image, datasets, fill, &x);
 }
 
 /* The mark is an attribute, under the checksum of its object header. The bytes that setting it changes are found by

@@ -56,20 +56,18 @@ hb_status hb_h5_check_link(hid_t at, const char *name, const char *path);
 
 /* --- files in memory --------------------------------------------------------------------------------------------- */
 
-/* An HDF5 file in memory. hb_h5_image_begin sets it up, hb_h5_image_end fills it, hb_h5_image_clear frees it. */
+/* An HDF5 file in memory. hb_h5_image_make makes it, hb_h5_image_clear frees it. */
 typedef struct hb_h5_image {
     uint8_t *data;       /* [bytes]; owned */
     size_t bytes;        /* held here; the file's later bytes, up to file_bytes, are allocated but never written */
     uint64_t file_bytes; /* length of the file on disk */
 } hb_h5_image;
 
-/* Creates a file in memory that will have `datasets` datasets. All object headers get their space at its front, so that
- * nothing which HDF5 writes comes to lie behind large datasets, if these are made last; the image then stays small.
- * *image must stay where it is until the end. */
-hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file);
-/* Closes the file and takes its image. After a failure before this, the caller closes the
- * file with hb_h5_close, then clears the image. HB_ENOMEM, HB_EINTERNAL. */
-hb_status hb_h5_image_end(hb_h5_image *image, hid_t file);
+/* Makes a file in memory that will have `datasets` datasets; `fill` puts all into it that it has. All object headers get
+ * their space at its front, so that nothing which HDF5 writes comes to lie behind large datasets, if these are made
+ * last; the image then stays small. After a failure nothing is left. HB_ENOMEM, HB_EINTERNAL, or what `fill` says. */
+hb_status hb_h5_image_make(hb_h5_image *image, uint32_t datasets, hb_status (*fill)(hid_t file, void *context),
+                           void *context);
 /* Writes the image to the open file and gives it its full length; no space is taken for what was never written.
  * HB_EIO. */
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path);

@@ -135,7 +135,8 @@ done:
     return st;
 }
 
-hb_status hb_h5_image_begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
+/* Creates the file. *image must stay where it is until the end. */
+static hb_status begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
 {
     *image = (hb_h5_image){.data = NULL};
     hid_t access = 0, creation = 0;
@@ -154,7 +155,8 @@ done:
     return st;
 }
 
-hb_status hb_h5_image_end(hb_h5_image *image, hid_t file)
+/* Closes the file and takes its image. */
+static hb_status end(hb_h5_image *image, hid_t file)
 {
     HB_TRY(HB_H5(H5Fclose(file), HB_ENOMEM, "cannot finish a file in memory"));
     if (!image->data || image->bytes < HB_H5_SUPERBLOCK) {
@@ -162,6 +164,22 @@ hb_status hb_h5_image_end(hb_h5_image *image, hid_t file)
     }
     memcpy(&image->file_bytes, image->data + HB_H5_END_OF_FILE, sizeof image->file_bytes);
     return hb_h5_check_superblock(image->data, image->bytes, image->file_bytes, "a file in memory");
+}
+
+hb_status hb_h5_image_make(hb_h5_image *image, uint32_t datasets, hb_status (*fill)(hid_t file, void *context),
+                           void *context)
+{
+    hid_t file;
+    HB_TRY(begin(image, datasets, &file));
+    hb_status st = fill(file, context);
+    if (st == HB_OK) {
+        st = end(image, file);
+    }
+    if (st != HB_OK) {
+        hb_h5_close(file);
+        hb_h5_image_clear(image);
+    }
+    return st;
 }
 
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path)

@@ -73,27 +73,26 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
     return HB_OK;
 }
 
-/* The file with its bodies still empty, and where they go: a secret never enters HDF5, whose buffers are not wiped, and
- * the gigabytes of other keys need no copy. */
-static hb_status make_image(const char *path, const hb_key_content *content, hb_h5_image *image, uint64_t *offsets)
+/* What a file is made of, and where its bodies go. */
+typedef struct making {
+    const char *path;
+    const hb_key_content *content;
+    uint64_t *offsets;
+} making;
+
+/* Fills the file, with its bodies still empty: a secret never enters HDF5, whose buffers are not wiped, and the
+ * gigabytes of other keys need no copy. */
+static hb_status fill(hid_t file, void *context)
 {
+    const making *x = context;
     uint8_t sum[HB_DIGEST_BYTES];
-    hid_t file;
-    checksum(sum, content);
-    HB_TRY(hb_h5_image_begin(image, hb_spec_datasets(content->spec) + content->bodies, &file));
-    hb_status st = HB_OK;
-    HB_GOTO(put_content(file, content, sum));
-    for (uint32_t i = 0; i < content->bodies; i++) {
-        const hb_key_body *body = &content->body[i];
-        HB_GOTO(hb_h5_locate(file, body->name, path, body->shape, UINT64_MAX, &offsets[i]));
+    checksum(sum, x->content);
+    HB_TRY(put_content(file, x->content, sum));
+    for (uint32_t i = 0; i < x->content->bodies; i++) {
+        const hb_key_body *body = &x->content->body[i];
+        HB_TRY(hb_h5_locate(file, body->name, x->path, body->shape, UINT64_MAX, &x->offsets[i]));
     }
-    st = hb_h5_image_end(image, file);
-done:
-    if (st != HB_OK) {
-        hb_h5_close(file);
-        hb_h5_image_clear(image);
-    }
-    return st;
+    return HB_OK;
 }
 
 static hb_status write_all(const hb_pending *pending, const hb_key_content *content, const hb_h5_image *image,
@@ -119,10 +118,11 @@ static hb_status refuse_existing(const char *path)
 hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending)
 {
     uint64_t offsets[HB_KEY_BODIES] = {0};
+    making x = {path, content, offsets};
     hb_h5_image image = {.data = NULL};
     hb_status st = HB_OK;
     HB_GOTO(refuse_existing(path));
-    HB_GOTO(make_image(path, content, &image, offsets));
+    HB_GOTO(hb_h5_image_make(&image, hb_spec_datasets(content->spec) + content->bodies, fill, &x));
     HB_GOTO(hb_pending_create(pending, path, content->kind == HB_KIND_SECRET ? 0600 : 0644));
     st = write_all(pending, content, &image, offsets);
     if (st != HB_OK) {

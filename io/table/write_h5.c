@@ -71,8 +71,9 @@ static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
 
 /* Makes the dataset, its groups and names. The cells get their place last, which late allocation allows: names may need
  * any amount of memory in the file, and an image has none behind the cells. */
-static hb_status put_dataset(hid_t file, const hb_table_writer *writer)
+static hb_status put_dataset(hid_t file, void *context)
 {
+    const hb_table_writer *writer = *(const hb_table_writer *const *)context;
     hid_t links, space = 0, creation = 0, dataset = 0;
     hb_h5_shape shape = shape_of(writer);
     HB_TRY(HB_H5(links = H5Pcreate(H5P_LINK_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
@@ -98,28 +99,12 @@ done:
     return st;
 }
 
-/* After a failure nothing is left. */
-static hb_status make_image(const hb_table_writer *writer, hb_h5_image *image)
-{
-    hid_t file;
-    HB_TRY(hb_h5_image_begin(image, 1, &file));
-    hb_status st = put_dataset(file, writer);
-    if (st == HB_OK) {
-        st = hb_h5_image_end(image, file);
-    }
-    if (st != HB_OK) {
-        hb_h5_close(file);
-        hb_h5_image_clear(image);
-    }
-    return st;
-}
-
 /* Writes all of the file but the cells, whose space is not taken yet. */
 static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
     hb_h5_image image;
     /* Before the file is claimed: a dataset that cannot be made leaves nothing. */
-    HB_TRY(make_image(writer, &image));
+    HB_TRY(hb_h5_image_make(&image, 1, put_dataset, &writer));
     hb_status st = hb_claim_new_file(writer->partial, 0600, fresh, fd);
     if (st == HB_OK) {
         st = hb_h5_image_write(&image, *fd, writer->partial);

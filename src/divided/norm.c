@@ -1,6 +1,7 @@
 /* Mixed-radix digits, and the largest of them, by slices (engine.h). */
 #include <string.h>
 
+#include "base/chunk.h"
 #include "divided_private.h"
 
 /* What the slices of these operations need. */
@@ -57,12 +58,11 @@ static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb
     if (a.limb_addresses != NULL) {
         HB_TRY(hb_infinity_norm(div->base.device, digits, a, x->constants));
     }
-    for (size_t done = 0; done < a.count; done += fit) {
-        const size_t left = a.count - done, now = left < fit ? left : fit;
+    for (hb_chunk c = hb_chunks(a.count, fit); hb_chunk_next(&c);) {
         /* Every member gets the same numbers and takes the same largest. */
-        HB_TRY(hb_divided_gather_words(div, digits + done * limbs, now * limbs));
-        for (size_t i = 0; i < div->exchange->members * now; i++) {
-            take_larger(digits + (done + i % now) * limbs, div->words + i * limbs, a.limbs);
+        HB_TRY(hb_divided_gather_words(div, digits + c.first * limbs, c.count * limbs));
+        for (size_t i = 0; i < div->exchange->members * c.count; i++) {
+            take_larger(digits + (c.first + i % c.count) * limbs, div->words + i * limbs, a.limbs);
         }
     }
     return HB_OK;
