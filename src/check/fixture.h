@@ -8,6 +8,8 @@
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
 
+/* One set of all this. hb_fixture_init sets the members down to `budgets`, hb_fixture_evaluate the rest; it owns all
+ * but what is borrowed. */
 typedef struct hb_fixture {
     hb_engine *engine;       /* borrowed */
     const hb_params *params; /* borrowed */
