@@ -29,9 +29,8 @@ hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec 
 {
     *key = (hb_switch_key_file){.parts = 0};
     if (!hb_spec_switches_like_seal(spec)) {
-        return HB_FAIL(HB_EUNAVAILABLE,
-                       "keys of several special primes, or of digits of several, have no place in files "
-                       "yet");
+        return HB_FAIL(HB_EUNAVAILABLE, "keys with several special primes, or several primes a digit, have no place in "
+                                        "files yet");
     }
     *key = (hb_switch_key_file){
         .spec = *spec, .element = element, .parts = spec->key_limbs - 1, .part_bytes = hb_spec_packed_bytes(spec)};

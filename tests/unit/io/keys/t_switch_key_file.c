@@ -157,6 +157,25 @@ static void refusals(void **state)
     assert_null(key.b);
 }
 
+/* Key switching that is not SEAL's has no place in files. */
+static void other_gadgets(void **state)
+{
+    (void)state;
+    hb_switch_key_file key;
+    hb_keyfile secret = {.kind = HB_KEY_SECRET};
+    assert_ok(hb_params_preset("bfv-8192", &secret.spec));
+    secret.ternary = calloc(secret.spec.n, 1);
+    for (uint32_t alpha = 1; alpha <= 2; alpha++) {
+        secret.spec.special_limbs = 3 - alpha;
+        secret.spec.digit_limbs = alpha;
+        assert_refused(hb_switch_key_file_init(&key, &secret.spec, 3, true), HB_EUNAVAILABLE, "several special primes");
+        assert_null(key.b);
+        assert_refused(hb_keyfile_write(in_scratch("hybrid.h5"), &secret), HB_EUNAVAILABLE, "several special primes");
+        assert_int_not_equal(access(in_scratch("hybrid.h5"), F_OK), 0);
+    }
+    hb_keyfile_clear(&secret);
+}
+
 static void lists_of_a_directory(void **state)
 {
     (void)state;
@@ -226,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),          cmocka_unit_test(plain_hdf5), cmocka_unit_test(refusals),
-        cmocka_unit_test(lists_of_a_directory), cmocka_unit_test(damage),
+        cmocka_unit_test(lists_of_a_directory), cmocka_unit_test(damage),     cmocka_unit_test(other_gadgets),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
 }
