@@ -17,8 +17,8 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     if (options->all_sizes) {
         return HB_OK;
     }
-    HB_TRY(hb_bench_scheme(&bench));
-    return hb_bench_evaluate(&bench);
+    HB_TRY(hb_bench_bfv_pieces(&bench));
+    return hb_bench_bfv_evaluate(&bench);
 }
 
 hb_human hb_bench_duration(double seconds)

@@ -75,9 +75,9 @@ void hb_cost_digest(hb_rates *cost, const hb_ring *ring, const uint16_t *ids, ui
 /* Adds bytes over the link; where there is none, a copy. */
 void hb_cost_link(hb_rates *cost, const hb_device *device, hb_ceiling way, size_t bytes);
 
-/* Measure all lines of their kinds: transforms; encryption and decryption; operations on ciphertexts. */
+/* Measure all lines of their kinds: transforms; of BFV, encryption and decryption; operations on ciphertexts. */
 hb_status hb_bench_ntt(hb_bench *bench);
-hb_status hb_bench_scheme(hb_bench *bench);
-hb_status hb_bench_evaluate(hb_bench *bench);
+hb_status hb_bench_bfv_pieces(hb_bench *bench);
+hb_status hb_bench_bfv_evaluate(hb_bench *bench);
 
 #endif

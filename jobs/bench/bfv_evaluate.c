@@ -1,5 +1,5 @@
-/* Operations of the evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited for.
- * */
+/* Operations of BFV's evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited
+ * for. */
 #include "bench_private.h"
 #include "bfv/behz.h"
 #include "check/fixture.h"
@@ -224,7 +224,7 @@ static void close_evaluation(evaluation *x)
     hb_engine_close(x->engine);
 }
 
-hb_status hb_bench_evaluate(hb_bench *bench)
+hb_status hb_bench_bfv_evaluate(hb_bench *bench)
 {
     evaluation x = {0};
     hb_status st;

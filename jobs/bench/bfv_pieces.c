@@ -1,5 +1,5 @@
-/* Encoding, keys, encryption and decryption, a batch a call as in a job; of the last two also one ciphertext that is
- * waited for; and single operations of the engine, on one component of each ciphertext of a batch. */
+/* BFV: encoding, keys, encryption and decryption, a batch a call as in a job; of the last two also one ciphertext that
+ * is waited for; and single operations of the engine, on one component of each ciphertext of a batch. */
 #include <stdlib.h>
 
 #include "base/digest.h"
@@ -337,7 +337,7 @@ static hb_status measure_alone(hb_bench *bench, scheme_fixture *s, const hb_benc
     return HB_OK;
 }
 
-hb_status hb_bench_scheme(hb_bench *bench)
+hb_status hb_bench_bfv_pieces(hb_bench *bench)
 {
     const hb_params *p = bench->options->params;
     const uint32_t data = p->data_limbs, key = p->key_limbs, slots = hb_bfv_of(p)->batching ? 1 : 0;
