@@ -1,6 +1,5 @@
 #include "durable.h"
 #include "base/seed.h"
-#include "claim.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,37 +168,6 @@ hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
                                : HB_FAIL(HB_ECREATE, "%s: cannot create: %s", path, strerror(errno));
     }
     return HB_OK;
-}
-
-hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t mode, bool replace)
-{
-    struct stat info;
-    if (lstat(path, &info) == 0 && (!replace || !S_ISREG(info.st_mode))) {
-        return HB_FAIL(HB_ECREATE,
-                       replace ? "%s: is no regular file; remove it or choose another output" : "%s: exists already",
-                       path);
-    }
-    char *partial;
-    /* From here to the renaming a crash leaves PATH as it was and a partial file without a lock, which the next one
-     * replaces. */
-    HB_TRY(hb_path_with(path, ".partial", &partial));
-    int fd = -1;
-    hb_status st = hb_claim_new_file(partial, mode, replace, &fd);
-    if (st != HB_OK) {
-        free(partial);
-        return st;
-    }
-    HB_GOTO(hb_write_at(fd, data, bytes, 0, partial));
-    /* The content is on the disk before the name is: a crash never leaves a name with half a file. */
-    HB_GOTO(hb_sync(fd, partial));
-    st = hb_rename(partial, path, replace);
-done:
-    if (st != HB_OK) {
-        unlink(partial); /* as long as it is ours */
-    }
-    close(fd);
-    free(partial);
-    return st;
 }
 
 hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes, mode_t *mode)

@@ -78,6 +78,8 @@ bool hb_path_means(const char *path, int fd);
 /* Tells whether the name is taken, by whatever it may be, a link that leads nowhere included. Returns HB_EIO when that
  * cannot be told: a place that cannot be looked at may hold something. */
 hb_status hb_path_is_there(const char *path, bool *there);
+/* Tells whether a folder is there under this name; a link to one is none. */
+bool hb_path_is_folder(const char *path);
 /* Returns the bytes that this user may still fill in the file system that holds `path` or its nearest existing parent.
  * HB_EIO. */
 hb_status hb_free_bytes(const char *path, uint64_t *bytes);

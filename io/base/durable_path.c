@@ -1,4 +1,3 @@
-#include "claim.h"
 #include "durable.h"
 
 #include <dirent.h>
@@ -62,7 +61,7 @@ hb_status hb_sync_folder_of(const char *path)
     return st;
 }
 
-static bool is_folder(const char *path)
+bool hb_path_is_folder(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
@@ -72,7 +71,7 @@ static bool is_folder(const char *path)
  * name, which fails if that exists; a folder is never renamed over anything but an empty folder. */
 static int rename_new_by_hand(const char *from, const char *to)
 {
-    if (!is_folder(from)) {
+    if (!hb_path_is_folder(from)) {
         return link(from, to) < 0 ? -1 : unlink(from);
     }
     struct stat info;
@@ -91,71 +90,6 @@ bool hb_rename_new(const char *from, const char *to)
     result = result < 0 && (errno == EINVAL || errno == ENOSYS) ? rename_new_by_hand(from, to) : result;
     errno = result < 0 && errno == ENOTEMPTY ? EEXIST : errno;
     return result == 0;
-}
-
-/* Replaces a folder where RENAME_EXCHANGE is not known. Between the two renamings there is no folder of this name: a
- * crash there leaves the old one under `aside` and the new one under `from`, both whole. */
-static hb_status replace_by_hand(const char *from, const char *to, const char *aside)
-{
-    if (!hb_rename_new(to, aside)) {
-        return HB_FAIL(HB_ECREATE, "%s: cannot move the old one aside to %s: %s", to, aside, strerror(errno));
-    }
-    if (!hb_rename_new(from, to)) {
-        return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s (the old one is now %s): %s", to, from, aside,
-                       strerror(errno));
-    }
-    return hb_sync_folder_of(to);
-}
-
-/* Replaces a folder whose lock the caller holds. Exchanging leaves no moment without a folder of this name; the old one
- * is then `from`, where another job would take it for what is left of an unfinished one, so it gets a name of its own
- * before it is removed. */
-static hb_status replace_held(const char *from, const char *to, const char *aside)
-{
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) < 0) {
-        return replace_by_hand(from, to, aside);
-    }
-    if (!hb_rename_new(from, aside)) {
-        return HB_FAIL(HB_ECREATE, "%s: is the old %s and cannot be moved aside: %s", from, to, strerror(errno));
-    }
-    return hb_sync_folder_of(to);
-}
-
-/* Holds the old folder's lock until it is gone, so that no job begins to write in what is being removed. */
-static hb_status replace_folder(const char *from, const char *to)
-{
-    char *aside;
-    int old;
-    HB_TRY(hb_claim_await(to, &old));
-    hb_status st = hb_claim_own_name(from, &aside);
-    if (st == HB_OK) {
-        st = replace_held(from, to, aside);
-        st = st == HB_OK ? hb_remove_folder(aside) : st;
-        free(aside);
-    }
-    close(old);
-    return st;
-}
-
-hb_status hb_rename(const char *from, const char *to, bool replace)
-{
-    /* A folder cannot be renamed over one that is not empty; a file can, in one step. */
-    if (replace && is_folder(from) && is_folder(to)) {
-        return replace_folder(from, to);
-    }
-    if (replace ? rename(from, to) < 0 : !hb_rename_new(from, to)) {
-        if (errno == EEXIST) {
-            return HB_FAIL(HB_ECREATE, "%s: exists already", to);
-        }
-        return HB_FAIL(HB_ECREATE, "%s: cannot rename from %s: %s", to, from, strerror(errno));
-    }
-    const hb_status st = hb_sync_folder_of(to);
-    /* A name that may not outlast a crash is taken back, as the caller reports a failure. With `replace` the old file
-     * is gone already. */
-    if (st != HB_OK && !replace) {
-        (void)!rename(to, from);
-    }
-    return st;
 }
 
 hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry))
