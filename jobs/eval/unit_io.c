@@ -71,7 +71,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *input, uint64_t first, uint32_t column,
                                  hb_batch values)
 {
-    const size_t n = x->setting->session->params->spec.n;
+    const size_t n = x->capacity;
     for (size_t i = 0; i < values.count; i++) {
         hb_eval_input_repeat(input, (first + i) * input->across + column, x->repeated);
         HB_TRY(hb_upload(x->engine, values.data + i * n, x->repeated, n * sizeof(uint64_t)));
@@ -84,7 +84,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
 {
     hb_unit_evaluator *x = context;
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
-    const size_t n = x->setting->session->params->spec.n;
+    const size_t n = x->capacity;
     const hb_batch values = hb_batch_slice(x->values, 0, to.count);
     /* Numbers that are the same in all rows are not in the step's buffer. */
     if (input->one_row != NULL) {

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/report.h"
 #include "rlwe/switch_key.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -91,8 +92,8 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     hb_console_result(group, common, "%-12s  %.0f bits left at worst, %.0f expected; depth %" PRIu32,
                       hb_quality_name(p->spec.scheme), s->worst, s->expected, program->depth);
-    hb_console_result(group, common, "ciphertext    %s for %zu values, made with the public key",
-                      hb_human_bytes((double)ciphertext_bytes(p)).text, p->spec.n);
+    hb_console_result(group, common, "ciphertext    %s for %" PRIu64 " values, made with the public key",
+                      hb_human_bytes((double)ciphertext_bytes(p)).text, hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
     if (request->trust == HB_QUALITY_EXPECTED) {
