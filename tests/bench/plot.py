@@ -71,8 +71,8 @@ def plot(figure, device, to):
 def main():
     parser = argparse.ArgumentParser(description="Plots of the figures in a JSON file of hebatch-designs.")
     parser.add_argument("results", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "results",
-                        help="folder of the plots (default: results beside this script)")
+    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "results/plots",
+                        help="folder of the plots (default: results/plots beside this script)")
     parser.add_argument("--only", default="*", help="names of figures, as 'kim-*'")
     words = parser.parse_args()
     document = json.loads(words.results.read_text())
