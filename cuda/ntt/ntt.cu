@@ -172,6 +172,7 @@ static hb_status transform(hb_engine *engine, const request &q)
             add_limb(&launch, &ntt->moduli[q.r.ids[l]], l);
         }
         add_operands(engine, &launch, q);
+        /* add_limb has left out the limbs of the other arithmetic, perhaps all. */
         if (launch.args.limbs > 0) {
             HB_TRY(transform_limbs(e, q.r, &launch));
         }

@@ -73,6 +73,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uin
         /* Lanes load neighbouring words, and find their blocks of pass 4 in shared memory. */
         to[geometry::place(32 * k)] = read_once(from + 32 * k);
     }
+    /* The words that the lanes of a warp have loaded are their blocks of pass 4: nobody else is waited for. */
     __syncwarp();
     ulonglong2 *const pairs = block(shared);
 #pragma unroll

@@ -124,6 +124,7 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
     } else if (k.kind == HB_OVERFLOW_BINARY) {
 #pragma unroll
         for (uint32_t w = 0; w < COUNT; w++) {
+            /* The sum wraps modulo 2^32, which is the modulus. */
             uint32_t sum = 0;
 #pragma unroll
             for (uint32_t i = 0; i < SOURCES; i++) {
@@ -132,6 +133,7 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
             overflow[w] = A::number_of(hb_overflow_shifted(sum, k.half, HB_OVERFLOW_WORD));
         }
     } else {
+        /* A sum modulo the overflow's own modulus is made as those of the targets are. */
         const hb_modulus m = moduli[k.overflow_id];
         typename A::sum s[COUNT];
 #pragma unroll
@@ -169,7 +171,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     if (k.overflow) {
         hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, a, k, moduli);
     }
-/* r and a do not overlap: targets are stored while other blocks still read sources. */
+    /* r and a do not overlap: targets are stored while other blocks still read sources. */
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {
         const hb_modulus m = moduli[r.ids[o]];
@@ -178,9 +180,11 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
         pack z;
 #pragma unroll
         for (uint32_t w = 0; w < count; w++) {
+            /* Sums begin with what the host made up for centres and for the shift of a modular overflow. */
             s[w] = A::begin(k.start[o]);
         }
         if (k.kept) {
+            /* What is kept is read by the thread that overwrites it. */
             z = *to;
             for (uint32_t w = 0; w < count; w++) {
                 A::add(s[w], A::number_of(z.of[w]), k.keep[o]);

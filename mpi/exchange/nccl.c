@@ -189,6 +189,7 @@ hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double d
         st = hb_agree(members, hb_exchange_ranks_end(&x->base, hb_nccl_join(x, id)));
     }
     if (st != HB_OK) {
+        /* The reason is kept over the closing. An exchange that has failed is aborted there, as others may not come. */
         const hb_error why = *hb_last_error();
         (void)(x != NULL ? hb_exchange_ranks_end(&x->base, st) : st);
         hb_exchange_close(x != NULL ? &x->base.base : NULL);

@@ -73,6 +73,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
     hb_base_conversion_unscale(c);
     for (uint32_t i = 0; i < q->limbs; i++) {
         const hb_modulus *m = &params->ring.moduli[q->ids[i]];
+        /* The inverse transform multiplies by these, so that the conversion begins with y_i = t d / qhat_i. */
         behz->factors[i] = hb_mod_mul(hb_mod_reduce(t, m), q->inverse_punctured[i], m);
     }
     for (uint32_t o = 0; o < behz->limbs; o++) {
@@ -80,8 +81,10 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
         /* m_sk, the first of the base, keeps its residue as it is. */
         const uint64_t factor = o > 0 ? b->inverse_punctured[o - 1] : 1;
         const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&q->product, p), p);
+        /* What is kept is the product's own residue d, times t / Q. */
         c->keep[o] = hb_mod_mul(hb_mod_mul(hb_mod_reduce(t, p), inverse_q, p), factor, p);
         for (uint32_t i = 0; i < q->limbs; i++) {
+            /* S / Q is the sum of the y_i / q_i, and it is taken away. */
             const uint64_t inverse = hb_mod_inverse(hb_mod_reduce(params->ring.moduli[q->ids[i]].value, p), p);
             c->matrix[(size_t)o * q->limbs + i] = hb_mod_negate(hb_mod_mul(inverse, factor, p), p);
         }

@@ -104,6 +104,7 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
     for (int i = HB_CHECK_TO_PLAIN_GAMMA; i <= HB_CHECK_FROM_PLAIN_GAMMA; i++) { /* these take words as they are */
         hb_base_conversion_unscale(&c[i]);
     }
+    /* Each kind of overflow has weights and a half of its own. */
     fill_binary(c[HB_CHECK_BINARY].overflow, s->limbs, state);
     fill_binary(c[HB_CHECK_BINARY_BORDER].overflow, s->limbs, state);
     fill_modular(c[HB_CHECK_MODULAR].overflow, k->ring, last, s->limbs, state);
@@ -111,6 +112,8 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
     hb_base_conversion_unscale(&c[HB_CHECK_CENTRED]);
     c[HB_CHECK_CENTRED].overflow->kind = HB_OVERFLOW_CENTRED;
     fill_rounded(c[HB_CHECK_ROUNDED].overflow, s->limbs, state);
+    /* With random weights words would hardly ever meet the border of an overflow: two conversions are made to meet
+     * it. */
     meet_border(&c[HB_CHECK_BINARY_BORDER], k->ring, 0);
     meet_border(&c[HB_CHECK_MODULAR], k->ring, s->limbs - 1);
     return HB_OK;
@@ -137,6 +140,7 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
         k->factors[l] = entry(k->ring, s->ids[l], l, state);
     }
     const uint16_t last = s->ids[s->limbs - 1];
+    /* Both sides get the same constants, so random residues do where a scheme has particular ones. */
     k->scale_plain = (hb_scale_plain){s->plain_id, hb_check_residue(t, state), (t + 1) / 2, k->factors};
     k->plain_lift = (hb_plain_lift){s->plain_id, (t + 1) / 2, true};
     k->gamma_correction = (hb_gamma_correction){s->plain_id,

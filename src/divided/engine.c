@@ -186,6 +186,7 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
         hb_rotation_close(rotation);
         return HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
     }
+    /* A member works on its share of a batch only: a whole one may be `members` times as large. */
     div->base = (hb_engine){.ops = &divided_ops,
                             .ring = device->ring,
                             .map = map,
