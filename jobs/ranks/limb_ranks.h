@@ -39,7 +39,7 @@ typedef struct hb_limb_requirements {
  * where that leaves groups without a unit, a larger one if it is predicted to end sooner (limb_model.h).
  *
  * Returns HB_EDATA unless all ranks made the same choice; HB_EUSAGE for a number that does not divide the ranks;
- * HB_ECONFIG for more ranks than limbs (bfv/params.h); HB_ENOMEM when `auto` finds none that fits. */
+ * HB_ECONFIG for more ranks than limbs (rlwe/params.h); HB_ENOMEM when `auto` finds none that fits. */
 hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
                                const hb_limb_requirements *requirements, hb_params *params, uint32_t *k);
 
