@@ -36,6 +36,7 @@ typedef struct hb_search {
     const char *too_large; /* "values of ... bits or more": of tables whose values none holds */
 } hb_search;
 
+/* Returns the table of a scheme. */
 const hb_search *hb_search_of(hb_scheme scheme);
 
 extern const hb_search hb_bfv_search; /* bfv_search.c */

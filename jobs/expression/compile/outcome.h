@@ -7,8 +7,9 @@
 /* Fills program->outputs from the symbols of that name; the graph is annotated. */
 hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l, hb_symbol *const *symbols,
                                       uint32_t count);
+/* Counts products, and how many stand one after another. */
 void hb_program_describe_products(hb_program *program, const hb_graph *graph);
-/* The switching keys that the used nodes of a graph take, which has sizes. */
+/* Lists the switching keys that the used nodes of a graph take, which has sizes. HB_ENOMEM. */
 hb_status hb_graph_keys(const hb_graph *graph, hb_key_wants *wants);
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l);
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l);

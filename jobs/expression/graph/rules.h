@@ -26,7 +26,8 @@ typedef struct hb_rule {
 
 extern const hb_rule hb_rules[HB_OPCODES];
 
-/* The bounds of a node whose operands have theirs, for others to use; fills in its factors. Sizes are there. */
+/* Returns the bounds of a node for others to use, and fills in its factors; its operands have theirs, and sizes are
+ * there. */
 hb_quality hb_node_quality(const hb_graph *graph, hb_node *node);
 
 #endif

@@ -6,18 +6,18 @@
 #include "graph.h"
 
 typedef struct hb_semantics {
-    /* Numbers that may stand in an expression, and that arithmetic of constants may come to. */
+    /* Returns between what numbers may stand in an expression, and what arithmetic of constants may come to. */
     hb_interval (*numbers)(const hb_params_spec *spec);
-    /* What is computed with in the place of such a number. */
+    /* Returns what is computed with in the place of such a number. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
     /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
     void (*widen)(hb_params_spec *spec);
 
-    bool operations[HB_OPCODES]; /* those that it has */
+    bool operations[HB_OPCODES]; /* those that the scheme has */
     /* Brings `a` a level down, all values kept, to where an operand of another level is. */
     hb_status (*lower)(hb_graph *graph, uint32_t a, uint32_t *out);
 
-    /* What to do about values that these parameters do not hold. */
+    /* Says what can be done about values that the parameters do not hold. */
     const char *(*wider)(hb_interval values, bool is_signed);
     /* Gives the literal of a preset what these parameters hold values by. HB_ECONFIG where it cannot have that. */
     hb_status (*adapt)(hb_params_spec *preset, const hb_params *params);
@@ -26,6 +26,7 @@ typedef struct hb_semantics {
     const char *kept, *lowest, *chain;
 } hb_semantics;
 
+/* Returns the table of a scheme. */
 const hb_semantics *hb_semantics_of(hb_scheme scheme);
 
 extern const hb_semantics hb_bfv_semantics; /* bfv_semantics.c */

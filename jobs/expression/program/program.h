@@ -83,7 +83,8 @@ typedef struct hb_key_wants {
     uint32_t count;
 } hb_key_wants;
 
-/* One more, for one source, element and step one want at the higher level of both. HB_ENOMEM. Clear allows a zeroed list. */
+/* Adds a want; of one source, element and step the list has one, at the highest level. HB_ENOMEM. Clear allows a zeroed
+ * list. */
 hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want);
 void hb_key_wants_clear(hb_key_wants *wants);
 

@@ -278,6 +278,7 @@ static void test_quality(void **state)
     size_t next = 0;
     for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
         check_quality(p);
+        assert_true(hb_quality_name(p->spec.scheme)[0] != '\0' && hb_quality_word(p->spec.scheme)[0] != '\0');
     }
     for (double bits = 0; bits < 40; bits += 0.37) {
         const double stored = hb_quality_from_file(hb_quality_to_file(bits));

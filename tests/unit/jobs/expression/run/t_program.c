@@ -44,6 +44,46 @@ static void instructions(void **state)
     close_fixture(&f);
 }
 
+/* Each key once, for the highest level at which it is used. */
+static void keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t square, rotation; /* limbs below those of fresh ciphertexts */
+    } cases[] = {
+        {"y = modswitch(b)*modswitch(d) + rotate(modswitch(b), 3)", 1, 1},
+        {"y = modswitch(b)*modswitch(d) + rotate(modswitch(b), 3); z = b*d", 0, 1},
+        {"y = rotate(rotate(b, 3)*modswitch(d), 3)", 1, 0},
+    };
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const outputs[] = {"y", "z"};
+        const hb_program_source source = {cases[i].text, f.params,       f.operand,       OPERANDS,
+                                          outputs,       i == 1 ? 2 : 1, HB_QUALITY_WORST};
+        hb_program_clear(&f.program);
+        assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
+        const hb_key_wants *wants = &f.program.keys;
+        assert_int_equal(wants->count, 2);
+        assert_int_equal(wants->want[0].source, HB_FROM_SQUARE);
+        assert_int_equal(wants->want[0].limbs, f.params->data_limbs - cases[i].square);
+        assert_int_equal(wants->want[1].step, 3);
+        assert_int_equal(wants->want[1].limbs, f.params->data_limbs - cases[i].rotation);
+    }
+    hb_key_wants wants = {.count = 0};
+    const uint32_t limbs[] = {3, 5, 4, 0, 2}, most[] = {3, 5, 5, 0, 0};
+    for (size_t i = 0; i < sizeof limbs / sizeof *limbs; i++) {
+        assert_int_equal(hb_key_wants_add(&wants, (hb_key_want){HB_FROM_AUTOMORPHISM, 3, 1, limbs[i]}), HB_OK);
+        assert_int_equal(wants.count, 1);
+        assert_int_equal(wants.want[0].limbs, most[i]);
+    }
+    assert_int_equal(hb_key_wants_add(&wants, (hb_key_want){HB_FROM_SQUARE, 0, 0, 1}), HB_OK);
+    assert_int_equal(wants.count, 2);
+    hb_key_wants_clear(&wants);
+    close_fixture(&f);
+}
+
 /* Many columns take few registers: each is finished before the next one is loaded. */
 static void registers(void **state)
 {
@@ -205,8 +245,9 @@ static void hostile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions), cmocka_unit_test(registers),
-                                       cmocka_unit_test(polynomials),  cmocka_unit_test(results),
-                                       cmocka_unit_test(empty),        cmocka_unit_test(hostile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions), cmocka_unit_test(keys),
+                                       cmocka_unit_test(registers),    cmocka_unit_test(polynomials),
+                                       cmocka_unit_test(results),      cmocka_unit_test(empty),
+                                       cmocka_unit_test(hostile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
