@@ -20,7 +20,7 @@ typedef enum hb_packing_order { HB_PACK_COLUMNS, HB_PACK_ROWS } hb_packing_order
 typedef struct hb_packing {
     hb_packing_order order;
     uint64_t rows, columns; /* of the table; columns >= 1 */
-    uint64_t capacity;      /* values that a ciphertext holds: N for BFV */
+    uint64_t capacity;      /* values that a ciphertext holds */
 } hb_packing;
 
 /* A rectangle of cells of a table. */
