@@ -28,9 +28,9 @@ hb_status hb_security_choose(const char *level, uint64_t year, hb_security *secu
 
 /* Fills rows[0 .. HB_PARAMS_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice);
-/* The literal they describe: the preset with what its scheme has or security replaced where given, or a chain of its own, whose security
- * is that of hb_security_default where it is not given. HB_EUSAGE for options that exclude or miss one another;
- * HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
+/* The literal they describe: the preset, with security or what the scheme has replaced where given, or a chain of its
+ * own, whose security is that of hb_security_default where it is not given. HB_EUSAGE for options that exclude or miss
+ * one another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
 
 /* Whether anything is given of what they are, by preset or otherwise. */
