@@ -55,16 +55,6 @@ hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_
     return HB_OK;
 }
 
-void hb_batch_wipe(hb_engine *e, hb_batch r)
-{
-    if (r.data != NULL) {
-        /* No compiler sees through the table of operations. A device that fails here fails at the next hb_finish
-         * too. */
-        hb_status ignored = hb_clear(e, r);
-        (void)ignored;
-    }
-}
-
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
 {
     HB_ASSERT(first <= a.count && count <= a.count - first);

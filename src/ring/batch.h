@@ -61,9 +61,6 @@ void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Allocates a batch for words that will be secret: out of swap where that can be (hb_lock). It is for what a key is,
  * not for batches of data. The caller wipes it before freeing it. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
-/* Overwrites the words with zeros before the memory is given back; for secrets. It is issued to the queue. A batch
- * without data is allowed. */
-void hb_batch_wipe(hb_engine *e, hb_batch r);
 /* Return views: polynomials first .. first + count - 1 (of a scattered batch, all), and limbs first .. first + limbs -
  * 1. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);

@@ -36,6 +36,9 @@ typedef struct hb_ntt_ops {
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a);
 /* Sets r = 0, by coefficient. */
 hb_status hb_clear(hb_engine *e, hb_batch r);
+/* Overwrites the words with zeros before the memory is given back; for secrets. It is issued to the queue. A batch
+ * without data is allowed. */
+void hb_batch_wipe(hb_engine *e, hb_batch r);
 
 /* Compute r = a + b, a - b, -a, a * b, word by word, in either form. b.count may be 1: that polynomial serves the whole
  * batch. */

@@ -148,17 +148,23 @@ static void slow_overflow(const toy *t, const hb_base_conversion *c, const uint6
     mpz_clear(term);
 }
 
+/* Coefficient j of polynomial `of`, in target o. */
+typedef struct target {
+    size_t of, j;
+    uint32_t o;
+} target;
+
 /* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: what r was. */
-static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, size_t of, size_t j, uint64_t before,
-                            uint32_t o, mpz_t sum)
+static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, target w, uint64_t before, mpz_t sum)
 {
+    const uint32_t o = w.o;
     uint64_t y[MOST];
     mpz_t k, term;
     mpz_inits(k, term, (mpz_ptr)NULL);
     mpz_set_ui(sum, before);
     mpz_mul_ui(sum, sum, c->keep != NULL ? c->keep[o] : 0);
     for (uint32_t i = 0; i < c->from_limbs; i++) {
-        const uint64_t x = *toy_at(t, a, of, i, j), q = toy_modulus(t, a, i);
+        const uint64_t x = *toy_at(t, a, w.of, i, w.j), q = toy_modulus(t, a, i);
         y[i] = c->scale != NULL ? slow_mul(x, c->scale[i], q) : x;
         mpz_set_ui(term, y[i]);
         mpz_addmul_ui(sum, term, c->matrix[o * c->from_limbs + i]);
@@ -200,7 +206,7 @@ static void check_shape(size_t chain, bool integer, shape has, uint32_t log_n)
     for (size_t i = 0; i < COUNT * t.ring.n * to; i++) {
         const size_t of = i / to / t.ring.n, j = i / to % t.ring.n;
         const uint32_t o = (uint32_t)(i % to);
-        slow_conversion(&t, &c, a, of, j, *toy_at(&t, before, of, o, j), o, sum);
+        slow_conversion(&t, &c, a, (target){of, j, o}, *toy_at(&t, before, of, o, j), sum);
         assert_true(*toy_at(&t, r, of, o, j) == mpz_fdiv_ui(sum, toy_modulus(&t, r, o)));
     }
     toy_assert_gaps(&t, r);

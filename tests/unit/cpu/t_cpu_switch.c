@@ -72,17 +72,21 @@ static void test_galois_inverse(void **state)
     }
 }
 
+typedef struct factors {
+    hb_batch a, b;
+    size_t a_size, b_size;
+} factors;
+
 /* sum over i + k = component of a_i b_k, of one word. */
-static uint64_t slow_tensor(const toy *t, hb_batch a, hb_batch b, size_t a_size, size_t b_size, size_t component,
-                            size_t c, uint32_t l, size_t j)
+static uint64_t slow_tensor(const toy *t, const factors *f, size_t component, size_t c, uint32_t l, size_t j)
 {
-    const size_t count = a.count / a_size, b_count = b.count / b_size;
+    const size_t count = f->a.count / f->a_size, b_count = f->b.count / f->b_size;
     uint64_t sum = 0;
-    for (size_t i = 0; i < a_size; i++) {
-        for (size_t k = 0; k < b_size; k++) {
+    for (size_t i = 0; i < f->a_size; i++) {
+        for (size_t k = 0; k < f->b_size; k++) {
             if (i + k == component) {
-                const uint64_t x = *toy_at(t, a, i * count + c, l, j);
-                const uint64_t y = *toy_at(t, b, k * b_count + (b_count == 1 ? 0 : c), l, j);
+                const uint64_t x = *toy_at(t, f->a, i * count + c, l, j);
+                const uint64_t y = *toy_at(t, f->b, k * b_count + (b_count == 1 ? 0 : c), l, j);
                 sum = (sum + slow_mul(x, y, moduli[l])) % moduli[l]; /* below 2^62 */
             }
         }
@@ -101,12 +105,12 @@ static void check_tensor(uint32_t a_size, uint32_t b_size, bool one, bool square
     toy_fill(&t, a, &random);
     toy_fill(&t, other, &random);
     const hb_batch b = square ? a : other;
+    const factors f = {a, b, a_size, b_size};
     assert_int_equal(hb_tensor(t.engine, r, a, b, a_size, b_size), HB_OK);
     for (size_t c = 0; c < size * COUNT; c++) {
         for (uint32_t l = 0; l < MODULI; l++) {
             for (size_t j = 0; j < t.ring.n; j++) {
-                assert_true(*toy_at(&t, r, c, l, j) ==
-                            slow_tensor(&t, a, b, a_size, b_size, c / COUNT, c % COUNT, l, j));
+                assert_true(*toy_at(&t, r, c, l, j) == slow_tensor(&t, &f, c / COUNT, c % COUNT, l, j));
             }
         }
     }
