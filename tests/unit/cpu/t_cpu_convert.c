@@ -149,13 +149,14 @@ static void slow_overflow(const toy *t, const hb_base_conversion *c, const uint6
 }
 
 /* Coefficient j of polynomial `of`, in target o. */
-typedef struct target {
+typedef struct one_word {
     size_t of, j;
     uint32_t o;
-} target;
+} one_word;
 
 /* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: what r was. */
-static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, target w, uint64_t before, mpz_t sum)
+static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, one_word w, uint64_t before,
+                            mpz_t sum)
 {
     const uint32_t o = w.o;
     uint64_t y[MOST];
@@ -206,7 +207,7 @@ static void check_shape(size_t chain, bool integer, shape has, uint32_t log_n)
     for (size_t i = 0; i < COUNT * t.ring.n * to; i++) {
         const size_t of = i / to / t.ring.n, j = i / to % t.ring.n;
         const uint32_t o = (uint32_t)(i % to);
-        slow_conversion(&t, &c, a, (target){of, j, o}, *toy_at(&t, before, of, o, j), sum);
+        slow_conversion(&t, &c, a, (one_word){of, j, o}, *toy_at(&t, before, of, o, j), sum);
         assert_true(*toy_at(&t, r, of, o, j) == mpz_fdiv_ui(sum, toy_modulus(&t, r, o)));
     }
     toy_assert_gaps(&t, r);
