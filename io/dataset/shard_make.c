@@ -8,11 +8,6 @@
 #include "io/base/durable.h"
 #include "io/keys/params_h5_private.h"
 
-void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb)
-{
-    snprintf(name, HB_ROWS_NAME, "c%u/q%02u", component % 10, limb % 100);
-}
-
 void hb_part_name(char name[HB_PART_NAME], uint64_t part)
 {
     snprintf(name, HB_PART_NAME, "part-%05" PRIu32 ".h5", (uint32_t)part);

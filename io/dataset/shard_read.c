@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,11 @@ void hb_shard_clear(hb_shard *shard)
     free(shard->path);
     free(shard->sums);
     memset(shard, 0, sizeof *shard);
+}
+
+void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb)
+{
+    snprintf(name, HB_ROWS_NAME, "c%u/q%02u", component % 10, limb % 100);
 }
 
 static hb_status locate_rows(hid_t ct, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
