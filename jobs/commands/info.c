@@ -8,7 +8,6 @@
 #include "batch/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
-#include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "info.h"
@@ -16,16 +15,6 @@
 #include "io/dataset/file_kind.h"
 #include "scheme/params.h"
 #include "status.h"
-
-void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
-{
-    char brief[HB_PARAMS_BRIEF];
-    hb_params_brief(brief, &params->spec);
-    hb_console_result(group, common, "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, %s",
-                      params->name, params->spec.n, params->spec.key_limbs, params->chain_bits, brief);
-    hb_console_result(group, common, "security     %s",
-                      hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
-}
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */
 typedef struct extent {
@@ -55,7 +44,10 @@ static const char *sign_name(const hb_schema *schema)
     for (uint64_t c = 0; c < schema->columns; c++) {
         count += schema->column[c].is_signed;
     }
-    return count == 0 ? "unsigned" : count == schema->columns ? "signed" : "signed and unsigned";
+    if (count == 0) {
+        return "unsigned";
+    }
+    return count == schema->columns ? "signed" : "signed and unsigned";
 }
 
 static void print_budget(const hb_group *group, const hb_common *common, const hb_header *header,

@@ -6,12 +6,23 @@
 #include <sys/stat.h>
 
 #include "cli/console.h"
+#include "cli/params_options.h"
 #include "cli/report.h"
 #include "info.h"
 #include "io/base/durable.h"
 #include "keys/key_store.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
+
+void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    char brief[HB_PARAMS_BRIEF];
+    hb_params_brief(brief, &params->spec);
+    hb_console_result(group, common, "parameters   %s: N %zu, %" PRIu32 " primes of %" PRIu32 " bits in all, %s",
+                      params->name, params->spec.n, params->spec.key_limbs, params->chain_bits, brief);
+    hb_console_result(group, common, "security     %s",
+                      hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
+}
 
 /* One file of keys, whichever it is. */
 typedef struct entry {
