@@ -14,26 +14,8 @@
  * stays 0 under phi; where c_1 has any, which is rare unless primes are tiny, the automorphisms are done one by one. So
  * they are over the integers (key_switch_integer.h), where digits are transformed in few primes and all of this costs
  * more than it saves. */
-#include <stdlib.h>
-
 #include "evaluator_private.h"
-#include "ring/permutation.h"
 #include "ring/switch_arith.h"
-
-/* What is kept of one key, from its first use on: the permutation of the NTT form that the automorphism is, its
- * inverse, and, where digits are not centred, the key's answer at one level to the signs that it flips. */
-typedef struct hb_hoisted {
-    uint64_t serial; /* of which key ... */
-    uint32_t limbs;  /* ... at which level; 0: at all, without flips */
-    hb_permutation automorphism;
-    hb_batch flips; /* [2][switch limbs], NTT form */
-} hb_hoisted;
-
-/* Whether digits of the automorphism are its digits but for signs. */
-static bool needs_flips(const hb_switch_key *key)
-{
-    return !key->gadget->centred && !hb_key_switches_first(key);
-}
 
 size_t hb_hoist_words(const hb_params *params, uint32_t k)
 {
@@ -44,114 +26,6 @@ size_t hb_hoist_words(const hb_params *params, uint32_t k)
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
 {
     return hb_words_of(params, 2 * (size_t)params->gadget.levels[k].digits, params->ids, params->key_limbs);
-}
-
-uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
-{
-    if (!hb_params_can_switch(params)) {
-        return 0; /* asked by who adds up the memory of any program */
-    }
-    const hb_gadget_level *level = &params->gadget.levels[limbs];
-    return params->ring.n * 2 * sizeof(uint32_t) +
-           hb_words_of(params, 2, level->switch_ids, level->switch_limbs) * sizeof(uint64_t);
-}
-
-void hb_hoisted_clear(hb_evaluator *ev)
-{
-    for (uint32_t i = 0; i < ev->hoisted_count; i++) {
-        hb_permutation_clear(&ev->hoisted[i].automorphism, ev->engine);
-        hb_batch_free(ev->engine, &ev->hoisted[i].flips);
-    }
-    free(ev->hoisted);
-}
-
-/* M in every limb of `to`, one polynomial. */
-static hb_status upload_flipped(hb_evaluator *ev, hb_batch to, uint32_t element)
-{
-    const size_t n = ev->params->ring.n;
-    uint64_t *flipped = calloc(n, sizeof *flipped);
-    if (flipped == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the automorphism X -> X^%u", element);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const size_t at = i * element & (2 * n - 1);
-        flipped[at & (n - 1)] = at >= n;
-    }
-    hb_status st = HB_OK;
-    for (uint32_t l = 0; l < hb_limbs_here(ev->engine, to.ids, to.limbs); l++) {
-        HB_GOTO(hb_upload(ev->engine, to.data + l * n, flipped, n * sizeof *flipped));
-    }
-    st = hb_finish(ev->engine);
-done:
-    free(flipped);
-    return st;
-}
-
-/* sum_J q_J M E_J: what the key makes of a ciphertext whose digits are q_J M. */
-static hb_status make_flips(hb_evaluator *ev, hb_hoisted *h, const hb_switch_key *key, const hb_gadget_level *level)
-{
-    hb_workspace workspace = hb_evaluator_workspace(ev);
-    const hb_batch made = hb_workspace_take(&workspace, ev, level->digits, level->switch_limbs, level->switch_ids);
-    const hb_batch flipped = hb_workspace_take(&workspace, ev, 1, level->switch_limbs, level->switch_ids);
-    const hb_digits digits = {key->gadget, level, 1, made};
-    HB_TRY(upload_flipped(ev, flipped, key->element));
-    HB_TRY(hb_ntt(ev->engine, flipped));
-    for (uint32_t j = 0; j < level->digits; j++) {
-        uint64_t factors[HB_MAX_LIMBS];
-        for (uint32_t l = 0; l < level->switch_limbs; l++) {
-            factors[l] = ev->params->spec.primes[j] % ev->params->ring.moduli[level->switch_ids[l]].value;
-        }
-        HB_TRY(hb_scale(ev->engine, hb_batch_slice(made, j, 1), flipped, factors));
-    }
-    HB_TRY(hb_batch_alloc(ev->engine, &h->flips, 2, level->switch_limbs, level->switch_ids));
-    return hb_switch_key_multiply(ev->engine, h->flips, digits, key);
-}
-
-/* With flips: at that level. */
-static hb_status prepare(hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs, bool flips)
-{
-    hb_hoisted *longer = realloc(ev->hoisted, ((size_t)ev->hoisted_count + 1) * sizeof *longer);
-    if (longer == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %u prepared keys", ev->hoisted_count + 1);
-    }
-    ev->hoisted = longer;
-    hb_hoisted *h = &ev->hoisted[ev->hoisted_count];
-    *h = (hb_hoisted){.serial = key->serial, .limbs = flips ? limbs : 0};
-    hb_status st;
-    HB_GOTO(hb_permutation_init_galois(&h->automorphism, ev->engine, key->element));
-    if (flips) {
-        HB_GOTO(make_flips(ev, h, key, hb_gadget_level_of(ev, limbs)));
-    }
-    ev->hoisted_count++;
-done:
-    if (st != HB_OK) {
-        hb_permutation_clear(&h->automorphism, ev->engine);
-        hb_batch_free(ev->engine, &h->flips);
-    }
-    return st;
-}
-
-/* limbs 0: at any level. */
-static const hb_hoisted *find(const hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs)
-{
-    for (uint32_t i = 0; i < ev->hoisted_count; i++) {
-        const hb_hoisted *h = &ev->hoisted[i];
-        if (h->serial == key->serial && (limbs == 0 || h->limbs == limbs)) {
-            return h;
-        }
-    }
-    return NULL;
-}
-
-hb_status hb_key_automorphism(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_switch_key *key, hb_form form)
-{
-    if (form == HB_COEFFICIENT_FORM) {
-        return hb_galois(ev->engine, r, a, key->element);
-    }
-    if (find(ev, key, 0) == NULL) {
-        HB_TRY(prepare(ev, key, 0, false));
-    }
-    return hb_permute(ev->engine, r, a, find(ev, key, 0)->automorphism.map);
 }
 
 /* phi^-1 of what a level uses of a key: the parts of its digits, the level's limbs and those of the special primes. */
@@ -224,10 +98,10 @@ static hb_status automorphism_first(hb_evaluator *ev, const hoisting *w, hb_batc
                                     const hb_switch_key *key)
 {
     hb_engine *e = ev->engine;
-    const hb_hoisted *h = find(ev, key, needs_flips(key) ? w->level->limbs : 0);
+    const hb_hoisted *h = hb_hoisted_find(ev, key, hb_key_needs_flips(key) ? w->level->limbs : 0);
     const size_t count = c0.count;
     HB_TRY(permuted_products(ev, w, key, h));
-    for (uint32_t c = 0; needs_flips(key) && c < 2; c++) {
+    for (uint32_t c = 0; hb_key_needs_flips(key) && c < 2; c++) {
         const hb_batch half = hb_batch_slice(w->permuted, c * count, count);
         HB_TRY(hb_add(e, half, half, hb_batch_slice(h->flips, c, 1)));
     }
@@ -286,7 +160,11 @@ static hb_status hoist(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts
         for (uint32_t i = 0; i < key_count; i++) {
             hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
                               hb_component_slice(r[i], 1, c.first, c.count)};
-            HB_TRY((hb_key_switches_first(keys[i]) ? automorphism_last : automorphism_first)(ev, &w, to, c0, keys[i]));
+            if (hb_key_switches_first(keys[i])) {
+                HB_TRY(automorphism_last(ev, &w, to, c0, keys[i]));
+            } else {
+                HB_TRY(automorphism_first(ev, &w, to, c0, keys[i]));
+            }
         }
     }
     return HB_OK;
@@ -305,10 +183,10 @@ hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch
 {
     HB_ASSERT(limbs <= ev->requirements.limbs && ev->params->levels[limbs].basis.limbs == limbs);
     for (uint32_t i = 0; i < count; i++) {
-        const bool flips = needs_flips(keys[i]);
+        const bool flips = hb_key_needs_flips(keys[i]);
         HB_ASSERT(ev->requirements.hoisting || !flips);
-        if (!hb_key_integers(keys[i]) && find(ev, keys[i], flips ? limbs : 0) == NULL) {
-            HB_TRY(prepare(ev, keys[i], limbs, flips));
+        if (!hb_key_integers(keys[i])) {
+            HB_TRY(hb_hoisted_prepare(ev, keys[i], flips ? limbs : 0));
         }
     }
     return HB_OK;
@@ -325,7 +203,7 @@ hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r,
     bool flips = false;
     for (uint32_t i = 0; i < count; i++) {
         HB_ASSERT(keys[i]->gadget == &ev->params->gadget && keys[i]->limbs >= a.all.limbs && r[i].form == a.form);
-        flips = flips || needs_flips(keys[i]);
+        flips = flips || hb_key_needs_flips(keys[i]);
     }
     if (flips && a.form == HB_NTT_FORM) { /* where coefficients that are 0 are not seen */
         return one_by_one(ev, r, a, keys, count);

@@ -149,9 +149,12 @@ static hb_status add_quotients(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertext
     const size_t length = 2 * s->count / runs, b_first = hb_ciphertexts_count(b) == s->count ? 0 : first;
     for (uint32_t i = 0; i < runs; i++) {
         const hb_batch to = hb_component_run(r, i, first, s->count);
-        const hb_batch plus = runs == 1    ? b.all
-                              : i < b.size ? hb_component_slice(b, i, b_first, s->count)
-                                           : hb_batch_slice(to, 0, 0);
+        hb_batch plus = hb_batch_slice(to, 0, 0);
+        if (runs == 1) {
+            plus = b.all;
+        } else if (i < b.size) {
+            plus = hb_component_slice(b, i, b_first, s->count);
+        }
         HB_TRY(divide(ev, s, to, plus, i * length));
     }
     return HB_OK;
@@ -224,7 +227,11 @@ static hb_status automorphism(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts
     HB_ASSERT(key->element != HB_RELINEARIZATION && r.all.limbs == a.all.limbs);
     const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
-        HB_TRY((hb_key_switches_first(key) ? automorphism_last : automorphism_first)(ev, r, a, key, add, c));
+        if (hb_key_switches_first(key)) {
+            HB_TRY(automorphism_last(ev, r, a, key, add, c));
+        } else {
+            HB_TRY(automorphism_first(ev, r, a, key, add, c));
+        }
     }
     return HB_OK;
 }
