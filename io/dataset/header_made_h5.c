@@ -84,9 +84,12 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
     uint64_t powers = 0;
     HB_TRY(get_scheme(group, path, header));
     HB_TRY(hb_h5_get_word(group, "made_by", path, makers, HB_FILE_MAKERS, &made));
-    header->made_by = made == HB_FILE_EVALUATION ? HB_MADE_EVALUATED
-                      : made == HB_FILE_IMPORT   ? HB_MADE_IMPORTED
-                                                 : HB_MADE_FRESH;
+    header->made_by = HB_MADE_FRESH;
+    if (made == HB_FILE_EVALUATION) {
+        header->made_by = HB_MADE_EVALUATED;
+    } else if (made == HB_FILE_IMPORT) {
+        header->made_by = HB_MADE_IMPORTED;
+    }
     if (header->made_by == HB_MADE_FRESH && header->seeded != (made == HB_FILE_SECRET_KEY)) {
         return HB_FAIL(HB_EDATA, "%s: ciphertexts made with the %s %s seeds", path, makers[made],
                        header->seeded ? "have no" : "have");

@@ -74,8 +74,12 @@ hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *row
     uint64_t skip = first - shard->first;
     HB_TRY(hb_shard_use(writer));
     HB_TRY(write_component(writer, 0, rows, skip));
-    HB_TRY(writer->header.seeded ? HB_OK : write_component(writer, 1, rows, skip));
-    HB_TRY(hb_rows_have(rows, 0) ? write_shared(writer, rows, skip, slot, sum) : HB_OK);
+    if (!writer->header.seeded) {
+        HB_TRY(write_component(writer, 1, rows, skip));
+    }
+    if (hb_rows_have(rows, 0)) {
+        HB_TRY(write_shared(writer, rows, skip, slot, sum));
+    }
     memcpy(shard->sums[slot], sum, HB_DIGEST_BYTES);
     return HB_OK;
 }

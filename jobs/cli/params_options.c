@@ -93,10 +93,14 @@ hb_status hb_security_choose(const char *level, uint64_t year, hb_security *secu
     hb_security chosen = *security;
     if (level != NULL) {
         chosen.quantum = level[0] != '\0' && level[strlen(level) - 1] == 'q';
-        chosen.level = strncmp(level, "128", 3) == 0   ? 128
-                       : strncmp(level, "192", 3) == 0 ? 192
-                       : strncmp(level, "256", 3) == 0 ? 256
-                                                       : 0;
+        chosen.level = 0;
+        if (strncmp(level, "128", 3) == 0) {
+            chosen.level = 128;
+        } else if (strncmp(level, "192", 3) == 0) {
+            chosen.level = 192;
+        } else if (strncmp(level, "256", 3) == 0) {
+            chosen.level = 256;
+        }
         if (chosen.level == 0 || strlen(level) != (chosen.quantum ? 4 : 3)) {
             return HB_FAIL(
                 HB_ECONFIG,
