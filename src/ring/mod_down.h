@@ -21,8 +21,8 @@ typedef struct hb_mod_down {
 } hb_mod_down;
 
 /* Makes the constants for dropping the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd;
- * several that are dropped are above 2^32. The caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where primes
- * are not different. */
+ * several that are dropped are above 2^32; none that stays is among those that are dropped (HB_ASSERT). The caller
+ * clears *down whatever happens. HB_ENOMEM; HB_ECONFIG where two of those that are dropped are equal. */
 hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
                            uint32_t dropped);
 /* Frees the constants; a zeroed one is allowed. */

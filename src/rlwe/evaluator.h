@@ -1,6 +1,8 @@
-/* What every scheme's evaluator does with batches of ciphertexts, bit-identical to Microsoft SEAL's (semantics.md 6),
- * on any engine. A scheme opens an evaluator and adds its own operations (bfv/evaluator.h). An evaluator belongs to one
- * queue; what it computes in is made when it opens, operations allocate nothing (but see hoisting).
+/* What every scheme's evaluator does with batches of ciphertexts, on any engine (numbers are sections of semantics.md).
+ * Results are bit-identical to Microsoft SEAL's in coefficient form, where keys are of SEAL's gadget and, if they are
+ * Galois keys, come from s(X^g) as SEAL's do. A scheme opens an evaluator and adds its own operations
+ * (bfv/evaluator.h). An evaluator belongs to one queue; what it computes in is made when it opens, operations allocate
+ * nothing (but see hoisting).
  *
  * Operands are on levels that exist: the first `limbs` data primes. Where a line does not say else, operands have the
  * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes are the caller's
@@ -26,38 +28,43 @@ typedef struct hb_evaluator hb_evaluator;
 
 const hb_params *hb_evaluator_params(const hb_evaluator *evaluator);
 
-/* 6.1. Sizes may differ; r has the larger one. b may hold one ciphertext, which serves all of a. */
+/* Compute r = a + b and r = a - b (6.1). Sizes may differ; r has the larger one. b may hold one ciphertext, which
+ * serves all of a. */
 hb_status hb_evaluator_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
 hb_status hb_evaluator_sub(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+/* Computes r = -a (6.1). */
 hb_status hb_evaluator_negate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
-/* a may hold one ciphertext, which serves all of r. */
+/* Computes r = a. a may hold one ciphertext, which serves all of r. */
 hb_status hb_evaluator_copy(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
-/* r = a + a + ... over all ciphertexts of a into the one of r: first = true sets, false adds. a is destroyed. */
+/* Sums all ciphertexts of a into the one of r: with first = true it sets r, else it adds to r. a is destroyed. */
 hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, bool first);
-/* r = a times an integer: every residue times `factor` mod q_i. Not an operation of SEAL's; the noise grows by
+/* Computes r = factor * a, every residue times `factor` mod q_i. SEAL has no such operation; the noise grows by
  * |factor|. */
 hb_status hb_evaluator_scale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
 
-/* 6.7. Divides by the last prime of the level and rounds. r has one limb fewer and any size; r may begin where a
+/* Divides by the last prime of the level and rounds (6.7). r has one limb fewer and any size; it may begin where a
  * does. */
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
-/* 6.8. a: 3 components; r: 2. key: of HB_RELINEARIZATION. r may be the leading components of a. */
+/* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */
 hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* 6.9. Size 2. key: its element is the automorphism, from or to which it switches: what is computed differs by rounding
- * only. In NTT form the first use of a key waits, unless hb_evaluator_prepare was called. */
+/* Applies the automorphism of the key (6.9) to ciphertexts of size 2. Whether the key switches from the automorphism or
+ * to it, results differ by rounding only. In NTT form the first use of a key waits, unless hb_evaluator_prepare was
+ * called. */
 hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* r plus that. r may be a. */
+/* Computes r plus what hb_evaluator_galois makes of a. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* The same of one operand with several keys, r[i] by keys[i]: the digits are made once. Bit-identical to
- * hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers (hb_switch_key_prepare)
- * or none is. What hoisting needs of a key is made at its first use, unless hb_evaluator_prepare did. */
+/* Applies the automorphisms of several keys to one operand, r[i] by keys[i]: the digits of a are made once. Results are
+ * bit-identical to hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers
+ * (hb_switch_key_prepare) or none is. What hoisting needs of a key is made at its first use, unless
+ * hb_evaluator_prepare made it. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
-/* Makes and keeps, in memory of the engine, what that needs of the keys at the level of `limbs` limbs
+/* Makes and keeps, in memory of the engine, what hoisting needs of the keys at the level of `limbs` limbs
  * (hb_evaluator_hoisted_bytes for each). It is of no use to other keys, even in the same memory. Waits. */
 hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
-/* Bytes of the engine's memory that hoisting takes for every key and level; 0 where keys are not switched. */
+/* Returns the bytes of the engine's memory that hoisting takes for every key and level; 0 where keys are not
+ * switched. */
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);
 
 #endif

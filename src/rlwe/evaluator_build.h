@@ -17,13 +17,13 @@ struct hb_evaluator {
     uint32_t hoisted_count;
 };
 
-/* Makes the workspace of what is needed. each: words of one ciphertext in the widest operation of the scheme's own, 0
- * if it has none. The caller clears *x, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the parameters
+/* Makes the workspace for what is required. each: words of one ciphertext in the widest operation of the scheme's own,
+ * 0 if it has none. The caller clears *ev, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the parameters
  * have no special prime and switching needs it. */
 hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params *params,
                             const hb_evaluator_requirements *requirements, size_t each);
 void hb_evaluator_clear(hb_evaluator *ev);
-/* Bytes of the workspace at most. */
+/* Returns the most bytes that the workspace takes. */
 uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_requirements *requirements, size_t each);
 
 /* What is left of the workspace during an operation. */

@@ -38,7 +38,9 @@ typedef struct hb_gadget {
 } hb_gadget;
 
 /* Makes the levels. ring is borrowed; the spec and its ids are not needed afterwards. With more than one special prime,
- * each is above 2^32. The gadget is not moved afterwards, and cleared whatever happens. HB_ENOMEM. */
+ * each is above 2^32; none of them is a prime of the data (HB_ASSERT). The gadget is not moved afterwards, and the
+ * caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where two special primes or two primes of a digit are
+ * equal. */
 hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget_spec *spec);
 /* Frees the levels; a zeroed gadget is allowed. */
 void hb_gadget_clear(hb_gadget *gadget);

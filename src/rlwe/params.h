@@ -37,17 +37,19 @@ typedef struct hb_params_spec {
     size_t n;                      /* 2^10 .. 2^17 */
     uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
     uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
-    /* Primes at the end of the chain that only keys have, and primes of a digit of key switching. One each is Microsoft
-     * SEAL's key switching, and so is 0; but 0 primes of a digit are as many as there are special ones. Several special
-     * primes are above 2^32, and their product is no smaller than that of any digit. */
-    uint32_t special_limbs, digit_limbs;
+    /* Primes at the end of the chain that only keys have; 0 means 1. Several are above 2^32, and their product is no
+     * smaller than that of any digit. */
+    uint32_t special_limbs;
+    /* Primes of a digit of key switching; 0 means as many as there are special ones. With one of each, keys are
+     * switched as Microsoft SEAL does. */
+    uint32_t digit_limbs;
     hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;   /* the table and the level that must hold ... */
     bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
     hb_bfv_spec bfv;
 } hb_params_spec;
 
-/* As they are meant: 1 or more. */
+/* Return the primes that are special, and those of a digit, 1 or more: what a literal's 0 stands for is filled in. */
 static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 {
     return spec->special_limbs > 0 ? spec->special_limbs : 1;

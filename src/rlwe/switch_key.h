@@ -45,39 +45,42 @@ typedef struct hb_switch_key {
     hb_batch integers;
 } hb_switch_key;
 
-/* Bytes of the parts, on an engine, of one key for all levels; of the packed rows of one component of them, without
- * seeds. */
+/* Returns the bytes that the parts of one key for all levels take on an engine. */
 uint64_t hb_switch_key_bytes(const hb_params *params);
+/* Returns the bytes of the packed rows of one component of these parts, without seeds. */
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
-/* On an engine, of one that is prepared (below), and of what else preparing takes meanwhile. */
+/* Returns the bytes that one key for all levels takes on an engine once it is prepared (hb_switch_key_prepare). */
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params);
+/* Returns the bytes that preparing a key takes besides, while it goes on. */
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 
-/* The root of one key, from that of many: two with the same errors and seeds would tell what they switch from. Keys for
- * different levels have one root, as the lower one is a part of the other; of keys from other secrets each needs a root
- * to begin with. The caller wipes *own. */
+/* Derives *own, the root of the key for that purpose, from one root for many keys: two keys with the same errors and
+ * seeds would tell what they switch from. Keys of one purpose for different levels get the same root, as the lower one
+ * is a part of the other. So do keys from different secrets, each of which therefore needs a `root` of its own to begin
+ * with. The caller wipes *own. */
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
-/* Of SEAL's key. */
+/* Derives the root of SEAL's key likewise. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
-/* public_seeds: host, [D], what component 1 of every part expands to. Errors are drawn from `root` with purpose
- * HB_DRAW_ERROR_0, items 0 .. D - 1: a root of its own for every key. From the same seeds a key for a lower level is
- * what that level has of one for all. secret: s; other and it are of one engine. HB_ECONFIG when the parameters have no
- * special prime. Clear allows a zeroed key. */
+/* Generates the key for a purpose, to `secret`, whose engine the purpose's other secret has too. Component 1 of part J
+ * is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root` (hb_key_purpose_root) with purpose
+ * HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a lower level is what that level has of
+ * one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime. *key is cleared on failure. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
-/* SEAL's key for all levels. */
+/* Generates SEAL's key for all levels likewise. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* SEAL's key for all levels, with component 1 as words of another program's sampler: host, [2 D][K][n], canonical
- * (checked, HB_EDATA), of which the odd polynomials are read. */
+/* Generates SEAL's key for all levels with component 1 from another program's sampler: words (host, [2 D][K][n], NTT
+ * form, canonical: checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs: component 0 of each part;
- * packed_a: component 1, or NULL: then it is expanded from the seeds). HB_EDATA when a residue is out of range. The
- * host memory may be reused afterwards. */
+/* Loads SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs): packed_b holds
+ * component 0 of each part, packed_a component 1, or is NULL where this is expanded from public_seeds. HB_EDATA when a
+ * residue is out of range. The host memory may be reused afterwards. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds);
-/* From words (host, [2 D][K][n], NTT form, canonical: checked, HB_EDATA): keys of other programs. */
+/* Loads SEAL's key for all levels from words of another program (host, [2 D][K][n], NTT form, canonical: checked,
+ * HB_EDATA). */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
 /* Turns the parts of a key for all levels into integers where that makes switching faster:
@@ -87,11 +90,12 @@ hb_status hb_switch_key_prepare(hb_switch_key *key);
 /* Packs SEAL's key for all levels, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
  * packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
+/* Frees what the key holds; a zeroed one is allowed. */
 void hb_switch_key_clear(hb_switch_key *key);
 
-/* The gadget product, modulo the level's primes and the special ones: r = sum_j digit_j E_j, [2 * count][switch_limbs],
- * NTT form, component after component; mod_down brings it, or the sum of several, to the level. The key has the digits'
- * gadget and parts, and serves their level. No overlap. */
+/* Computes the gadget product, modulo the level's primes and the special ones: r = sum_j digit_j E_j. r is
+ * [2 * count][switch_limbs], NTT form, component after component; mod_down brings it, or the sum of several, to the
+ * level. The key has the digits' gadget and parts, and serves their level. No overlap. */
 hb_status hb_switch_key_multiply(hb_engine *e, hb_batch r, hb_digits digits, const hb_switch_key *key);
 
 #endif

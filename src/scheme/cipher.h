@@ -14,14 +14,18 @@ hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed 
  * or a fork of it. HB_EDATA when the parameters have no such level; HB_ENOMEM. */
 hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                             hb_decryptor **out);
+/* Closes it and wipes what it computed in; NULL is allowed. */
 void hb_decryptor_close(hb_decryptor *decryptor);
-/* Bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
+/* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
-/* Reads plaintexts from phases (rlwe/decrypt.h), which are kept. */
+/* Reads plaintexts from phases. phase: [count][limbs] in coefficient form, as hb_phase (rlwe/decrypt.h) makes it, with
+ * the decryptor's limbs and up to max_count of them; it is kept. plain: as many plaintexts for ciphertexts of these
+ * limbs (hb_plaintexts_alloc), without overlap. On an engine of divided limbs it exchanges, and every member gets the
+ * plaintexts; else it does not wait. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
 /* Measures what is left of the quality of each ciphertext: bits (host, [phase.count]), 0 where its values cannot be
- * trusted. Of BFV the invariant noise budget. Waits for the result. Destroys the phase. Meaningful only for genuine
- * ciphertexts of this key. */
+ * trusted; in BFV the invariant noise budget. phase is as above, and destroyed. Waits for the result, and exchanges.
+ * The bits mean something only for genuine ciphertexts of this key. */
 hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase);
 
 #endif

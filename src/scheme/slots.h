@@ -1,20 +1,21 @@
-/* How the slots of a plaintext lie, and which automorphisms move them, in any scheme. Pure functions of a literal, whose
- * scheme and ring degree they ask for; meaningful where there are slots (params.h). */
+/* How the slots of a plaintext lie, and which automorphisms move them, in any scheme. Pure functions of a literal,
+ * whose scheme and ring degree they ask for; meaningful where there are slots (params.h). */
 #ifndef HB_SCHEME_SLOTS_H
 #define HB_SCHEME_SLOTS_H
 
 #include "ring/galois.h"
 #include "rlwe/codec.h"
 
-/* Returns how the slots lie. */
+/* Returns how many rows of slots there are, and how many slots each has. */
 hb_slot_shape hb_slots_shape(const hb_params_spec *spec);
 
-/* Returns the element that rotates every row: by step > 0 to the left, by step < 0 to the right; 0 < |step| < columns. */
+/* Returns the element of X -> X^element that rotates every row, to the left for step > 0, to the right for step < 0;
+ * |step| is 1 .. columns - 1. */
 uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step);
-/* Returns the element that swaps the two rows, where there are two. */
+/* Returns the element that swaps the two rows; there must be two. */
 uint32_t hb_slots_swap(const hb_params_spec *spec);
-/* Returns the shortest step whose rotation is `element`; 0: it is none. It does so for elements times the swap as well:
- * *swap says which these are. */
+/* Returns the shortest step whose rotation is `element`, alone or together with the swap; 0 where there is none or
+ * where it is the swap alone. *swap is set to whether the swap is in it. */
 int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap);
 
 /* Lists the rotations that hb_evaluator_rotate makes of a step for which there is no key: steps[0 .. return value). */
