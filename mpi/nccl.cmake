@@ -12,7 +12,7 @@ if(HEBATCH_NVCC)
   find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ${CUDAToolkit_LIBRARY_ROOT}/lib)
   mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
 endif()
-if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+if(HEBATCH_NVCC AND NCCL_INCLUDE_DIR AND NCCL_LIBRARY) # which the cache may have of a build with nvcc
   file(STRINGS ${NCCL_INCLUDE_DIR}/nccl.h nccl_lines REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) ")
   string(REGEX REPLACE "[^0-9;]" "" nccl_version "${nccl_lines}")
   list(JOIN nccl_version "." nccl_version)
