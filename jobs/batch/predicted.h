@@ -7,12 +7,14 @@
 #include "cli/console.h"
 #include "unit_decrypt.h"
 
-/* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones (scheme/quality.h),
- * whose errors may be of either distribution. */
+/* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones
+ * (scheme/quality.h), whose errors may be of either distribution. */
 hb_quality hb_predicted_noise(const hb_params *params, const hb_header *header);
 
-/* Bits of noise budget: at least `worst`, about `expected`; assumed: if who imported ciphertexts was right. */
+/* Bits of quality in a scheme (scheme/quality.h): at least `worst`, about `expected`; assumed: if who imported
+ * ciphertexts was right. */
 typedef struct hb_predicted {
+    hb_scheme scheme;
     double worst, expected;
     bool assumed;
 } hb_predicted;
@@ -22,10 +24,11 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 
 /* Warns when less was measured than is proven, or was assumed: the dataset is not what its header says, or a bound is
  * wrong. `name`: of the dataset. */
-void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted, const hb_budgets *measured);
+void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
+                        const hb_quality_measured *measured);
 /* A result line; and {"least", "mean", "proven" or "assumed", "expected"}, NULL when out of memory. */
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
-                        const hb_budgets *measured);
-json_t *hb_predicted_json(hb_predicted predicted, const hb_budgets *measured);
+                        const hb_quality_measured *measured);
+json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured);
 
 #endif

@@ -6,11 +6,12 @@
 
 #include "base/chunk.h"
 #include "scheme/codec.h"
+#include "scheme/quality.h"
 #include "stage_times.h"
 
-const hb_budgets hb_no_budgets = {0, 0, UINT32_MAX};
+const hb_quality_measured hb_quality_measured_none = {0, 0, UINT32_MAX};
 
-void hb_budgets_add(hb_budgets *to, const hb_budgets *more)
+void hb_quality_measured_add(hb_quality_measured *to, const hb_quality_measured *more)
 {
     to->count += more->count;
     to->sum += more->sum;
@@ -31,7 +32,7 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch)
 {
-    *x = (hb_unit_decryptor){.batch = batch, .budgets = hb_no_budgets};
+    *x = (hb_unit_decryptor){.batch = batch, .measured = hb_quality_measured_none};
     const hb_params *params = session->params;
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
     HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
@@ -44,7 +45,8 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
         HB_TRY(hb_batch_alloc(engine, &x->c1, batch, header->limbs, params->ids));
     }
     x->bits = calloc(batch, sizeof *x->bits);
-    return x->bits != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu noise budgets", batch);
+    return x->bits != NULL ? HB_OK
+                           : HB_FAIL(HB_ENOMEM, "no memory for %zu %ss", batch, hb_quality_name(params->spec.scheme));
 }
 
 void hb_unit_decryptor_clear(hb_unit_decryptor *x)
@@ -66,17 +68,16 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
     memset(x, 0, sizeof *x);
 }
 
-/* first: number of the ciphertext whose budget is bits[0]. */
-static hb_status take_budgets(hb_unit_decryptor *x, uint64_t first, size_t some)
+/* first: number of the ciphertext whose quality is bits[0]. */
+static hb_status take_measured(hb_unit_decryptor *x, uint64_t first, size_t some)
 {
     for (size_t i = 0; i < some; i++) {
         if (x->bits[i] == 0) {
             return HB_FAIL(HB_EDATA,
-                           "ciphertext %" PRIu64 " (from 0) has no noise budget left: what it decrypts to cannot be "
-                           "trusted",
-                           first + i);
+                           "ciphertext %" PRIu64 " (from 0) has no %s left: what it decrypts to cannot be trusted",
+                           first + i, hb_quality_name(x->rows.header->spec.scheme));
         }
-        hb_budgets_add(&x->budgets, &(hb_budgets){1, x->bits[i], x->bits[i]});
+        hb_quality_measured_add(&x->measured, &(hb_quality_measured){1, x->bits[i], x->bits[i]});
     }
     return HB_OK;
 }
@@ -104,7 +105,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_download(engine, buffer->values + at * capacity, values.data, some * capacity * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
-    return take_budgets(x, first + at, some);
+    return take_measured(x, first + at, some);
 }
 
 hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u)

@@ -7,14 +7,14 @@
 #include "scheme/cipher.h"
 #include "unit_rows.h"
 
-/* Noise budgets met so far. */
-typedef struct hb_budgets {
+/* What was measured of the quality of ciphertexts so far, in bits (scheme/quality.h). */
+typedef struct hb_quality_measured {
     uint64_t count, sum;
     uint32_t least; /* UINT32_MAX before the first */
-} hb_budgets;
+} hb_quality_measured;
 
-extern const hb_budgets hb_no_budgets;
-void hb_budgets_add(hb_budgets *to, const hb_budgets *more);
+extern const hb_quality_measured hb_quality_measured_none;
+void hb_quality_measured_add(hb_quality_measured *to, const hb_quality_measured *more);
 
 typedef struct hb_unit_decryptor {
     hb_unit_rows rows;
@@ -23,7 +23,7 @@ typedef struct hb_unit_decryptor {
     hb_batch c0, c1, phase, plain, values; /* [batch] */
     uint32_t *bits;                        /* [batch] */
     size_t batch;
-    hb_budgets budgets;
+    hb_quality_measured measured;
 } hb_unit_decryptor;
 
 /* session: with the secret key; engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a
@@ -35,7 +35,7 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
 void hb_unit_decryptor_clear(hb_unit_decryptor *x);
 
 /* buffer->rows: unit u, already uploaded to x->rows. Fills buffer->values. HB_EDATA naming the ciphertext
- * when its noise budget is 0: its values cannot be trusted. Waits. */
+ * when none of its quality is left, 0 bits: its values cannot be trusted. Waits. */
 hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u);
 
 #endif

@@ -9,6 +9,7 @@
 #include "batch/run_report.h"
 #include "cli/options.h"
 #include "commands.h"
+#include "scheme/quality.h"
 #include "tables/decrypt_job.h"
 
 static json_t *describe(const hb_decrypt_job *job)
@@ -35,8 +36,8 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
     return hb_report_compose(base->group, "decrypt", describe(job),
                              json_pack("{s:o, s:o}", "times", hb_job_times_json(&base->job_times, &base->times),
-                                       "noise_budget_bits",
-                                       hb_predicted_json(predicted(job), &job->decryption.budgets)));
+                                       hb_quality_word(job->base.session.params->spec.scheme),
+                                       hb_predicted_json(predicted(job), &job->decryption.measured)));
 }
 
 static void print(const hb_decrypt_job *job)
@@ -46,9 +47,9 @@ static void print(const hb_decrypt_job *job)
     hb_console_result(job->base.group, job->base.common, "%s: %s", job->options.output,
                       hb_human_table(schema->rows, schema->columns).text);
     hb_columns_print(job->base.group, job->base.common, schema, HB_COLUMNS_RESULTS);
-    hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.budgets);
+    hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
-    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.budgets);
+    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
 }
 
 /* Collective. The report stands beside the table's file. */

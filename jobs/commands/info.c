@@ -14,6 +14,7 @@
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
 #include "scheme/params.h"
+#include "scheme/quality.h"
 #include "status.h"
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */
@@ -55,9 +56,9 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
 {
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
-        hb_console_result(group, common,
-                          "noise budget %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs", bits.worst,
-                          hb_predicted_word(bits), bits.expected, header->limbs, params->data_limbs);
+        hb_console_result(group, common, "%s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs",
+                          hb_quality_name(params->spec.scheme), bits.worst, hb_predicted_word(bits), bits.expected,
+                          header->limbs, params->data_limbs);
     }
 }
 
@@ -127,7 +128,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
         header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
         header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
-        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, "noise_budget_bits",
+        (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, hb_quality_word(params->spec.scheme),
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",

@@ -75,7 +75,7 @@ done:
 static hb_predicted fresh_budget(const hb_params *params, bool public_key)
 {
     const hb_quality noise = hb_quality_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
-    return (hb_predicted){hb_quality_bits(params, params->data_limbs, noise.worst),
+    return (hb_predicted){params->spec.scheme, hb_quality_bits(params, params->data_limbs, noise.worst),
                           hb_quality_bits(params, params->data_limbs, noise.expected), false};
 }
 
@@ -102,7 +102,7 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     for (int public_key = 0; public_key < 2; public_key++) {
         const hb_predicted fresh = fresh_budget(params, public_key);
         hb_console_result(group, common, "%-13s %.0f bits proven, %.0f expected in fresh ciphertexts of the %s key",
-                          public_key ? "" : "noise budget", fresh.worst, fresh.expected,
+                          public_key ? "" : hb_quality_name(params->spec.scheme), fresh.worst, fresh.expected,
                           public_key ? "public" : "secret");
     }
 }
@@ -148,11 +148,10 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
-        hb_console_result(
-            group, common,
-            "noise budget: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
-            "%.0f of the public one",
-            secret.worst, secret.expected, public.worst, public.expected);
+        hb_console_result(group, common,
+                          "%s: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
+                          "%.0f of the public one",
+                          hb_quality_name(spec.scheme), secret.worst, secret.expected, public.worst, public.expected);
     } else {
         show_text(group, common, params, limit, bytes);
     }

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "scheme/quality.h"
 #include "tables/verify_job.h"
 
 static hb_predicted predicted(const hb_verify_job *job)
@@ -21,9 +22,9 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
                   hb_report_text(job->options.same_as), "seconds", job->base.times.wall, "peak_host_bytes",
                   (json_int_t)peak, "device", hb_device_json(&job->base.device, job->base.session.engine), "limbs",
                   hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
-    if (results != NULL && job->decryption.budgets.count > 0 &&
-        json_object_set_new(results, "noise_budget_bits",
-                            hb_predicted_json(predicted(job), &job->decryption.budgets)) != 0) {
+    if (results != NULL && job->decryption.measured.count > 0 &&
+        json_object_set_new(results, hb_quality_word(job->base.session.params->spec.scheme),
+                            hb_predicted_json(predicted(job), &job->decryption.measured)) != 0) {
         json_decref(results);
         results = NULL;
     }
@@ -34,7 +35,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.budgets);
+    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
     hb_dataset_sum(job->decryption.dataset, digest);
     hb_hex(sum, digest, sizeof digest);
     if (job->base.common->json) {
@@ -44,7 +45,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
                       hb_human_things(job->base.units.count, "unit").text, sum);
     if (job->options.against != NULL) {
         hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
-        hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.budgets);
+        hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     }
     if (job->options.same_as != NULL) {
         hb_console_result(job->base.group, job->base.common, "same bytes as %s", job->options.same_as);

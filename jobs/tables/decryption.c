@@ -48,12 +48,12 @@ hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
-    hb_budgets mine = hb_no_budgets;
+    hb_quality_measured mine = hb_quality_measured_none;
     /* Members of a group have met the same ciphertexts, so only one of them counts. */
     for (uint32_t i = 0; i < job->plan.workers.count && hb_session_is_group_lead(&job->session); i++) {
         /* A rank without units has made no decryptors. */
         if (decryption->decryptor[i].batch > 0) {
-            hb_budgets_add(&mine, &decryption->decryptor[i].budgets);
+            hb_quality_measured_add(&mine, &decryption->decryptor[i].measured);
         }
     }
     /* The group has no minimum: the least of all ranks is what the largest lack leaves. */
@@ -61,6 +61,6 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
     hb_status st = hb_group_sum(group, sums, 2);
     st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;
     HB_TRY(hb_agree(group, st));
-    decryption->budgets = (hb_budgets){sums[0], sums[1], (uint32_t)(UINT32_MAX - lack)};
+    decryption->measured = (hb_quality_measured){sums[0], sums[1], (uint32_t)(UINT32_MAX - lack)};
     return HB_OK;
 }

@@ -9,7 +9,7 @@
 typedef struct hb_decryption {
     hb_dataset *dataset;
     hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [workers]; they use the session's secret key */
-    hb_budgets budgets;                           /* of all ranks, set by hb_decryption_measure */
+    hb_quality_measured measured;                 /* of all ranks, set by hb_decryption_measure */
 } hb_decryption;
 
 /* Rank-local: opens the dataset, whose header becomes the job's. The caller closes, also after a failure, before the
@@ -23,7 +23,7 @@ hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *
 hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job);
 /* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. HB_ENOMEM. */
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job);
-/* Collective: adds up the budgets that all decryptors of all ranks met, each ciphertext's once. */
+/* Collective: adds up what all decryptors of all ranks measured, each ciphertext's once. */
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job);
 
 #endif

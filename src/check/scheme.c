@@ -6,6 +6,7 @@
 
 #include "check_private.h"
 #include "fixture.h"
+#include "scheme/quality.h"
 
 /* A fixture on each side, with the same keys. */
 typedef struct schemes {
@@ -103,8 +104,8 @@ static hb_status compare_budgets(const schemes *x)
     const hb_fixture *checked = &x->fixture[HB_CHECKED], *cpu = &x->fixture[HB_CPU];
     for (size_t c = 0; c < cpu->count; c++) {
         if (checked->budgets[c] != cpu->budgets[c]) {
-            return HB_FAIL(HB_EUNAVAILABLE, "noise budget: the engine says %" PRIu32 " bits, the CPU %" PRIu32,
-                           checked->budgets[c], cpu->budgets[c]);
+            return HB_FAIL(HB_EUNAVAILABLE, "%s: the engine says %" PRIu32 " bits, the CPU %" PRIu32,
+                           hb_quality_name(cpu->params->spec.scheme), checked->budgets[c], cpu->budgets[c]);
         }
     }
     return HB_OK;

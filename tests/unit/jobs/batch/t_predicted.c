@@ -65,7 +65,7 @@ static void test_evaluated(void **state)
 }
 
 /* Bytes that judging writes to stderr. */
-static size_t judged(hb_predicted predicted, hb_budgets measured, char *text, size_t most)
+static size_t judged(hb_predicted predicted, hb_quality_measured measured, char *text, size_t most)
 {
     const hb_group alone = {.size = 1};
     const int before = dup(STDERR_FILENO);
@@ -88,9 +88,9 @@ static void test_judge(void **state)
     (void)state;
     char text[512];
     const hb_predicted predicted = {.worst = 30, .expected = 40};
-    assert_int_equal(judged(predicted, hb_no_budgets, text, sizeof text), 0);
-    assert_int_equal(judged(predicted, (hb_budgets){5, 200, 30}, text, sizeof text), 0);
-    assert_true(judged(predicted, (hb_budgets){5, 200, 29}, text, sizeof text) > 0);
+    assert_int_equal(judged(predicted, hb_quality_measured_none, text, sizeof text), 0);
+    assert_int_equal(judged(predicted, (hb_quality_measured){5, 200, 30}, text, sizeof text), 0);
+    assert_true(judged(predicted, (hb_quality_measured){5, 200, 29}, text, sizeof text) > 0);
     assert_non_null(strstr(text, "some.heb: 29 BITS"));
     assert_non_null(strstr(text, "30 ARE PROVEN"));
 }

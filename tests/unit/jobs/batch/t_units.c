@@ -101,9 +101,9 @@ static void check_units(bool seeded)
             assert_memory_equal(buffer->values, f.values + first * N, count * N * sizeof(uint64_t));
         }
     }
-    assert_int_equal(decryptor.budgets.count, 2 * CIPHERTEXTS);
-    assert_true(decryptor.budgets.least > 20 && decryptor.budgets.least <= LIMBS * 30 - 13);
-    assert_true(decryptor.budgets.sum >= decryptor.budgets.count * decryptor.budgets.least);
+    assert_int_equal(decryptor.measured.count, 2 * CIPHERTEXTS);
+    assert_true(decryptor.measured.least > 20 && decryptor.measured.least <= LIMBS * 30 - 13);
+    assert_true(decryptor.measured.sum >= decryptor.measured.count * decryptor.measured.least);
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
     hb_unit_buffers_clear(&buffers);
@@ -185,11 +185,11 @@ static void test_memory(void **state)
 static void test_budgets(void **state)
 {
     (void)state;
-    hb_budgets all = hb_no_budgets;
-    hb_budgets_add(&all, &hb_no_budgets);
+    hb_quality_measured all = hb_quality_measured_none;
+    hb_quality_measured_add(&all, &hb_quality_measured_none);
     assert_true(all.count == 0 && all.sum == 0 && all.least == UINT32_MAX);
-    hb_budgets_add(&all, &(hb_budgets){3, 30, 9});
-    hb_budgets_add(&all, &(hb_budgets){2, 21, 10});
+    hb_quality_measured_add(&all, &(hb_quality_measured){3, 30, 9});
+    hb_quality_measured_add(&all, &(hb_quality_measured){2, 21, 10});
     assert_true(all.count == 5 && all.sum == 51 && all.least == 9);
 }
 

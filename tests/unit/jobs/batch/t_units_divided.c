@@ -18,7 +18,7 @@ typedef struct whole {
     fixture f;
     uint32_t members;
     hb_unit_buffers buffers; /* unit u in buffer u */
-    hb_budgets budgets;
+    hb_quality_measured measured;
 } whole;
 
 static void open_whole(whole *w, bool seeded)
@@ -39,7 +39,7 @@ static void open_whole(whole *w, bool seeded)
         assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
         assert_int_equal(hb_unit_decrypt(&decryptor, buffer, u), HB_OK);
     }
-    w->budgets = decryptor.budgets;
+    w->measured = decryptor.measured;
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
 }
@@ -138,7 +138,7 @@ static hb_status run_member(void *context, uint32_t m, meeting *at)
     for (uint64_t u = 0; u < UNITS; u++) {
         HB_GOTO(check_unit(w, m, &encryptor, &decryptor, &buffers.buffer[0], u));
     }
-    if (memcmp(&decryptor.budgets, &w->budgets, sizeof w->budgets) != 0) {
+    if (memcmp(&decryptor.measured, &w->measured, sizeof w->measured) != 0) {
         HB_GOTO(HB_FAIL(HB_EINTERNAL, "other noise budgets"));
     }
     st = check_damage(w, m, &decryptor, &buffers.buffer[0]);
