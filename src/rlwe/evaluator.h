@@ -49,20 +49,21 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */
 hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Applies the automorphism of the key (6.9) to ciphertexts of size 2. Whether the key switches from the automorphism or
- * to it, results differ by rounding only. In NTT form the first use of a key waits, unless hb_evaluator_prepare was
- * called. */
+ * to it, results differ by rounding only. In NTT form the first use of a key waits, unless
+ * hb_evaluator_prepare_hoisting was called. */
 hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Computes r plus what hb_evaluator_galois makes of a. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Applies the automorphisms of several keys to one operand, r[i] by keys[i]: the digits of a are made once. Results are
  * bit-identical to hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers
- * (hb_switch_key_prepare) or none is. What hoisting needs of a key is made at its first use, unless
- * hb_evaluator_prepare made it. */
+ * (hb_switch_key_to_integers) or none is. What hoisting needs of a key is made at its first use, unless
+ * hb_evaluator_prepare_hoisting made it. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
 /* Makes and keeps, in memory of the engine, what hoisting needs of the keys at the level of `limbs` limbs
  * (hb_evaluator_hoisted_bytes for each). It is of no use to other keys, even in the same memory. Waits. */
-hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count);
+hb_status hb_evaluator_prepare_hoisting(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys,
+                                        uint32_t count);
 /* Returns the bytes of the engine's memory that hoisting takes for every key and level; 0 where keys are not
  * switched. */
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);

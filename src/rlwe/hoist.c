@@ -179,7 +179,8 @@ static hb_status one_by_one(hb_evaluator *ev, const hb_ciphertexts *r, hb_cipher
     return HB_OK;
 }
 
-hb_status hb_evaluator_prepare(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys, uint32_t count)
+hb_status hb_evaluator_prepare_hoisting(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys,
+                                        uint32_t count)
 {
     HB_ASSERT(limbs <= ev->requirements.limbs && ev->params->levels[limbs].basis.limbs == limbs);
     for (uint32_t i = 0; i < count; i++) {
@@ -212,6 +213,6 @@ hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r,
     if (flips) {
         HB_TRY(hb_count_zeros(ev->engine, &zeros, hb_ciphertexts_component(a, 1)));
     }
-    HB_TRY(hb_evaluator_prepare(ev, a.all.limbs, keys, count));
+    HB_TRY(hb_evaluator_prepare_hoisting(ev, a.all.limbs, keys, count));
     return zeros > 0 ? one_by_one(ev, r, a, keys, count) : hoist(ev, r, a, keys, count);
 }

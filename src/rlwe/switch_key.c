@@ -90,7 +90,7 @@ void hb_switch_key_clear(hb_switch_key *key)
 }
 
 /* r = s(X^element), or s(X^(1/element)), word by word of the NTT form. Waits. */
-static hb_status conjugate(hb_engine *e, hb_batch r, hb_batch s, uint32_t element, bool inverse)
+static hb_status apply_automorphism(hb_engine *e, hb_batch r, hb_batch s, uint32_t element, bool inverse)
 {
     hb_permutation automorphism = {0};
     hb_status st;
@@ -125,10 +125,10 @@ static hb_status take_secrets(const hb_switch_key *key, hb_batch from, hb_batch 
     case HB_FROM_SQUARE:
         return hb_mul(e, from, own, own);
     case HB_FROM_AUTOMORPHISM:
-        return conjugate(e, from, own, purpose->element, false);
+        return apply_automorphism(e, from, own, purpose->element, false);
     case HB_TO_AUTOMORPHISM:
         HB_TRY(hb_copy(e, from, own));
-        return conjugate(e, to, own, purpose->element, true);
+        return apply_automorphism(e, to, own, purpose->element, true);
     case HB_FROM_SECRET:
         break;
     }
@@ -305,7 +305,7 @@ static hb_status make_integers(hb_switch_key *key, uint32_t b)
     return HB_OK;
 }
 
-hb_status hb_switch_key_prepare(hb_switch_key *key)
+hb_status hb_switch_key_to_integers(hb_switch_key *key)
 {
     const hb_params *params = key->params;
     const hb_key_switch_integer *base = &params->key_switch_integer;

@@ -10,7 +10,7 @@ hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key)
         return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", keys->count + 1);
     }
     keys->key = longer;
-    HB_TRY(hb_switch_key_prepare(key));
+    HB_TRY(hb_switch_key_to_integers(key));
     keys->key[keys->count++] = *key;
     memset(key, 0, sizeof *key);
     return HB_OK;

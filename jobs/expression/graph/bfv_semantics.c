@@ -60,7 +60,7 @@ const hb_semantics hb_bfv_semantics = {
             [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,      [HB_OP_MASK] = true,
             [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
         },
-    .lower = hb_graph_mod_switch,
+    .level_down = hb_graph_mod_switch,
     .wider = wider,
     .adapt = adapt,
     .kept = "this t",

@@ -52,10 +52,10 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
 static hb_status align(hb_graph *g, uint32_t *a, uint32_t *b)
 {
     while (g->nodes[*a].limbs > g->nodes[*b].limbs) {
-        HB_TRY(g->semantics->lower(g, *a, a));
+        HB_TRY(g->semantics->level_down(g, *a, a));
     }
     while (g->nodes[*b].limbs > g->nodes[*a].limbs) {
-        HB_TRY(g->semantics->lower(g, *b, b));
+        HB_TRY(g->semantics->level_down(g, *b, b));
     }
     return HB_OK;
 }

@@ -15,7 +15,7 @@ typedef struct hb_semantics {
 
     bool operations[HB_OPCODES]; /* those that the scheme has */
     /* Brings `a` a level down, all values kept, to where an operand of another level is. */
-    hb_status (*lower)(hb_graph *graph, uint32_t a, uint32_t *out);
+    hb_status (*level_down)(hb_graph *graph, uint32_t a, uint32_t *out);
 
     /* Says what can be done about values that the parameters do not hold. */
     const char *(*wider)(hb_interval values, bool is_signed);

@@ -214,7 +214,8 @@ hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instruction
         const hb_switch_key *keys[MOST_TOGETHER];
         const uint32_t done = keys_of(runner, i, hb_runner_group(i, instruction_count - at), keys);
         if (done > 0) {
-            HB_TRY(hb_evaluator_prepare(runner->evaluator, runner->program->registers[i->a].limbs, keys, done));
+            HB_TRY(
+                hb_evaluator_prepare_hoisting(runner->evaluator, runner->program->registers[i->a].limbs, keys, done));
         }
         at += done > 0 ? done : 1;
     }

@@ -30,7 +30,7 @@ static hb_switch_key key_like(const small_bfv *f, const hb_switch_key *key)
     hb_switch_key copy = *key;
     assert_int_equal(hb_batch_alloc(f->engine, &copy.parts, key->parts.count, key->parts.limbs, key->parts.ids), HB_OK);
     memcpy(copy.parts.data, key->parts.data, key->parts.count * key->parts.stride * sizeof *key->parts.data);
-    assert_int_equal(hb_switch_key_prepare(&copy), HB_OK);
+    assert_int_equal(hb_switch_key_to_integers(&copy), HB_OK);
     assert_non_null(copy.integers.data);
     return copy;
 }
@@ -136,7 +136,7 @@ static void prepared_where_it_pays(void **state)
     small_bfv f;
     open_chain(&f, 0);
     hb_switch_key key = random_key(&f, HB_RELINEARIZATION);
-    assert_int_equal(hb_switch_key_prepare(&key), HB_OK);
+    assert_int_equal(hb_switch_key_to_integers(&key), HB_OK);
     assert_non_null(key.parts.data);
     assert_true(hb_switch_key_prepared_bytes(f.params) == hb_switch_key_bytes(f.params));
     assert_true(hb_switch_key_preparing_bytes(f.params) == 0);
@@ -146,10 +146,10 @@ static void prepared_where_it_pays(void **state)
     key = random_key(&f, HB_RELINEARIZATION);
     assert_true(hb_switch_key_prepared_bytes(f.params) != hb_switch_key_bytes(f.params));
     assert_int_equal(hb_params_divide(f.params, 2), HB_OK);
-    assert_int_equal(hb_switch_key_prepare(&key), HB_OK);
+    assert_int_equal(hb_switch_key_to_integers(&key), HB_OK);
     assert_null(key.integers.data);
     assert_int_equal(hb_params_divide(f.params, 1), HB_OK);
-    assert_int_equal(hb_switch_key_prepare(&key), HB_OK);
+    assert_int_equal(hb_switch_key_to_integers(&key), HB_OK);
     assert_null(key.parts.data);
     assert_true(key.integers.count * key.integers.stride * sizeof(uint64_t) == hb_switch_key_prepared_bytes(f.params));
     hb_switch_key_clear(&key);
