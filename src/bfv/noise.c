@@ -188,7 +188,7 @@ hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 }
 
 /* Of a factor 0 comes no noise, which is at most 1. */
-hb_quality hb_noise_scale(hb_quality a, double magnitude)
+hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 {
     const double factor = log2(fabs(magnitude));
     return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers);
@@ -198,7 +198,7 @@ hb_quality hb_noise_scale(hb_quality a, double magnitude)
  * at most, which is a third of the square of t / 2 but for the smallest t. */
 hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms)
 {
-    const hb_quality scaled = hb_noise_scale(a, coefficient);
+    const hb_quality scaled = hb_noise_multiply_integer(a, coefficient);
     const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
     return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers);
 }

@@ -22,7 +22,7 @@ hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribut
 hb_quality hb_noise_add(hb_quality a, hb_quality b); /* and sub */
 hb_quality hb_noise_sum(hb_quality a, double terms); /* `terms` ciphertexts with the bound of a */
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a);
-hb_quality hb_noise_scale(hb_quality a, double magnitude); /* by an integer of that magnitude */
+hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude); /* by an integer of that magnitude */
 /* The product with a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at
  * most `coefficient` in magnitude, `terms` of them not 0. */
 hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms);

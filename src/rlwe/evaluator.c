@@ -164,7 +164,7 @@ hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
     return HB_OK;
 }
 
-hb_status hb_evaluator_scale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
+hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
 {
     uint64_t factors[HB_MAX_LIMBS];
     const uint64_t magnitude = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;

@@ -40,7 +40,7 @@ hb_status hb_evaluator_copy(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
 hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, bool first);
 /* Computes r = factor * a, every residue times `factor` mod q_i. SEAL has no such operation; the noise grows by
  * |factor|. */
-hb_status hb_evaluator_scale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
+hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
 
 /* Divides by the last prime of the level and rounds (6.7). r has one limb fewer and any size; it may begin where a
  * does. */

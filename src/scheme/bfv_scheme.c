@@ -82,10 +82,10 @@ static hb_quality sum(const hb_params *params, hb_quality a, double terms)
     return hb_noise_sum(a, terms);
 }
 
-static hb_quality scale(const hb_params *params, hb_quality a, double magnitude)
+static hb_quality multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
     (void)params;
-    return hb_noise_scale(a, magnitude);
+    return hb_noise_multiply_integer(a, magnitude);
 }
 
 /* One value in every slot is one coefficient, which as a monomial is kept as it is, up to t; others are centred
@@ -178,7 +178,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .add = add,
             .sum = sum,
             .add_plain = hb_noise_add_plain,
-            .scale = scale,
+            .multiply_integer = multiply_integer,
             .multiply_plain = multiply_plain,
             .multiply = multiply,
             .again = again,

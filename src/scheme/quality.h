@@ -16,7 +16,7 @@ hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms);
 /* Returns the bound of a plus or minus a plaintext. */
 hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a);
 /* Returns the bound of a times an integer of that magnitude. */
-hb_quality hb_quality_scale(const hb_params *params, hb_quality a, double magnitude);
+hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude);
 /* Returns the bound of a times a plaintext that holds `factor`. */
 hb_quality hb_quality_multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor);
 

@@ -339,9 +339,9 @@ hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
     return ops_for(params)->quality.add_plain(params, a);
 }
 
-hb_quality hb_quality_scale(const hb_params *params, hb_quality a, double magnitude)
+hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
-    return ops_for(params)->quality.scale(params, a, magnitude);
+    return ops_for(params)->quality.multiply_integer(params, a, magnitude);
 }
 
 hb_quality hb_quality_multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor)

@@ -78,7 +78,7 @@ typedef struct hb_quality_ops {
     hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);
     hb_quality (*sum)(const hb_params *params, hb_quality a, double terms);
     hb_quality (*add_plain)(const hb_params *params, hb_quality a);
-    hb_quality (*scale)(const hb_params *params, hb_quality a, double magnitude);
+    hb_quality (*multiply_integer)(const hb_params *params, hb_quality a, double magnitude);
     hb_quality (*multiply_plain)(const hb_params *params, hb_quality a, hb_plain_factor factor);
     hb_quality (*multiply)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);

@@ -46,7 +46,7 @@ static const hb_instruction rows_0[] = {
     {.op = HB_OP_LOAD_PLAIN, .to = W, .operand = 2},
     {.op = HB_OP_MULTIPLY_PLAIN, .to = P, .a = P, .b = W},
     {.op = HB_OP_ADD_PLAIN, .to = P, .a = P, .b = W},
-    {.op = HB_OP_SCALE, .to = P, .a = P, .number = 5},
+    {.op = HB_OP_MULTIPLY_INTEGER, .to = P, .a = P, .number = 5},
     {.op = HB_OP_SUBTRACT_PLAIN, .to = P, .a = P, .b = W},
     {.op = HB_OP_NEGATE, .to = P, .a = P},
     {.op = HB_OP_MOD_SWITCH, .to = LOW, .a = P},

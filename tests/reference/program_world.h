@@ -216,7 +216,7 @@ static inline void machine_step(machine *m, const hb_instruction *i, size_t firs
         case HB_OP_ADD_CONSTANT:
             to[j] = (old[j] + (row ? number : 0)) % t;
             break;
-        case HB_OP_SCALE:
+        case HB_OP_MULTIPLY_INTEGER:
             to[j] = slow_mul(old[j], number, t);
             break;
         case HB_OP_RELINEARIZE:

@@ -52,12 +52,12 @@ const hb_semantics hb_bfv_semantics = {
     .widen = widen,
     .operations =
         {
-            [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,     [HB_OP_STORE] = true,
-            [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,       [HB_OP_NEGATE] = true,
-            [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true, [HB_OP_MULTIPLY_PLAIN] = true,
-            [HB_OP_ADD_CONSTANT] = true, [HB_OP_SCALE] = true,          [HB_OP_MULTIPLY] = true,
-            [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,     [HB_OP_ROTATE] = true,
-            [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,      [HB_OP_MASK] = true,
+            [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,       [HB_OP_STORE] = true,
+            [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,         [HB_OP_NEGATE] = true,
+            [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true,   [HB_OP_MULTIPLY_PLAIN] = true,
+            [HB_OP_ADD_CONSTANT] = true, [HB_OP_MULTIPLY_INTEGER] = true, [HB_OP_MULTIPLY] = true,
+            [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,       [HB_OP_ROTATE] = true,
+            [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,        [HB_OP_MASK] = true,
             [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
         },
     .level_down = hb_graph_mod_switch,

@@ -138,7 +138,7 @@ hb_status hb_graph_scale(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
         return hb_graph_negate(g, a, out);
     }
     *out = a;
-    return number == 1 ? HB_OK : unary(g, HB_OP_SCALE, a, number, out);
+    return number == 1 ? HB_OK : unary(g, HB_OP_MULTIPLY_INTEGER, a, number, out);
 }
 
 hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)

@@ -166,7 +166,7 @@ static hb_quality quality_load(const hb_graph *g, const hb_node *node)
 static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
 {
     const hb_quality a = operand_a(g, node)->quality;
-    return node->a == node->b ? hb_quality_scale(g->params, a, 2)
+    return node->a == node->b ? hb_quality_multiply_integer(g->params, a, 2)
                               : hb_quality_add(g->params, a, operand_b(g, node)->quality);
 }
 
@@ -191,7 +191,7 @@ static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 {
     const double number = (double)g->semantics->computed(g->spec, node->number);
-    return hb_quality_scale(g->params, operand_a(g, node)->quality, fabs(number));
+    return hb_quality_multiply_integer(g->params, operand_a(g, node)->quality, fabs(number));
 }
 
 static hb_quality quality_product(const hb_graph *g, const hb_node *node)
@@ -231,7 +231,7 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
     for (uint32_t i = hb_slots_sum_steps(g->spec, steps) + swaps; i > 0; i--) {
         const hb_quality moved = switched(g, node, quality, 1);
         quality.worst = hb_quality_add(g->params, quality, moved).worst;
-        quality.expected = hb_quality_scale(g->params, moved, 2).expected;
+        quality.expected = hb_quality_multiply_integer(g->params, moved, 2).expected;
     }
     return quality;
 }
@@ -268,7 +268,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                             .linear = linear_a,
                             .interval = values_sum,
                             .quality = quality_sum_plain},
-    [HB_OP_SCALE] = {.linear = linear_multiple, .interval = values_product, .quality = quality_multiple},
+    [HB_OP_MULTIPLY_INTEGER] = {.linear = linear_multiple, .interval = values_product, .quality = quality_multiple},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,
                         .product = true,

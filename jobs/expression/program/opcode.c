@@ -11,7 +11,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_SUBTRACT_PLAIN] = {.name = "difference with a table", .in_place = true},
     [HB_OP_MULTIPLY_PLAIN] = {.name = "product with a table", .in_place = true, .plain_factor = true},
     [HB_OP_ADD_CONSTANT] = {.name = "sum with a constant", .in_place = true, .constant = true, .encoded = true},
-    [HB_OP_SCALE] = {.name = "product with a constant", .in_place = true, .constant = true},
+    [HB_OP_MULTIPLY_INTEGER] = {.name = "product with a constant", .in_place = true, .constant = true},
     [HB_OP_MULTIPLY] = {.name = "product", .two = true},
     [HB_OP_RELINEARIZE] = {.name = "relinearization", .switches = true},
     [HB_OP_MOD_SWITCH] = {.name = "switch to a lower level"},

@@ -13,19 +13,19 @@ typedef enum hb_opcode {
     HB_OP_SUBTRACT,   /* to = a - b */
     HB_OP_NEGATE,     /* to = -a */
     HB_OP_ADD_PLAIN,  /* to = a + plain b */
-    HB_OP_SUBTRACT_PLAIN, /* to = a - plain b */
-    HB_OP_MULTIPLY_PLAIN, /* to = a * plain b */
-    HB_OP_ADD_CONSTANT,   /* to = a + number, in slots that hold a row; a total: in all */
-    HB_OP_SCALE,          /* to = a * number */
-    HB_OP_MULTIPLY,       /* to = a * b, not relinearized; b = a: square */
-    HB_OP_RELINEARIZE,    /* to = a with 2 components */
-    HB_OP_MOD_SWITCH,     /* to = a with one limb fewer */
-    HB_OP_ROTATE,         /* to = rows of a rotated by number; adjacent ones of the same a are done together */
-    HB_OP_SWAP,           /* to = rows of a swapped */
-    HB_OP_BROADCAST,      /* rows only: to = a, a total, once for every row block */
-    HB_OP_MASK,           /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
-    HB_OP_ACCUMULATE,     /* total to += a of all row blocks; a is not read after this, and may be destroyed */
-    HB_OP_SUM_SLOTS,      /* totals only: to = sum of all slots of a, in every slot */
+    HB_OP_SUBTRACT_PLAIN,   /* to = a - plain b */
+    HB_OP_MULTIPLY_PLAIN,   /* to = a * plain b */
+    HB_OP_ADD_CONSTANT,     /* to = a + number, in slots that hold a row; a total: in all */
+    HB_OP_MULTIPLY_INTEGER, /* to = a * number */
+    HB_OP_MULTIPLY,         /* to = a * b, not relinearized; b = a: square */
+    HB_OP_RELINEARIZE,      /* to = a with 2 components */
+    HB_OP_MOD_SWITCH,       /* to = a with one limb fewer */
+    HB_OP_ROTATE,           /* to = rows of a rotated by number; adjacent ones of the same a are done together */
+    HB_OP_SWAP,             /* to = rows of a swapped */
+    HB_OP_BROADCAST,        /* rows only: to = a, a total, once for every row block */
+    HB_OP_MASK,             /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
+    HB_OP_ACCUMULATE,       /* total to += a of all row blocks; a is not read after this, and may be destroyed */
+    HB_OP_SUM_SLOTS,        /* totals only: to = sum of all slots of a, in every slot */
     HB_OPCODES
 } hb_opcode;
 

@@ -132,8 +132,8 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
     case HB_OP_ADD_CONSTANT:
         return add_constant(runner, i, v, first);
-    case HB_OP_SCALE:
-        return hb_evaluator_scale(ev, v.to, v.a, i->number);
+    case HB_OP_MULTIPLY_INTEGER:
+        return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
     case HB_OP_RELINEARIZE:
         return relinearize(runner, v);
     case HB_OP_MOD_SWITCH:

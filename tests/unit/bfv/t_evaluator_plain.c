@@ -141,7 +141,7 @@ static void integers_are_factors(void **state)
     slow_base_init(&b, f.params->spec.primes, k);
     const hb_ciphertexts a = random_ciphertexts(&f, 2, COUNT, k), r = ciphertexts(&f, 2, COUNT, k);
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        assert_int_equal(hb_evaluator_scale(f.x, r, a, factors[i]), HB_OK);
+        assert_int_equal(hb_evaluator_multiply_integer(f.x, r, a, factors[i]), HB_OK);
         for (size_t p = 0; p < a.all.count; p++) {
             mpz_t *x = integers_of(a.all, p, &b);
             for (size_t j = 0; j < N; j++) {

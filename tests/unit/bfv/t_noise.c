@@ -245,8 +245,8 @@ static void operations_are_within_bounds(void **state)
         r.noise = hb_noise_add_plain(p, r.noise);
         assert_int_equal(hb_evaluator_add_plain(e.x, r.c, plain, HB_MINUS), HB_OK);
         check(&e, &r, 1);
-        r.noise = hb_noise_scale(a.noise, -77);
-        assert_int_equal(hb_evaluator_scale(e.x, r.c, a.c, -77), HB_OK);
+        r.noise = hb_noise_multiply_integer(a.noise, -77);
+        assert_int_equal(hb_evaluator_multiply_integer(e.x, r.c, a.c, -77), HB_OK);
         check(&e, &r, 1);
         r.noise = hb_noise_switch(p, p->data_limbs, a.noise);
         assert_int_equal(hb_evaluator_galois(e.x, r.c, a.c, &e.rotation), HB_OK);
@@ -352,7 +352,7 @@ static void sums_and_files_round_up(void **state)
     assert_true(sum.worst > 21 && sum.worst < 21.001);
     assert_true(sum.expected > 10.5 && sum.expected < 10.501);
     assert_true(hb_noise_sum(a, 8).worst > 23 && hb_noise_sum(a, 8).worst < 23.001);
-    assert_true(hb_noise_scale(a, -3).worst > 21.58 && hb_noise_scale(a, -3).worst < 21.59);
+    assert_true(hb_noise_multiply_integer(a, -3).worst > 21.58 && hb_noise_multiply_integer(a, -3).worst < 21.59);
     assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) >= 20.3);
     assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) < 20.301);
     assert_int_equal(hb_quality_to_file(-1), 0);

@@ -43,7 +43,7 @@ static hb_status linear(side *s, hb_fixture *x)
     HB_TRY(expect_batch(s, "sum", x->narrow.all));
     HB_TRY(hb_evaluator_sub(v, x->narrow, x->narrow, x->b));
     HB_TRY(hb_evaluator_negate(v, x->narrow, x->narrow));
-    HB_TRY(hb_evaluator_scale(v, x->narrow, x->narrow, -3));
+    HB_TRY(hb_evaluator_multiply_integer(v, x->narrow, x->narrow, -3));
     HB_TRY(expect_batch(s, "difference, times -3", x->narrow.all));
     HB_TRY(hb_evaluator_add_plain(v, x->narrow, x->plain, HB_PLUS));
     HB_TRY(expect_batch(s, "sum with a plaintext", x->narrow.all));

@@ -236,7 +236,7 @@ static void check_quality(const hb_params *p)
         hb_quality_add(p, fresh, fresh),
         hb_quality_sum(p, fresh, 5),
         hb_quality_add_plain(p, fresh),
-        hb_quality_scale(p, fresh, 3),
+        hb_quality_multiply_integer(p, fresh, 3),
         hb_quality_multiply_plain(p, fresh, HB_FACTOR_CONSTANT),
         hb_quality_multiply_plain(p, fresh, HB_FACTOR_ANY),
         hb_quality_multiply(p, limbs, (hb_quality_factor){fresh, 2}, (hb_quality_factor){fresh, 2}),

@@ -1,5 +1,5 @@
-/* The tables of expressions: what operations are, what follows for nodes of a graph, what BFV makes of it; ranges against
- * all values that there are, quality against the calls that each operation stands for. */
+/* The tables of expressions: what operations are, what follows for nodes of a graph, what BFV makes of it; ranges
+ * against all values that there are, quality against the calls that each operation stands for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +174,7 @@ static int64_t value_of(hb_opcode op, int64_t a, int64_t b, int64_t number)
         return -a;
     case HB_OP_ADD_CONSTANT:
         return a + number;
-    case HB_OP_SCALE:
+    case HB_OP_MULTIPLY_INTEGER:
         return a * number;
     default:
         return a;
@@ -199,9 +199,18 @@ static uint32_t make(world *w, hb_opcode op, int64_t number)
 static void ranges_are_those_of_all_values(void **state)
 {
     (void)state;
-    static const hb_opcode tried[] = {
-        HB_OP_ADD,   HB_OP_SUBTRACT,     HB_OP_NEGATE,   HB_OP_ADD_PLAIN, HB_OP_SUBTRACT_PLAIN, HB_OP_MULTIPLY_PLAIN,
-        HB_OP_SCALE, HB_OP_ADD_CONSTANT, HB_OP_MULTIPLY, HB_OP_ROTATE,    HB_OP_SWAP,           HB_OP_MOD_SWITCH};
+    static const hb_opcode tried[] = {HB_OP_ADD,
+                                      HB_OP_SUBTRACT,
+                                      HB_OP_NEGATE,
+                                      HB_OP_ADD_PLAIN,
+                                      HB_OP_SUBTRACT_PLAIN,
+                                      HB_OP_MULTIPLY_PLAIN,
+                                      HB_OP_MULTIPLY_INTEGER,
+                                      HB_OP_ADD_CONSTANT,
+                                      HB_OP_MULTIPLY,
+                                      HB_OP_ROTATE,
+                                      HB_OP_SWAP,
+                                      HB_OP_MOD_SWITCH};
     static const int64_t ends[][4] = {{0, 3, 0, 2}, {-2, 3, 1, 4}, {-5, -1, -3, 2}};
     for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
         world w;
@@ -221,8 +230,8 @@ static void ranges_are_those_of_all_values(void **state)
             assert_int_equal(node->interval.most, most);
             assert_int_equal(node->limbs, w.params->data_limbs - (tried[i] == HB_OP_MOD_SWITCH));
             assert_int_equal(node->depth, tried[i] == HB_OP_MULTIPLY);
-            assert_int_equal(node->is_signed,
-                             hb_rules[tried[i]].negative || tried[i] == HB_OP_SCALE || tried[i] == HB_OP_ADD_CONSTANT);
+            assert_int_equal(node->is_signed, hb_rules[tried[i]].negative || tried[i] == HB_OP_MULTIPLY_INTEGER ||
+                                                  tried[i] == HB_OP_ADD_CONSTANT);
         }
         const int64_t rows = (int64_t)w.graph.rows;
         uint32_t sum;
@@ -268,8 +277,8 @@ static void quality_is_the_schemes(void **state)
     assert_quality(&w, HB_OP_ADD_PLAIN, 0, hb_quality_add_plain(p, a));
     assert_quality(&w, HB_OP_SUBTRACT_PLAIN, 0, hb_quality_add_plain(p, a));
     assert_quality(&w, HB_OP_ADD_CONSTANT, 7, hb_quality_add_plain(p, a));
-    assert_quality(&w, HB_OP_SCALE, 7, hb_quality_scale(p, a, 7));
-    assert_quality(&w, HB_OP_SCALE, 2 - (int64_t)p->spec.bfv.plain, hb_quality_scale(p, a, 2));
+    assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 7, hb_quality_multiply_integer(p, a, 7));
+    assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 2 - (int64_t)p->spec.bfv.plain, hb_quality_multiply_integer(p, a, 2));
     const hb_quality first = hb_quality_again(p, a, 0), second = hb_quality_again(p, b, 0); /* none is there twice */
     assert_quality(&w, HB_OP_MULTIPLY_PLAIN, 0, hb_quality_multiply_plain(p, first, HB_FACTOR_ANY));
     assert_quality(&w, HB_OP_MASK, 0, hb_quality_multiply_plain(p, a, HB_FACTOR_ANY));
@@ -286,7 +295,7 @@ static void quality_is_the_schemes(void **state)
     for (uint32_t k = hb_slots_sum_steps(&p->spec, steps) + 1; k > 0; k--) { /* and the swap */
         const hb_quality moved = hb_quality_switch(p, p->data_limbs, sum);
         sum.worst = hb_quality_add(p, sum, moved).worst;
-        sum.expected = hb_quality_scale(p, moved, 2).expected;
+        sum.expected = hb_quality_multiply_integer(p, moved, 2).expected;
     }
     assert_quality(&w, HB_OP_SUM_SLOTS, 0, sum);
     close_world(&w);
