@@ -30,7 +30,7 @@ typedef struct hb_header {
     uint32_t components; /* 2 */
     bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
-    hb_quality noise;   /* bounds as files store them (hb_header_noise); unused of fresh ones: see hb_quality_fresh */
+    hb_quality quality; /* bounds as files store them (hb_header_quality); unused of fresh ones: see hb_quality_fresh */
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
@@ -50,7 +50,7 @@ void hb_header_clear(hb_header *header);
 void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_encoding encoding);
 /* Makes the header that of ciphertexts with these bounds, rounded up to what a file can store: evaluated ones, unless
  * made_by says that they are imported. */
-void hb_header_noise(hb_header *header, hb_quality noise);
+void hb_header_quality(hb_header *header, hb_quality quality);
 /* "integer" and "coefficient": what files and reports call its cells and its form. */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);

@@ -27,12 +27,12 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
     header->capacity = hb_codec_capacity(spec, encoding);
 }
 
-void hb_header_noise(hb_header *header, hb_quality noise)
+void hb_header_quality(hb_header *header, hb_quality quality)
 {
     header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
-    header->noise.worst = hb_quality_from_file(hb_quality_to_file(noise.worst));
-    header->noise.expected = hb_quality_from_file(hb_quality_to_file(noise.expected));
-    header->noise.powers = noise.powers < HB_MOST_NOISE_POWERS ? noise.powers : HB_MOST_NOISE_POWERS;
+    header->quality.worst = hb_quality_from_file(hb_quality_to_file(quality.worst));
+    header->quality.expected = hb_quality_from_file(hb_quality_to_file(quality.expected));
+    header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
 }
 
 /* What the scheme of the parameters makes of values. */

@@ -26,8 +26,8 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
 
 static void add_noise(hb_digest_state *state, const hb_header *header)
 {
-    hb_digest_add_u64(state, hb_quality_to_file(header->noise.worst));
-    hb_digest_add_u64(state, hb_quality_to_file(header->noise.expected));
+    hb_digest_add_u64(state, hb_quality_to_file(header->quality.worst));
+    hb_digest_add_u64(state, hb_quality_to_file(header->quality.expected));
 }
 
 /* What version 3 has more than the others. */
@@ -43,7 +43,7 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
     }
     if (header->made_by != HB_MADE_FRESH) {
         add_noise(state, header);
-        hb_digest_add_u64(state, header->noise.powers);
+        hb_digest_add_u64(state, header->quality.powers);
         hb_digest_add_u64(state, header->noise_assumed);
     }
     hb_digest_add_u64(state, header->dirty_padding);

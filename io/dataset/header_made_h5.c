@@ -32,8 +32,8 @@ uint32_t hb_header_made(const hb_header *header)
 
 static hb_status put_noise(hid_t group, const hb_header *header)
 {
-    HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_quality_to_file(header->noise.worst)));
-    return hb_h5_put_u64(group, "noise_expected", hb_quality_to_file(header->noise.expected));
+    HB_TRY(hb_h5_put_u64(group, "noise_worst", hb_quality_to_file(header->quality.worst)));
+    return hb_h5_put_u64(group, "noise_expected", hb_quality_to_file(header->quality.expected));
 }
 
 /* Bounds above the product of all primes are of no ciphertext; those of HB_MAX_LIMBS primes of 60 bits bound the
@@ -44,7 +44,7 @@ hb_status hb_noise_get(hid_t group, const char *path, hb_header *header)
     uint64_t worst, expected;
     HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most, &worst));
     HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most, &expected));
-    header->noise = (hb_quality){.worst = hb_quality_from_file(worst), .expected = hb_quality_from_file(expected)};
+    header->quality = (hb_quality){.worst = hb_quality_from_file(worst), .expected = hb_quality_from_file(expected)};
     return HB_OK;
 }
 
@@ -57,7 +57,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     HB_TRY(hb_h5_put_text(group, "made_by", makers[hb_header_made(header)]));
     if (header->made_by != HB_MADE_FRESH) {
         HB_TRY(put_noise(group, header));
-        HB_TRY(hb_h5_put_u64(group, "noise_powers", header->noise.powers));
+        HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
     return hb_h5_put_u64(group, "stray", header->dirty_padding);
@@ -99,7 +99,7 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
         HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
     }
-    header->noise.powers = (uint32_t)powers;
+    header->quality.powers = (uint32_t)powers;
     header->noise_assumed = assumed == 1;
     return hb_h5_get_bool(group, "stray", path, &header->dirty_padding);
 }

@@ -4,15 +4,15 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-hb_quality hb_predicted_noise(const hb_params *params, const hb_header *header)
+hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header)
 {
     /* The binomial errors are the larger ones. */
-    return header->made_by != HB_MADE_FRESH ? header->noise : hb_quality_fresh(params, !header->seeded, HB_BINOMIAL);
+    return header->made_by != HB_MADE_FRESH ? header->quality : hb_quality_fresh(params, !header->seeded, HB_BINOMIAL);
 }
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
-    const hb_quality noise = hb_predicted_noise(params, header);
+    const hb_quality noise = hb_predicted_quality(params, header);
     return (hb_predicted){params->spec.scheme, hb_quality_bits(params, header->limbs, noise.worst),
                           hb_quality_bits(params, header->limbs, noise.expected), header->noise_assumed};
 }

@@ -9,7 +9,7 @@
 
 /* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones
  * (scheme/quality.h), whose errors may be of either distribution. */
-hb_quality hb_predicted_noise(const hb_params *params, const hb_header *header);
+hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header);
 
 /* Bits of quality in a scheme (scheme/quality.h): at least `worst`, about `expected`; assumed: if who imported
  * ciphertexts was right. */

@@ -87,7 +87,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
 {
     hb_engine *engine = x->rows.engine;
     const size_t capacity = (size_t)x->rows.header->capacity;
-    const hb_unit_places places = {at, 1, count};
+    const hb_unit_rows_view places = {at, 1, count};
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
     HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));

@@ -57,7 +57,7 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size
 {
     hb_engine *engine = x->rows.engine;
     const bool seeded = x->rows.header->seeded;
-    const hb_unit_places places = {at, 1, count};
+    const hb_unit_rows_view places = {at, 1, count};
     const size_t capacity = (size_t)x->rows.header->capacity;
     const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);

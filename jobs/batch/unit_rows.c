@@ -61,17 +61,17 @@ static uint8_t *rows_of(const hb_unit_rows *rows, uint32_t component, size_t cou
     return rows->packed + count * component * rows->component_bytes;
 }
 
-static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit_places places)
+static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit_rows_view places)
 {
     return (hb_packed){rows_of(rows, component, places.count), places.count, places.at, places.stride};
 }
 
-hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places)
 {
     return hb_pack(rows->engine, packed_at(rows, component, places), c);
 }
 
-hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places)
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places)
 {
     size_t out_of_range = 0;
     HB_TRY(hb_unpack(rows->engine, c, packed_at(rows, component, places), &out_of_range));

@@ -32,15 +32,15 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
 void hb_unit_rows_clear(hb_unit_rows *rows);
 
 /* Some of the `count` ciphertexts of a unit: at, at + stride, at + 2 stride ... */
-typedef struct hb_unit_places {
+typedef struct hb_unit_rows_view {
     size_t at, stride, count;
-} hb_unit_places;
+} hb_unit_rows_view;
 
 /* Move c, of all limbs, as many polynomials as it holds, into or out of the packed rows at these places.
  * hb_unit_rows_unpack returns HB_EDATA, naming the unit that was checked, when a residue is not below its modulus, on
  * that member alone that has the residue. */
-hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
-hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_places places);
+hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
+hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 
 /* Move host rows, of the limbs that are here (hb_rows_alloc), to the engine and back; rows->count says how many. What
  * goes on before, and the transfers, are noted (stage_times.h); in a thread without times nothing is waited for. */

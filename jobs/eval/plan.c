@@ -24,7 +24,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
         .limbs = from->limbs, .components = 2, .dirty_padding = from->dirty_padding, .order = HB_PACK_COLUMNS};
     hb_header_set_scheme(header, &job->base.session.params->spec, job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
-    hb_header_noise(header, from->quality);
+    hb_header_quality(header, from->quality);
     header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));
     const hb_packing packing = hb_header_packing(header);

@@ -49,7 +49,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
     for (size_t done = 0; done < count;) {
         /* A column of the batch may go over the end of a unit. */
         const run_of_column run = find_run(input, in, (first + done) * input->across + column, count - done);
-        const hb_unit_places places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
+        const hb_unit_rows_view places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
         hb_unit_rows *rows = &x->input[operand][run.unit];
         HB_TRY(hb_unit_rows_unpack(rows, 0, hb_batch_slice(c0, done, run.length), places));
         if (seeded) {
@@ -126,8 +126,8 @@ hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, ui
 {
     hb_unit_evaluator *x = context;
     const uint64_t across = x->setting->shape.outputs[output]->schema.columns;
-    const hb_unit_places places = {(size_t)((first - x->first) * across + column), (size_t)across,
-                                   (size_t)(x->count * across)};
+    const hb_unit_rows_view places = {(size_t)((first - x->first) * across + column), (size_t)across,
+                                      (size_t)(x->count * across)};
     const hb_batch c1 = hb_ciphertexts_component(from, 1);
     HB_ASSERT(from.size == 2);
     /* Before anything of it leaves the engine. */

@@ -148,14 +148,14 @@ static void note_missing(search *s, const char *operation, char *list, size_t ca
 }
 
 /* What the key is for, and which option of keygen makes it. */
-static void note_want(search *s, const hb_key_want *want)
+static void note_request(search *s, const hb_key_request *request)
 {
     char operation[48], item[24];
-    if (want->step != 0) {
-        snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", want->step);
-        snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", want->step);
+    if (request->step != 0) {
+        snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", request->step);
+        snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", request->step);
         note_missing(s, operation, s->rotations, sizeof s->rotations, item);
-    } else if (want->source == HB_FROM_SQUARE) {
+    } else if (request->source == HB_FROM_SQUARE) {
         note_missing(s, "a product of ciphertexts", s->options, sizeof s->options, " --relin");
     } else {
         note_missing(s, "swap(x)", s->options, sizeof s->options, " --swap");
@@ -177,29 +177,29 @@ static hb_status find_terms(search *s, int64_t step, bool *all)
     return HB_OK;
 }
 
-static hb_status find_want(search *s, const hb_key_want *want)
+static hb_status find_request(search *s, const hb_key_request *request)
 {
     bool there;
-    HB_TRY(is_there(s, want->element, &there));
+    HB_TRY(is_there(s, request->element, &there));
     if (there) {
-        return hb_elements_add(&s->found, want->element);
+        return hb_elements_add(&s->found, request->element);
     }
-    if (want->step != 0) {
-        HB_TRY(find_terms(s, want->step, &there));
+    if (request->step != 0) {
+        HB_TRY(find_terms(s, request->step, &there));
     }
     if (!there) {
-        note_want(s, want);
+        note_request(s, request);
     }
     return HB_OK;
 }
 
 /* Rotations last. */
-static hb_status find_all(search *s, const hb_key_wants *wants)
+static hb_status find_all(search *s, const hb_key_requests *requests)
 {
     for (int rotations = 0; rotations < 2; rotations++) {
-        for (uint32_t i = 0; i < wants->count; i++) {
-            if ((wants->want[i].step != 0) == (rotations != 0)) {
-                HB_TRY(find_want(s, &wants->want[i]));
+        for (uint32_t i = 0; i < requests->count; i++) {
+            if ((requests->request[i].step != 0) == (rotations != 0)) {
+                HB_TRY(find_request(s, &requests->request[i]));
             }
         }
     }
@@ -283,11 +283,11 @@ static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_
 }
 
 hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests)
 {
     search s = {.directory = directory, .spec = &params->spec};
     hb_status st = check_directory(directory);
-    st = st == HB_OK ? find_all(&s, wants) : st;
+    st = st == HB_OK ? find_all(&s, requests) : st;
     if (st == HB_OK && s.operation[0] != '\0') {
         st = refuse_missing(&s, key_id);
     }

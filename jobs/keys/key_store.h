@@ -8,12 +8,12 @@
 #include "ranks/session.h"
 
 /* The keys that serve what is wanted, as the files of the directory do: a step by a key of its own if it is there, else
- * by those of its terms (scheme/slots.h). *elements: empty where nothing is wanted and after a failure; the caller frees
- * its list. HB_ENOINPUT when the directory is missing or none, or naming an operation whose key is missing and the
- * keygen command that makes all that are missing; but HB_EDATA when the directory has keys of another pair than key_id.
- * Where nothing is missing it looks at names only. */
+ * by those of its terms (scheme/slots.h). *elements: empty where nothing is wanted and after a failure; the caller
+ * frees its list. HB_ENOINPUT when the directory is missing or none, or naming an operation whose key is missing and
+ * the keygen command that makes all that are missing; but HB_EDATA when the directory has keys of another pair than
+ * key_id. Where nothing is missing it looks at names only. */
 hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_wants *wants);
+                            const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests);
 /* The file of the first of them, read and checked while the device opens. HDF5 is for one thread at a time: the caller
  * makes no call of it before `wait`, after which the file stays until it is loaded or `end` drops it, which also waits.
  * A zeroed struct is allowed, and begin of no elements; the struct stays where it is. */

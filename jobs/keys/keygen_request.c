@@ -12,14 +12,14 @@
 /* What is asked for of one literal. */
 typedef struct wanted {
     const hb_params_spec *spec;
-    hb_key_wants wants;
+    hb_key_requests requests;
 } wanted;
 
 /* For every level. */
 static hb_status add_element(wanted *w, uint32_t element, int64_t step)
 {
     const hb_key_source source = hb_key_purpose_of(element).source;
-    return hb_key_wants_add(&w->wants, (hb_key_want){source, element, step, 0});
+    return hb_key_requests_add(&w->requests, (hb_key_request){source, element, step, 0});
 }
 
 static hb_status add_step(wanted *w, int64_t step)
@@ -98,12 +98,12 @@ static hb_status add_rotations(wanted *w, const char *text)
 
 static hb_status add_expression(wanted *w, const char *text)
 {
-    hb_key_wants own;
+    hb_key_requests own;
     hb_status st = hb_program_keys(&own, text, w->spec);
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
-        st = hb_key_wants_add(&w->wants, own.want[i]);
+        st = hb_key_requests_add(&w->requests, own.request[i]);
     }
-    hb_key_wants_clear(&own);
+    hb_key_requests_clear(&own);
     return st;
 }
 
@@ -122,24 +122,24 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 }
 
 /* Whether the parameters can do with the keys what the keys are for. */
-static hb_status check_params(const hb_key_wants *wants, const hb_params *params)
+static hb_status check_params(const hb_key_requests *requests, const hb_params *params)
 {
-    if (wants->count == 0) {
+    if (requests->count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_params_require_switching(params));
-    for (uint32_t i = 0; i < wants->count; i++) {
-        if (wants->want[i].source != HB_FROM_SQUARE) {
+    for (uint32_t i = 0; i < requests->count; i++) {
+        if (requests->request[i].source != HB_FROM_SQUARE) {
             return hb_params_require_slots(params);
         }
     }
     return HB_OK;
 }
 
-static hb_status list_elements(hb_elements *list, const hb_key_wants *wants)
+static hb_status list_elements(hb_elements *list, const hb_key_requests *requests)
 {
-    for (uint32_t i = 0; i < wants->count; i++) {
-        HB_TRY(hb_elements_add(list, wants->want[i].element));
+    for (uint32_t i = 0; i < requests->count; i++) {
+        HB_TRY(hb_elements_add(list, requests->request[i].element));
     }
     return HB_OK;
 }
@@ -150,12 +150,12 @@ hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_request *request
     hb_elements found = {NULL, 0};
     hb_status st;
     HB_GOTO(add_everything(&w, request));
-    HB_GOTO(check_params(&w.wants, params));
-    HB_GOTO(list_elements(&found, &w.wants));
+    HB_GOTO(check_params(&w.requests, params));
+    HB_GOTO(list_elements(&found, &w.requests));
     *list = found;
     found.element = NULL;
 done:
     free(found.element);
-    hb_key_wants_clear(&w.wants);
+    hb_key_requests_clear(&w.requests);
     return st;
 }

@@ -167,7 +167,7 @@ static hb_status open_inputs(data_export *x, const char *name)
 }
 
 /* Component 1 of ciphertext `at` of a unit: stored, or in NTT form what its seed expands to. */
-static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, hb_unit_places place)
+static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, hb_unit_rows_view place)
 {
     if (!x->header->seeded) {
         return hb_unit_rows_unpack(&x->stage.rows, 1, x->stage.c1, place);
@@ -177,7 +177,8 @@ static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, 
 }
 
 /* number: of the ciphertext in the dataset. */
-static hb_status export_ciphertext(data_export *x, const hb_unit_buffer *buffer, uint64_t number, hb_unit_places place)
+static hb_status export_ciphertext(data_export *x, const hb_unit_buffer *buffer, uint64_t number,
+                                   hb_unit_rows_view place)
 {
     hb_engine *engine = x->stage.setup.engine;
     const size_t words = x->header->limbs * x->stage.setup.params->spec.n;
@@ -203,7 +204,7 @@ static hb_status export_unit(data_export *x, uint64_t u)
     HB_TRY(hb_unit_rows_check(&x->stage.rows, u, &buffer->rows, x->dataset));
     for (size_t at = 0; at < count; at++) {
         HB_TRY(hb_stop_check());
-        HB_TRY(export_ciphertext(x, buffer, first + at, (hb_unit_places){at, 1, (size_t)count}));
+        HB_TRY(export_ciphertext(x, buffer, first + at, (hb_unit_rows_view){at, 1, (size_t)count}));
     }
     hb_progress_add(&x->progress, count);
     return HB_OK;
@@ -338,7 +339,7 @@ static hb_status noise_of_budget(data_import *x)
                        x->job->budget, x->header->limbs, most);
     }
     const double bits = most - x->job->budget + 1 - 1.0 / 1024; /* below the next whole number */
-    hb_header_noise(x->header, (hb_quality){.worst = bits, .expected = bits});
+    hb_header_quality(x->header, (hb_quality){.worst = bits, .expected = bits});
     return HB_OK;
 }
 
@@ -357,11 +358,11 @@ static hb_status fill_header(data_import *x)
     header->made_by = HB_MADE_IMPORTED;
     header->noise_assumed = true; /* whoever says so: who made them is not here */
     if (job->noise >= 0) {
-        hb_header_noise(header, (hb_quality){.worst = job->noise, .expected = job->noise});
+        hb_header_quality(header, (hb_quality){.worst = job->noise, .expected = job->noise});
     } else if (job->budget >= 0) {
         HB_TRY(noise_of_budget(x));
     } else if (!stated) {
-        hb_header_noise(header, fresh_noise(x));
+        hb_header_quality(header, fresh_noise(x));
     }
     if (x->product != NULL && !stated) {
         return HB_FAIL(HB_EUSAGE,
@@ -369,7 +370,7 @@ static hb_status fill_header(data_import *x)
                        x->product);
     }
     if (x->product != NULL) { /* which relinearizing adds to */
-        hb_header_noise(header, hb_quality_switch(x->stage.setup.params, header->limbs, header->noise));
+        hb_header_quality(header, hb_quality_switch(x->stage.setup.params, header->limbs, header->quality));
     }
     header->dirty_padding = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
     const hb_packing packing = hb_header_packing(header);
@@ -396,7 +397,7 @@ static hb_status read_words(data_import *x, hb_seal_reader *reader, const char *
                          "%s: is transparent: all but its first polynomial is zero, so that anyone can read it", path);
 }
 
-static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_places place)
+static hb_status import_ciphertext(data_import *x, const char *path, hb_unit_rows_view place)
 {
     hb_engine *engine = x->stage.setup.engine;
     const size_t polynomial = x->header->limbs * x->stage.setup.params->spec.n;
@@ -426,7 +427,7 @@ static hb_status import_unit(data_import *x, uint64_t u)
     hb_header_unit_range(x->header, u, &first, &count);
     for (size_t at = 0; at < count; at++) {
         HB_TRY(hb_stop_check());
-        HB_TRY(import_ciphertext(x, x->job->files[first + at], (hb_unit_places){at, 1, (size_t)count}));
+        HB_TRY(import_ciphertext(x, x->job->files[first + at], (hb_unit_rows_view){at, 1, (size_t)count}));
     }
     buffer->rows.count = count;
     HB_TRY(hb_unit_rows_download(&x->stage.rows, &buffer->rows));

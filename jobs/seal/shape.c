@@ -27,7 +27,7 @@ static json_t *index_of(const hb_header *header)
                   (int)schema->rank, "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named",
                   (int)schema->named, "column", hb_report_columns(schema));
     if (index != NULL && header->made_by != HB_MADE_FRESH) {
-        json_t *noise = json_pack("{s:f, s:f}", "worst", header->noise.worst, "expected", header->noise.expected);
+        json_t *noise = json_pack("{s:f, s:f}", "worst", header->quality.worst, "expected", header->quality.expected);
         if (json_object_set_new(index, "noise", noise) != 0) {
             json_decref(index);
             return NULL;
@@ -128,7 +128,7 @@ static bool get_noise(const json_t *index, hb_header *header)
     if (!(bounds.worst >= 0 && bounds.worst <= MOST_NOISE && bounds.expected >= 0 && bounds.expected <= MOST_NOISE)) {
         return false;
     }
-    hb_header_noise(header, bounds);
+    hb_header_quality(header, bounds);
     return true;
 }
 

@@ -43,24 +43,24 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
         (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {
         return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
     }
-    request->bfv = (hb_bfv_wish){of->plain == HB_NOT_GIVEN ? 0 : of->plain,
-                                 of->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->plain_bits};
+    request->bfv = (hb_bfv_request){of->plain == HB_NOT_GIVEN ? 0 : of->plain,
+                                    of->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->plain_bits};
     return HB_OK;
 }
 
 static hb_status check(const hb_suggest_request *request)
 {
-    const hb_bfv_wish *wish = &request->bfv;
+    const hb_bfv_request *asked = &request->bfv;
     const uint64_t least_step = (uint64_t)2 << HB_MIN_LOG_N;
-    if (wish->plain != 0 &&
-        (wish->plain >> HB_PRIME_MAX_BITS != 0 || !hb_is_prime(wish->plain) || (wish->plain - 1) % least_step != 0)) {
+    if (asked->plain != 0 && (asked->plain >> HB_PRIME_MAX_BITS != 0 || !hb_is_prime(asked->plain) ||
+                              (asked->plain - 1) % least_step != 0)) {
         return HB_FAIL(HB_ECONFIG,
                        "--plain %" PRIu64 " cannot batch for any N: it must be a prime = 1 mod 2N, N from %" PRIu64
                        " up, of at most %d bits; without it the smallest that does is found",
-                       wish->plain, least_step / 2, HB_PRIME_MAX_BITS);
+                       asked->plain, least_step / 2, HB_PRIME_MAX_BITS);
     }
-    if (wish->plain_bits != 0 && (wish->plain_bits < HB_MIN_LOG_N + 2 || wish->plain_bits > HB_PRIME_MAX_BITS)) {
-        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu32 ": a t that batches has %d to %d bits", wish->plain_bits,
+    if (asked->plain_bits != 0 && (asked->plain_bits < HB_MIN_LOG_N + 2 || asked->plain_bits > HB_PRIME_MAX_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--plain-bits %" PRIu32 ": a t that batches has %d to %d bits", asked->plain_bits,
                        HB_MIN_LOG_N + 2, HB_PRIME_MAX_BITS);
     }
     return HB_OK;
@@ -87,13 +87,13 @@ static uint64_t plain_of_bits(const hb_trials *s, const hb_params_spec *spec, ui
  * it cannot batch at this N, or is in the chain. */
 static uint64_t plain_with(const hb_trials *s, const hb_params_spec *spec)
 {
-    const hb_bfv_wish *wish = &s->request->bfv;
+    const hb_bfv_request *asked = &s->request->bfv;
     const uint64_t step = 2 * (uint64_t)spec->n, end = (uint64_t)1 << HB_PRIME_MAX_BITS, needed = plain_least(s);
-    if (wish->plain != 0) {
-        return (wish->plain - 1) % step == 0 && !hb_params_in_chain(spec, wish->plain) ? wish->plain : 0;
+    if (asked->plain != 0) {
+        return (asked->plain - 1) % step == 0 && !hb_params_in_chain(spec, asked->plain) ? asked->plain : 0;
     }
-    if (wish->plain_bits != 0) {
-        return plain_of_bits(s, spec, wish->plain_bits);
+    if (asked->plain_bits != 0) {
+        return plain_of_bits(s, spec, asked->plain_bits);
     }
     uint64_t t = (needed / step + (needed % step > 1)) * step + 1;
     while (t < end && (t == 1 || !hb_is_prime(t) || hb_params_in_chain(spec, t))) {
@@ -103,12 +103,12 @@ static uint64_t plain_with(const hb_trials *s, const hb_params_spec *spec)
 }
 
 /* What t can be at most; 0: that is not known. */
-static uint64_t most_plain(const hb_bfv_wish *wish)
+static uint64_t most_plain(const hb_bfv_request *asked)
 {
-    if (wish->plain != 0) {
-        return wish->plain;
+    if (asked->plain != 0) {
+        return asked->plain;
     }
-    return wish->plain_bits != 0 ? ((uint64_t)1 << wish->plain_bits) - 1 : 0;
+    return asked->plain_bits != 0 ? ((uint64_t)1 << asked->plain_bits) - 1 : 0;
 }
 
 static hb_status begin(const hb_trials *s, hb_params_spec *spec)
@@ -151,8 +151,8 @@ static hb_status take(hb_trials *s, const hb_output *o)
 
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
-    const hb_bfv_wish *wish = &s->request->bfv;
-    return wish->plain == 0 && wish->plain_bits == 0 && preset->bfv.plain >= plain_least(s);
+    const hb_bfv_request *asked = &s->request->bfv;
+    return asked->plain == 0 && asked->plain_bits == 0 && preset->bfv.plain >= plain_least(s);
 }
 
 static bool complete(const hb_trials *s, hb_params_spec *spec)
@@ -163,13 +163,13 @@ static bool complete(const hb_trials *s, hb_params_spec *spec)
 
 static void describe(const hb_trials *s, char text[96])
 {
-    const hb_bfv_wish *wish = &s->request->bfv;
-    if (wish->plain != 0) {
-        snprintf(text, 96, "t = %" PRIu64 " can batch up to N = %" PRIu64, wish->plain,
-                 ((wish->plain - 1) & (0 - (wish->plain - 1))) / 2);
+    const hb_bfv_request *asked = &s->request->bfv;
+    if (asked->plain != 0) {
+        snprintf(text, 96, "t = %" PRIu64 " can batch up to N = %" PRIu64, asked->plain,
+                 ((asked->plain - 1) & (0 - (asked->plain - 1))) / 2);
     } else {
         snprintf(text, 96, "t needs %.0f bits",
-                 wish->plain_bits != 0 ? wish->plain_bits : ceil(log2((double)plain_least(s))));
+                 asked->plain_bits != 0 ? asked->plain_bits : ceil(log2((double)plain_least(s))));
     }
 }
 

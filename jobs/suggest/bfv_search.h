@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /* Of a request. */
-typedef struct hb_bfv_wish {
+typedef struct hb_bfv_request {
     uint64_t plain;      /* t; 0: the smallest that does ... */
     uint32_t plain_bits; /* ... and has so many bits; 0: of any size */
-} hb_bfv_wish;
+} hb_bfv_request;
 
 /* Of its trials. */
-typedef struct hb_bfv_need {
+typedef struct hb_bfv_requirements {
     uint64_t plain_least; /* t must be this or more for all values; 0: any will do */
-} hb_bfv_need;
+} hb_bfv_requirements;
 
 #endif

@@ -20,7 +20,7 @@ typedef struct hb_suggest_request {
     hb_quality_trust trust;
     hb_security security;
     hb_scheme scheme;
-    hb_bfv_wish bfv;
+    hb_bfv_request bfv;
 } hb_suggest_request;
 
 /* Takes over what options of the request's own scheme ask for. HB_EUSAGE for those that choose a chain, and for such as
@@ -41,8 +41,8 @@ typedef struct hb_suggestion {
 /* Goes through the ring degrees upwards; at each through chains by what computing with them costs: the number of
  * primes, one above 50 bits for two (below, arithmetic goes the way of FP64), and of those that cost the same the one
  * of fewest bits. A preset that is hardly longer takes its place, as people know it. With HB_QUALITY_EXPECTED as many
- * bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no expression, for a name without a range, for
- * columns that nobody counted; HB_EDATA when no secure parameters do, for parameters asked for that do not hold all
+ * bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no expression, for a name without a range,
+ * for columns that nobody counted; HB_EDATA when no secure parameters do, for parameters asked for that do not hold all
  * values and for what is wrong with a table; HB_ECONFIG for what no parameters can have. The caller clears *suggestion,
  * also after a failure. */
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request);

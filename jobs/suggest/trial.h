@@ -18,7 +18,7 @@ typedef struct hb_trials {
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */
     hb_operand *operands;
-    hb_bfv_need bfv;
+    hb_bfv_requirements bfv;
 } hb_trials;
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:

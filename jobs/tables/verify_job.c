@@ -126,7 +126,7 @@ static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t coun
     for (uint32_t component = 0; component < rows->components; component++) {
         for (hb_chunk c = hb_chunks(count, batch); hb_chunk_next(&c);) {
             const hb_batch some = hb_batch_slice(job->residues[worker], 0, c.count);
-            HB_TRY(hb_unit_rows_unpack(rows, component, some, (hb_unit_places){c.first, 1, count}));
+            HB_TRY(hb_unit_rows_unpack(rows, component, some, (hb_unit_rows_view){c.first, 1, count}));
         }
     }
     return HB_OK;

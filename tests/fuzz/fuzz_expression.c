@@ -95,9 +95,9 @@ static void compile(const char *text, char **assigns)
         check_program(&program);
     }
     hb_program_clear(&program);
-    hb_key_wants keys;
+    hb_key_requests keys;
     (void)hb_program_keys(&keys, text, &params->spec);
-    hb_key_wants_clear(&keys);
+    hb_key_requests_clear(&keys);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -113,8 +113,8 @@ static inline sample *make_sample(bool seeded, uint64_t table_rows, uint64_t col
 /* As if a computation had made it: with these bounds of its noise, in 1024ths of a bit. */
 static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected, bool dirty_padding)
 {
-    hb_header_noise(&s->header,
-                    (hb_quality){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
+    hb_header_quality(&s->header,
+                      (hb_quality){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
     s->header.dirty_padding = dirty_padding;
     hb_header_digest(s->digest, &s->header);
     for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
@@ -182,8 +182,8 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_true(a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded);
     assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed &&
                 a->dirty_padding == b->dirty_padding);
-    assert_true(a->noise.worst == b->noise.worst && a->noise.expected == b->noise.expected);
-    assert_int_equal(a->noise.powers, b->noise.powers);
+    assert_true(a->quality.worst == b->quality.worst && a->quality.expected == b->quality.expected);
+    assert_int_equal(a->quality.powers, b->quality.powers);
     assert_true(a->encoding == b->encoding && a->order == b->order);
     assert_true(a->cells == b->cells && a->form == b->form && a->scale == b->scale && a->capacity == b->capacity);
     assert_true(a->ciphertexts == b->ciphertexts && a->unit == b->unit);

@@ -22,7 +22,7 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
 
 /* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for
  * keygen. Of the literal, scheme and ring degree count. The caller clears *keys, also after a failure. */
-hb_status hb_program_keys(hb_key_wants *keys, const char *text, const hb_params_spec *spec);
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
  * free each list with hb_names_free. */

@@ -105,62 +105,63 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
 }
 
 /* Wants of one key for a node, at its level where levels are known. */
-static hb_status want(const hb_graph *g, const hb_node *node, hb_key_wants *wants, uint32_t element, int64_t step)
+static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests *requests, uint32_t element,
+                         int64_t step)
 {
     const hb_key_source source = hb_key_purpose_of(element).source;
-    return hb_key_wants_add(wants, (hb_key_want){source, element, step, g->params != NULL ? node->limbs : 0});
+    return hb_key_requests_add(requests, (hb_key_request){source, element, step, g->params != NULL ? node->limbs : 0});
 }
 
-static hb_status want_square(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+static hb_status request_square(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     const bool sum_of_products = node->op == HB_OP_SUM_SLOTS && g->nodes[node->a].size == 3;
     if (node->size == node->raw_size && !sum_of_products) {
         return HB_OK;
     }
-    return want(g, node, wants, HB_RELINEARIZATION, 0);
+    return request(g, node, requests, HB_RELINEARIZATION, 0);
 }
 
-static hb_status want_rotation(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+static hb_status request_rotation(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
-    return want(g, node, wants, hb_slots_rotation(g->spec, node->number), node->number);
+    return request(g, node, requests, hb_slots_rotation(g->spec, node->number), node->number);
 }
 
-static hb_status want_sum(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+static hb_status request_sum(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_slots_sum_steps(g->spec, steps);
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(want(g, node, wants, hb_slots_rotation(g->spec, steps[i]), steps[i]));
+        HB_TRY(request(g, node, requests, hb_slots_rotation(g->spec, steps[i]), steps[i]));
     }
     return HB_OK;
 }
 
 /* Also that of a sum over slots in two rows. */
-static hb_status want_swap(const hb_graph *g, const hb_node *node, hb_key_wants *wants)
+static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     if (node->op == HB_OP_SUM_SLOTS && hb_slots_shape(g->spec).rows == 1) {
         return HB_OK;
     }
-    return want(g, node, wants, hb_slots_swap(g->spec), 0);
+    return request(g, node, requests, hb_slots_swap(g->spec), 0);
 }
 
-/* What operations want keys for, in the order of the list; HB_OPCODES: all of them. */
+/* What operations need keys for, in the order of the list; HB_OPCODES: all of them. */
 static const struct {
     hb_opcode op;
-    hb_status (*want)(const hb_graph *g, const hb_node *node, hb_key_wants *wants);
-} asked[] = {{HB_OPCODES, want_square},
-             {HB_OP_ROTATE, want_rotation},
-             {HB_OP_SUM_SLOTS, want_sum},
-             {HB_OP_SUM_SLOTS, want_swap},
-             {HB_OP_SWAP, want_swap}};
+    hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
+} asked[] = {{HB_OPCODES, request_square},
+             {HB_OP_ROTATE, request_rotation},
+             {HB_OP_SUM_SLOTS, request_sum},
+             {HB_OP_SUM_SLOTS, request_swap},
+             {HB_OP_SWAP, request_swap}};
 
-hb_status hb_graph_keys(const hb_graph *g, hb_key_wants *wants)
+hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
         for (uint32_t i = 0; i < g->count; i++) {
             const hb_node *node = &g->nodes[i];
             if (node->used && (asked[k].op == HB_OPCODES || asked[k].op == node->op)) {
-                HB_TRY(asked[k].want(g, node, wants));
+                HB_TRY(asked[k].request(g, node, requests));
             }
         }
     }

@@ -10,7 +10,7 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
 /* Counts products, and how many stand one after another. */
 void hb_program_describe_products(hb_program *program, const hb_graph *graph);
 /* Lists the switching keys that the used nodes of a graph take, which has sizes. HB_ENOMEM. */
-hb_status hb_graph_keys(const hb_graph *graph, hb_key_wants *wants);
+hb_status hb_graph_keys(const hb_graph *graph, hb_key_requests *requests);
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l);
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l);
 

@@ -76,7 +76,7 @@ void hb_names_free(char **names)
     free(names);
 }
 
-static hb_status find_keys(hb_key_wants *keys, hb_lowering *l)
+static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
 {
     HB_TRY(hb_lower(l));
     for (uint32_t i = 0; i < l->symbol_count; i++) {
@@ -92,11 +92,11 @@ static hb_status find_keys(hb_key_wants *keys, hb_lowering *l)
     return hb_graph_keys(&l->graph, keys);
 }
 
-hb_status hb_program_keys(hb_key_wants *keys, const char *text, const hb_params_spec *spec)
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec)
 {
     const hb_semantics *semantics = hb_semantics_of(spec->scheme);
     hb_params_spec wide = *spec;
-    *keys = (hb_key_wants){0};
+    *keys = (hb_key_requests){0};
     semantics->widen(&wide);
     hb_syntax syntax = {0};
     hb_lowering l = {0};

@@ -2,30 +2,30 @@
 
 #include <stdlib.h>
 
-hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want)
+hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
 {
-    for (uint32_t i = 0; i < wants->count; i++) {
-        hb_key_want *there = &wants->want[i];
-        if (there->source == want.source && there->element == want.element && there->step == want.step) {
-            if (want.limbs == 0 || (there->limbs != 0 && want.limbs > there->limbs)) {
-                there->limbs = want.limbs;
+    for (uint32_t i = 0; i < requests->count; i++) {
+        hb_key_request *there = &requests->request[i];
+        if (there->source == request.source && there->element == request.element && there->step == request.step) {
+            if (request.limbs == 0 || (there->limbs != 0 && request.limbs > there->limbs)) {
+                there->limbs = request.limbs;
             }
             return HB_OK;
         }
     }
-    hb_key_want *longer = realloc(wants->want, (wants->count + (size_t)1) * sizeof *longer);
+    hb_key_request *longer = realloc(requests->request, (requests->count + (size_t)1) * sizeof *longer);
     if (longer == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
     }
-    wants->want = longer;
-    longer[wants->count++] = want;
+    requests->request = longer;
+    longer[requests->count++] = request;
     return HB_OK;
 }
 
-void hb_key_wants_clear(hb_key_wants *wants)
+void hb_key_requests_clear(hb_key_requests *requests)
 {
-    free(wants->want);
-    *wants = (hb_key_wants){0};
+    free(requests->request);
+    *requests = (hb_key_requests){0};
 }
 
 void hb_program_clear(hb_program *program)
@@ -45,7 +45,7 @@ void hb_program_clear(hb_program *program)
     free(program->registers);
     free(program->passes);
     free(program->outputs);
-    hb_key_wants_clear(&program->keys);
+    hb_key_requests_clear(&program->keys);
     free(program->notes);
     free(program->warnings);
     free(program->wraps);

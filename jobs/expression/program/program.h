@@ -70,23 +70,23 @@ typedef struct hb_output {
 } hb_output;
 
 /* A switching key that a program computes with. */
-typedef struct hb_key_want {
+typedef struct hb_key_request {
     hb_key_source source;
     uint32_t element; /* of an automorphism; else HB_RELINEARIZATION */
     int64_t step;     /* of a rotation, as the expression has it; 0: it is none */
     uint32_t limbs;   /* the highest level at which it is used; 0: any */
-} hb_key_want;
+} hb_key_request;
 
 /* A growing list of them; zeroed at first. */
-typedef struct hb_key_wants {
-    hb_key_want *want; /* [count], owned */
+typedef struct hb_key_requests {
+    hb_key_request *request; /* [count], owned */
     uint32_t count;
-} hb_key_wants;
+} hb_key_requests;
 
-/* Adds a want; of one source, element and step the list has one, at the highest level. HB_ENOMEM. Clear allows a zeroed
- * list. */
-hb_status hb_key_wants_add(hb_key_wants *wants, hb_key_want want);
-void hb_key_wants_clear(hb_key_wants *wants);
+/* Adds a request; of one source, element and step the list has one, at the highest level. HB_ENOMEM. Clear allows a
+ * zeroed list. */
+hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
+void hb_key_requests_clear(hb_key_requests *requests);
 
 /* One line of the plan for people: what a node of the graph is and what is left of its quality. */
 typedef struct hb_node_note {
@@ -105,7 +105,7 @@ typedef struct hb_program {
     uint32_t pass_count;
     hb_output *outputs;
     uint32_t output_count;
-    hb_key_wants keys;        /* that of products first, the others in the order of the expression */
+    hb_key_requests keys;     /* that of products first, the others in the order of the expression */
     uint32_t products, depth; /* of ciphertexts */
     hb_node_note *notes;      /* statements' results and whatever is nearest to its end; most interesting first */
     uint32_t note_count;

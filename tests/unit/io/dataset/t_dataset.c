@@ -71,8 +71,8 @@ static void test_evaluated(void **state)
     check_dataset(name, s, 1);
     evaluate_sample(s, 51202, 30719, true);
     assert_memory_not_equal(s->digest, fresh, sizeof fresh);
-    hb_header_noise(&s->header, (hb_quality){.worst = 10.00001}); /* rounded up: a bound stays one */
-    assert_true(s->header.noise.worst == 10.0009765625 && s->header.noise.expected == 0);
+    hb_header_quality(&s->header, (hb_quality){.worst = 10.00001}); /* rounded up: a bound stays one */
+    assert_true(s->header.quality.worst == 10.0009765625 && s->header.quality.expected == 0);
     s->header.seeded = true;
     hb_shard_writer *shard;
     assert_ok(begin_dataset(in_scratch("seeded.heb"), true));
@@ -130,7 +130,7 @@ static void test_older_versions(void **state)
         assert_int_equal(h->version, version);
         assert_int_equal(h->made_by, version == 1 ? HB_MADE_FRESH : HB_MADE_EVALUATED);
         assert_true(h->seeded == (version == 1) && !h->noise_assumed && !h->dirty_padding);
-        assert_true(version == 1 || h->noise.worst > 10);
+        assert_true(version == 1 || h->quality.worst > 10);
         assert_true(h->spec.scheme == HB_BFV && h->cells == HB_CELL_INTEGER && h->form == HB_COEFFICIENT_FORM);
         assert_true(h->scale == 0 && h->capacity == h->spec.n);
         assert_true(h->schema.rows == 3 && h->schema.columns == 2 && h->schema.named);

@@ -44,7 +44,7 @@ static void test_fresh(void **state)
         const hb_distribution errors[] = {HB_GAUSSIAN, HB_BINOMIAL};
         for (size_t i = 0; i < 2; i++) {
             const hb_quality fresh = hb_quality_fresh(params, seeded == 0, errors[i]);
-            assert_true(hb_predicted_noise(params, &header).worst >= fresh.worst);
+            assert_true(hb_predicted_quality(params, &header).worst >= fresh.worst);
             assert_true(bits.worst <= hb_quality_bits(params, params->data_limbs, fresh.worst));
         }
         assert_true(bits.worst > 0 && bits.expected >= bits.worst);
@@ -57,7 +57,7 @@ static void test_evaluated(void **state)
 {
     (void)state;
     hb_header header = header_of(false);
-    hb_header_noise(&header, (hb_quality){.worst = 100.25, .expected = 80});
+    hb_header_quality(&header, (hb_quality){.worst = 100.25, .expected = 80});
     header.limbs = 3;
     const hb_predicted bits = hb_predicted_budget(params, &header);
     assert_true(bits.worst == hb_quality_bits(params, 3, 100.25));

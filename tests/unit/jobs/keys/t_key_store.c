@@ -74,7 +74,7 @@ static void touch_key(const char *folder, uint32_t element)
     free(path);
 }
 
-static void check_found(const char *folder, const hb_params *params, const hb_key_wants *request,
+static void check_found(const char *folder, const hb_params *params, const hb_key_requests *request,
                         const uint32_t *expected, uint32_t expected_count)
 {
     hb_elements found;
@@ -99,12 +99,12 @@ static void keys_are_found_by_their_names(void **state)
     snprintf(folder, sizeof folder, "%s", new_folder("names"));
     const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
                    three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
-    hb_key_want list[] = {{.source = HB_FROM_SQUARE},
-                          {HB_FROM_AUTOMORPHISM, left, 1, 0},
-                          {HB_FROM_AUTOMORPHISM, three, 3, 0},
-                          {HB_FROM_AUTOMORPHISM, right, -1, 0},
-                          {HB_FROM_AUTOMORPHISM, swap, 0, 0}};
-    const hb_key_wants nothing = {.want = NULL}, all = {list, 5};
+    hb_key_request list[] = {{.source = HB_FROM_SQUARE},
+                             {HB_FROM_AUTOMORPHISM, left, 1, 0},
+                             {HB_FROM_AUTOMORPHISM, three, 3, 0},
+                             {HB_FROM_AUTOMORPHISM, right, -1, 0},
+                             {HB_FROM_AUTOMORPHISM, swap, 0, 0}};
+    const hb_key_requests nothing = {.request = NULL}, all = {list, 5};
     check_found(folder, params, &nothing, NULL, 0);
 
     hb_elements found = {&spec.key_limbs, 1};
@@ -211,8 +211,8 @@ static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    hb_key_want five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 5), 5, 0};
-    const hb_key_wants request = {&five, 1};
+    hb_key_request five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 5), 5, 0};
+    const hb_key_requests request = {&five, 1};
     hb_session session;
     hb_switch_key key;
     hb_elements found;

@@ -210,7 +210,7 @@ static void keys(void **state)
 {
     (void)state;
     const hb_params_spec spec = {.n = 1024};
-    hb_key_wants list;
+    hb_key_requests list;
     static const struct {
         const char *text;
         bool relinearizes, swaps;
@@ -231,26 +231,26 @@ static void keys(void **state)
         assert_int_equal(hb_program_keys(&list, cases[i].text, &spec), HB_OK);
         assert_int_equal(list.count, first + steps + cases[i].swaps);
         if (cases[i].relinearizes) {
-            assert_int_equal(list.want[0].source, HB_FROM_SQUARE);
+            assert_int_equal(list.request[0].source, HB_FROM_SQUARE);
         }
         for (uint32_t j = 0; j < steps; j++) {
-            assert_int_equal(list.want[first + j].step, cases[i].steps[j]);
-            assert_int_equal(list.want[first + j].element, hb_slots_rotation(&spec, cases[i].steps[j]));
+            assert_int_equal(list.request[first + j].step, cases[i].steps[j]);
+            assert_int_equal(list.request[first + j].element, hb_slots_rotation(&spec, cases[i].steps[j]));
         }
         if (cases[i].swaps) {
-            assert_int_equal(list.want[first + steps].element, hb_slots_swap(&spec));
+            assert_int_equal(list.request[first + steps].element, hb_slots_swap(&spec));
         }
         for (uint32_t j = 0; j < list.count; j++) {
-            assert_int_equal(list.want[j].limbs, 0);
-            assert_true(list.want[j].step != 0 || j < first || j == first + steps);
+            assert_int_equal(list.request[j].limbs, 0);
+            assert_true(list.request[j].step != 0 || j < first || j == first + steps);
         }
-        hb_key_wants_clear(&list);
+        hb_key_requests_clear(&list);
     }
     assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
-    hb_key_wants_clear(&list);
+    hb_key_requests_clear(&list);
     assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec), HB_EUSAGE);
-    hb_key_wants_clear(&list);
+    hb_key_requests_clear(&list);
 }
 
 static void bindings(void **state)

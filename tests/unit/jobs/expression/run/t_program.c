@@ -38,7 +38,7 @@ static void instructions(void **state)
                      count_of(p, HB_OP_LOAD), count_of(p, HB_OP_MULTIPLY), count_of(p, HB_OP_RELINEARIZE),
                      p->pass_count);
         }
-        const bool listed = p->keys.count > 0 && p->keys.want[0].source == HB_FROM_SQUARE;
+        const bool listed = p->keys.count > 0 && p->keys.request[0].source == HB_FROM_SQUARE;
         assert_int_equal(listed, cases[i].relinearizations > 0);
     }
     close_fixture(&f);
@@ -64,23 +64,23 @@ static void keys(void **state)
                                           outputs,       i == 1 ? 2 : 1, HB_QUALITY_WORST};
         hb_program_clear(&f.program);
         assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
-        const hb_key_wants *wants = &f.program.keys;
-        assert_int_equal(wants->count, 2);
-        assert_int_equal(wants->want[0].source, HB_FROM_SQUARE);
-        assert_int_equal(wants->want[0].limbs, f.params->data_limbs - cases[i].square);
-        assert_int_equal(wants->want[1].step, 3);
-        assert_int_equal(wants->want[1].limbs, f.params->data_limbs - cases[i].rotation);
+        const hb_key_requests *requests = &f.program.keys;
+        assert_int_equal(requests->count, 2);
+        assert_int_equal(requests->request[0].source, HB_FROM_SQUARE);
+        assert_int_equal(requests->request[0].limbs, f.params->data_limbs - cases[i].square);
+        assert_int_equal(requests->request[1].step, 3);
+        assert_int_equal(requests->request[1].limbs, f.params->data_limbs - cases[i].rotation);
     }
-    hb_key_wants wants = {.count = 0};
+    hb_key_requests requests = {.count = 0};
     const uint32_t limbs[] = {3, 5, 4, 0, 2}, most[] = {3, 5, 5, 0, 0};
     for (size_t i = 0; i < sizeof limbs / sizeof *limbs; i++) {
-        assert_int_equal(hb_key_wants_add(&wants, (hb_key_want){HB_FROM_AUTOMORPHISM, 3, 1, limbs[i]}), HB_OK);
-        assert_int_equal(wants.count, 1);
-        assert_int_equal(wants.want[0].limbs, most[i]);
+        assert_int_equal(hb_key_requests_add(&requests, (hb_key_request){HB_FROM_AUTOMORPHISM, 3, 1, limbs[i]}), HB_OK);
+        assert_int_equal(requests.count, 1);
+        assert_int_equal(requests.request[0].limbs, most[i]);
     }
-    assert_int_equal(hb_key_wants_add(&wants, (hb_key_want){HB_FROM_SQUARE, 0, 0, 1}), HB_OK);
-    assert_int_equal(wants.count, 2);
-    hb_key_wants_clear(&wants);
+    assert_int_equal(hb_key_requests_add(&requests, (hb_key_request){HB_FROM_SQUARE, 0, 0, 1}), HB_OK);
+    assert_int_equal(requests.count, 2);
+    hb_key_requests_clear(&requests);
     close_fixture(&f);
 }
 
