@@ -92,8 +92,6 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
                     const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u, const hb_rows *rows,
                     const uint8_t *row_digests);
 
-/* --- writing */
-
 /* What the job that makes NAME.partial keeps there about itself, for one that continues it (jobs/output/resume.h). */
 #define HB_JOB_NAME "job.json"
 /* And, with a number behind it, what it has added up (jobs/eval/sums.h). */
@@ -180,8 +178,6 @@ void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished 
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
 /* Rank 0: removes NAME.partial, which it holds, after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);
-
-/* --- reading */
 
 typedef struct hb_dataset hb_dataset;
 /* Opens a folder, or one shard file on its own. Checks format, version, header digest, counts against file sizes before

@@ -14,8 +14,6 @@
 /* HB_ECREATE when `path` is there and may not be replaced (begin.c). */
 hb_status hb_dataset_check_target(const char *path, bool force);
 
-/* --- header (header.c, header_h5.c) ------------------------------------------------------------------------------ */
-
 /* HB_EDATA when the counts contradict each other or are out of their ranges. `path` is for the message. */
 hb_status hb_header_check(const hb_header *header, const char *path);
 /* Of the layout that stores it. */
@@ -44,8 +42,6 @@ hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
  * rows, columns and whether they are named; fills its columns. */
 hb_status hb_columns_put(hid_t group, const hb_schema *schema);
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema);
-
-/* --- shards (shard_*.c) -------------------------------------------------------------------------------------- */
 
 #define HB_ROWS_NAME 16
 #define HB_PART_NAME 24
@@ -98,8 +94,6 @@ struct hb_shard_writer {
 };
 void hb_shard_close_file(hb_shard_writer *writer);
 
-/* --- index (index_write.c, index_read.c) ------------------------------------------------------------------------- */
-
 typedef struct hb_index {
     hb_header header;
     uint8_t digest[HB_DIGEST_BYTES];
@@ -113,8 +107,6 @@ hb_status hb_index_write(const char *path, const hb_index *index);
 /* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
 hb_status hb_index_read(const char *path, hb_index *index);
 void hb_index_clear(hb_index *index);
-
-/* --- reading (dataset.c, read.c) ------------------------------------------------------------------------- */
 
 /* Shards that are open, some at a time: there may be thousands, and several threads read. */
 enum { HB_SHARD_FILES = 16 };

@@ -80,20 +80,26 @@ static size_t words_of(const hb_divided *div, const hb_piece *p, hb_batch b, uin
     return hb_piece_words(p->count, hb_local_limbs_of(div->base.map, m, b.ids, b.limbs).limbs, n);
 }
 
-/* Copies the limbs of b that are here, of member m's slice, to a block (`out`) or from one, which *at then passes. */
-static hb_status move_own(hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, uint64_t **at,
-                          bool out, hb_copies *copies)
+/* Copies between own limbs and the blocks of other members' slices of them. */
+typedef struct move {
+    hb_copies copies;
+    bool out;     /* to the blocks, else from them */
+    uint64_t *at; /* the next block */
+} move;
+
+/* Copies the limbs of b that are here, of member m's slice, to the next block or from it. */
+static hb_status move_own(hb_divided *div, const slicing *x, const hb_piece *p, hb_batch b, uint32_t m, move *to)
 {
     const hb_local_limbs mine = hb_local_limbs_here(&div->base, b.ids, b.limbs);
     const size_t n = length_of(x, m);
     hb_limb_address own[HB_MAX_LIMBS], block[HB_MAX_LIMBS];
     hb_local_addresses(div, own, &mine, b, p, x->start[m]);
-    hb_block_addresses(block, &mine, *at, n);
+    hb_block_addresses(block, &mine, to->at, n);
     for (uint32_t i = 0; n > 0 && i < mine.limbs; i++) {
         const hb_limb_address here = own[mine.at[i]], there = block[mine.at[i]];
-        HB_TRY(hb_copies_add(div, copies, n, mine.ids[i], out ? there : here, out ? here : there));
+        HB_TRY(hb_copies_add(div, &to->copies, n, mine.ids[i], to->out ? there : here, to->out ? here : there));
     }
-    *at += hb_piece_words(p->count, mine.limbs, n);
+    to->at += hb_piece_words(p->count, mine.limbs, n);
     return HB_OK;
 }
 
@@ -104,25 +110,25 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     const hb_slices *s = x->s;
     const layout where = layout_of(div, x->s, x->n, p->count);
     const size_t n = length_of(x, div->base.member);
-    hb_copies copies = {.count = p->count};
+    move leave = {.copies = {.count = p->count}, .out = true, .at = p->workspace};
     hb_transfer t = {.pattern = HB_ALL_TO_ALL};
-    uint64_t *leave = p->workspace, *arrive = p->workspace + where.arriving;
+    uint64_t *arrive = p->workspace + where.arriving;
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         /* Own limbs of the own slice stay where they are. */
         if (m == div->base.member) {
             continue;
         }
-        t.send[m] = leave;
-        HB_TRY(move_own(div, x, p, s->a, m, &leave, true, &copies));
-        HB_TRY(move_own(div, x, p, sent(s), m, &leave, true, &copies));
+        t.send[m] = leave.at;
+        HB_TRY(move_own(div, x, p, s->a, m, &leave));
+        HB_TRY(move_own(div, x, p, sent(s), m, &leave));
         /* A block has the limbs of a, then those of v, on both sides. */
-        t.send_bytes[m] = (size_t)(leave - (const uint64_t *)t.send[m]) * sizeof *leave;
+        t.send_bytes[m] = (size_t)(leave.at - (const uint64_t *)t.send[m]) * sizeof *leave.at;
         t.receive[m] = arrive;
         arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
         t.receive_bytes[m] = (size_t)(arrive - (const uint64_t *)t.receive[m]) * sizeof *arrive;
     }
     /* What leaves must stand in its blocks before the transfer begins; both are in the order of the queue. */
-    HB_TRY(hb_copies_end(div, &copies));
+    HB_TRY(hb_copies_end(div, &leave.copies));
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
@@ -196,15 +202,14 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
 static hb_status end(hb_divided *div, void *context, hb_piece *p)
 {
     const slicing *x = context;
-    uint64_t *come = p->workspace + layout_of(div, x->s, x->n, p->count).coming;
-    hb_copies copies = {.count = p->count};
+    move come = {.copies = {.count = p->count}, .at = p->workspace + layout_of(div, x->s, x->n, p->count).coming};
     HB_TRY(hb_divided_wait(div, p->ticket[1]));
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         if (m != div->base.member) {
-            HB_TRY(move_own(div, x, p, x->s->r, m, &come, false, &copies));
+            HB_TRY(move_own(div, x, p, x->s->r, m, &come));
         }
     }
-    return hb_copies_end(div, &copies);
+    return hb_copies_end(div, &come.copies);
 }
 
 hb_status hb_divided_slices(hb_divided *div, const hb_slices *s)
