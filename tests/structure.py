@@ -2,7 +2,8 @@
 """What the house rules ask for and no compiler sees: structure.py SOURCE BUILD.
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
-external function is used by another file, no file has more than 500 lines, no include climbs out of its folder.
+external function is used by another file, no file has more than 500 lines and no line more than 120 characters, no
+include climbs out of its folder.
 """
 import concurrent.futures
 import json
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 MOST_LINES = 500
+MOST_COLUMNS = 120
 ROOMS = ("src", "cuda", "mpi", "io", "jobs")
 
 
@@ -31,6 +33,9 @@ def check_lines(source):
         lines = text.count("\n")
         if lines > MOST_LINES:
             yield f"{path}: {lines} lines, {MOST_LINES} at most"
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > MOST_COLUMNS:
+                yield f"{path}:{number}: {len(line)} characters, {MOST_COLUMNS} at most"
         for include in re.findall(r'#\s*include\s+"([^"]*\.\./[^"]*)"', text):
             yield f'{path}: includes "{include}": an include names a room, or a file of its own'
 

@@ -63,8 +63,8 @@ typedef struct hb_h5_image {
     uint64_t file_bytes; /* length of the file on disk */
 } hb_h5_image;
 
-/* Makes a file in memory that will have `datasets` datasets; `fill` puts all into it that it has. All object headers get
- * their space at its front, so that nothing which HDF5 writes comes to lie behind large datasets, if these are made
+/* Makes a file in memory that will have `datasets` datasets; `fill` puts all into it that it has. All object headers
+ * get their space at its front, so that nothing which HDF5 writes comes to lie behind large datasets, if these are made
  * last; the image then stays small. After a failure nothing is left. HB_ENOMEM, HB_EINTERNAL, or what `fill` says. */
 hb_status hb_h5_image_make(hb_h5_image *image, uint32_t datasets, hb_status (*fill)(hid_t file, void *context),
                            void *context);

@@ -1,4 +1,5 @@
-/* Table cells as the values that ciphertexts hold, in slot order, and values as its scheme encodes them (scheme/codec.h). */
+/* Table cells as the values that ciphertexts hold, in slot order, and values as its scheme encodes them
+ * (scheme/codec.h). */
 #ifndef HB_BATCH_CELLS_H
 #define HB_BATCH_CELLS_H
 
@@ -21,9 +22,9 @@ typedef struct hb_cells {
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads);
 void hb_cells_clear(hb_cells *cells);
 
-/* Cells of ciphertexts first .. first + count, count <= most: values [count][capacity], value i of a ciphertext in slot i,
- * zeros after the last. 64-bit two's complement in signed columns. One call a thread at a time. Notes its
- * times (stage_times.h). */
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][capacity], value i of a ciphertext in slot
+ * i, zeros after the last. 64-bit two's complement in signed columns. One call a thread at a time. Notes its times
+ * (stage_times.h). */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
 hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,

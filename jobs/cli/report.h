@@ -21,8 +21,8 @@ json_t *hb_report_integer(uint64_t value, bool is_signed);
 /* One object with the members of three, in this order, all of which it takes over; NULL when out of memory, or when one
  * of them is NULL. */
 json_t *hb_report_joined(json_t *first, json_t *second, json_t *third);
-/* {"name", "n", what the scheme has ("plain"), "primes": [hex], "bits", "security", "security_table", "security_model", "insecure"}; NULL
- * when out of memory. */
+/* {"name", "n", what the scheme has ("plain"), "primes": [hex], "bits", "security", "security_table", "security_model",
+ * "insecure"}; NULL when out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...]; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);

@@ -14,9 +14,9 @@ typedef struct hb_ranged_table {
 } hb_ranged_table;
 
 /* Reads tables[0 .. count), zeroed, of the names reads[0 .. count): the request names them, "a=FILE,b=FILE", or FILE
- * alone where there is one name; a comma begins another table where a name and = follow. Whole tables are read. HB_EUSAGE for what
- * is no such list, a name that is not read, a table given twice; what hb_table_open and _read say; HB_EDATA for values
- * of 63 bits and more, never showing one. hb_ranged_tables_clear also after a failure. */
+ * alone where there is one name; a comma begins another table where a name and = follow. Whole tables are read.
+ * HB_EUSAGE for what is no such list, a name that is not read, a table given twice; what hb_table_open and _read say;
+ * HB_EDATA for values of 63 bits and more, never showing one. hb_ranged_tables_clear also after a failure. */
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);

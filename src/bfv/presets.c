@@ -1,5 +1,5 @@
-/* The named parameter sets, for 128 bits of security against classical attacks. They are data; hb_bfv_params_open checks
- * them like anyone else's.
+/* The named parameter sets, for 128 bits of security against classical attacks. They are data; hb_bfv_params_open
+ * checks them like anyone else's.
  *
  * bfv-...: by the table of 2024, of primes below 2^50, which the FP64 path takes: 3, 5, 9, 17, so that ciphertexts have
  * 2, 4, 8, 16 limbs, which divide evenly among ranks. Their bits are as many as the table allows, and as even as can

@@ -47,8 +47,8 @@ typedef struct hb_lowering {
     uint32_t match_count;
 } hb_lowering;
 
-/* graph: syntax, params, spec, semantics and operands are set. HB_EUSAGE with the place. The caller clears *l, also after a
- * failure. */
+/* graph: syntax, params, spec, semantics and operands are set. HB_EUSAGE with the place. The caller clears *l, also
+ * after a failure. */
 hb_status hb_lower(hb_lowering *l);
 void hb_lower_clear(hb_lowering *l);
 /* NULL: `name` is not assigned. */

@@ -54,7 +54,8 @@ static void collect(hb_runner *runner, const hb_instruction *instructions, uint3
     }
 }
 
-/* values: [2 * constants][a row block]: the number in every slot, and in those of the rows of the last row block alone. */
+/* values: [2 * constants][a row block]: the number in every slot, and in those of the rows of the last row block
+ * alone. */
 static void fill(uint64_t *values, const hb_runner *runner)
 {
     const size_t n = capacity(runner), last = (size_t)(runner->program->rows % n);

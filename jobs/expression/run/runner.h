@@ -26,8 +26,8 @@ typedef struct hb_runner_setting {
 
 typedef struct hb_runner hb_runner;
 
-/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on another
- * queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
+/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on
+ * another queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
  * hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);

@@ -1,5 +1,5 @@
-/* Modular multiplications as the comparison of `hebatch-designs reduce` takes them: those of reduce.cuh, and what has an
- * arithmetic of its own, each with the butterfly that it makes best.
+/* Modular multiplications as the comparison of `hebatch-designs reduce` takes them: those of reduce.cuh, and what has
+ * an arithmetic of its own, each with the butterfly that it makes best.
  *
  *   word, twiddle, constants, most_bits, make_constants, make_twiddle, mul
  *                            as in reduce.cuh, but for the range of a word

@@ -193,7 +193,8 @@ static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t
     return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
 }
 
-/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one worker. */
+/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one
+ * worker. */
 static void test_divided(void **state)
 {
     (void)state;
