@@ -13,7 +13,8 @@ static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* a rank needs some 
 static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;
 static const uint64_t part_overhead = (uint64_t)64 << 10; /* HDF5's own, without the sums */
 
-uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size)
+/* Returns the shards of a rank. */
+static uint32_t part_count(const hb_header *header, uint32_t rank, uint32_t size)
 {
     const hb_share share = hb_partition(hb_header_units(header), rank, size);
     const uint64_t unit_bytes = header->unit * hb_header_ciphertext_bytes(header);
@@ -32,16 +33,9 @@ uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t s
     /* Shares of ranks differ by a unit, so their counts of shards may differ too and are added one by one. */
     uint32_t parts = 0;
     for (uint32_t r = 0; r < rank; r++) {
-        parts += hb_plan_part_count(header, r, size);
+        parts += part_count(header, r, size);
     }
     return parts;
-}
-
-hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i)
-{
-    const hb_share share = hb_partition(hb_header_units(header), rank, size);
-    const hb_share own = hb_partition(share.count, i, hb_plan_part_count(header, rank, size));
-    return (hb_part){hb_plan_parts_before(header, rank, size) + i, share.first + own.first, own.count};
 }
 
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
@@ -49,7 +43,7 @@ void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
     uint32_t number = 0;
     for (uint32_t rank = 0; rank < size; rank++) {
         const hb_share share = hb_partition(hb_header_units(header), rank, size);
-        const uint32_t count = hb_plan_part_count(header, rank, size);
+        const uint32_t count = part_count(header, rank, size);
         for (uint32_t i = 0; i < count; i++, number++) {
             const hb_share own = hb_partition(share.count, i, count);
             parts[number] = (hb_part){number, share.first + own.first, own.count};

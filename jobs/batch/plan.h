@@ -19,13 +19,10 @@ typedef struct hb_part {
 
 /* Shards that a rank writes to at the same time, as a file system lets only one thread at a time write to a file. */
 enum { HB_PLAN_ABREAST = 4 };
-/* The shards of rank `rank` of `size`: hb_plan_part_count returns how many, hb_plan_part the one with index i among
- * them. A rank has one for its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where
- * they would exceed 4 GiB, none where it has no units. Numbers run through all ranks in order, so that shards tile the
- * units. Where ranks share limbs, a group of them counts as one rank here. */
-uint32_t hb_plan_part_count(const hb_header *header, uint32_t rank, uint32_t size);
-hb_part hb_plan_part(const hb_header *header, uint32_t rank, uint32_t size, uint32_t i);
-/* Returns the number of shards of ranks 0 .. rank - 1; of all ranks for rank = size. */
+/* Returns the number of shards of ranks 0 .. rank - 1 of `size`; of all ranks for rank = size. A rank has one shard for
+ * its share of the units, HB_PLAN_ABREAST of 64 MiB at least where it has as much, more where they would exceed 4 GiB,
+ * none where it has no units. Numbers run through all ranks in order, so that shards tile the units. Where ranks share
+ * limbs, a group of them counts as one rank here. */
 uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t size);
 /* Fills parts[0 .. hb_plan_parts_before(header, size, size)) with all shards, by number. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
