@@ -3,7 +3,7 @@
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, no include climbs out of its folder.
+characters, no include climbs out of its folder, and only what is named for BFV includes bfv/....
 """
 import concurrent.futures
 import json
@@ -15,6 +15,11 @@ import sys
 
 MOST_LINES = 500
 MOST_COLUMNS = 120
+# Files that include bfv/... without its name in theirs.
+NAME_BFV_BESIDES = {
+    "io/seal/parameters.c": "the literal of SEAL, whose schemes are one format",
+    "jobs/bench/limbs_private.h": "the conversion that `bench limbs` measures is the lift of a multiplication of BFV",
+}
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
     "hb_digits_on": "hybrid key switching, for schemes to come",
@@ -48,6 +53,14 @@ def files(source):
                     yield os.path.relpath(os.path.join(folder, name), source)
 
 
+def may_name_bfv(path):
+    return (
+        path.startswith(("src/bfv/", "src/check/", "tests/"))
+        or "bfv" in os.path.basename(path)
+        or path in NAME_BFV_BESIDES
+    )
+
+
 def check_lines(source):
     for path in files(source):
         with open(os.path.join(source, path), encoding="utf-8") as file:
@@ -58,6 +71,8 @@ def check_lines(source):
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > MOST_COLUMNS:
                 yield f"{path}:{number}: {len(line)} characters, {MOST_COLUMNS} at most"
+        if '#include "bfv/' in text and not may_name_bfv(path):
+            yield f"{path}: includes bfv/...: a scheme is reached through scheme/..., or from a file named for it"
         for include in re.findall(r'#\s*include\s+"([^"]*\.\./[^"]*)"', text):
             yield f'{path}: includes "{include}": an include names a room, or a file of its own'
 
