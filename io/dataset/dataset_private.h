@@ -28,8 +28,8 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
                         uint8_t digest[HB_DIGEST_BYTES]);
 
-/* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their noise (header_made_h5.c). Put
- * needs all but the columns of the header; get fills form, scale, capacity, made_by, noise, noise_assumed and
+/* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their quality (header_made_h5.c).
+ * Put needs all but the columns of the header; get fills form, scale, capacity, made_by, quality, noise_assumed and
  * dirty_padding, after spec and seeded are set. */
 hb_status hb_made_put(hid_t group, const hb_header *header);
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header);

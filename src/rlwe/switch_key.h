@@ -49,9 +49,9 @@ typedef struct hb_switch_key {
 uint64_t hb_switch_key_bytes(const hb_params *params);
 /* Returns the bytes of the packed rows of one component of these parts, without seeds. */
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
-/* Returns the bytes that one key for all levels takes on an engine once it is prepared (hb_switch_key_to_integers). */
+/* Returns the bytes that one key for all levels takes on an engine behind hb_switch_key_to_integers. */
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params);
-/* Returns the bytes that preparing a key takes besides, while it goes on. */
+/* Returns the bytes that hb_switch_key_to_integers takes besides, while it works. */
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 
 /* Derives *own, the root of the key for that purpose, from one root for many keys: two keys with the same errors and
@@ -85,7 +85,7 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
                                    const uint64_t *words);
 /* Turns the parts of a key for all levels into integers where that makes switching faster:
  * hb_params_switch_by_integers. Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use
- * but to be cleared. Does nothing to a key that is prepared. */
+ * but to be cleared. Does nothing to a key that is integers already. */
 hb_status hb_switch_key_to_integers(hb_switch_key *key);
 /* Packs SEAL's key for all levels, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
  * packed_a: NULL where the seeds will do. */
