@@ -1,5 +1,5 @@
 /* How parameters of a scheme are found, besides what any scheme has, the ring and the chain: one table a scheme. A new
- * scheme is a new file with its table, and a row in trial.c. */
+ * scheme is a new file with its table, and a row in search.c. */
 #ifndef HB_SUGGEST_SEARCH_H
 #define HB_SUGGEST_SEARCH_H
 

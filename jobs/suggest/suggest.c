@@ -167,10 +167,3 @@ done:
     hb_trials_clear(&s);
     return st;
 }
-
-void hb_suggestion_clear(hb_suggestion *suggestion)
-{
-    hb_program_clear(&suggestion->program);
-    hb_params_close(suggestion->params);
-    memset(suggestion, 0, sizeof *suggestion);
-}

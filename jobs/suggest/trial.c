@@ -18,6 +18,13 @@ static uint32_t count_names(char **names)
     return count;
 }
 
+void hb_suggestion_clear(hb_suggestion *suggestion)
+{
+    hb_program_clear(&suggestion->program);
+    hb_params_close(suggestion->params);
+    memset(suggestion, 0, sizeof *suggestion);
+}
+
 void hb_trials_clear(hb_trials *s)
 {
     hb_names_free(s->reads);
@@ -225,13 +232,6 @@ static hb_status look_at_results(hb_trials *s, const hb_search *search)
 done:
     hb_suggestion_clear(&trial);
     return st;
-}
-
-const hb_search *hb_search_of(hb_scheme scheme)
-{
-    static const hb_search *const searches[] = {[HB_BFV] = &hb_bfv_search};
-    HB_ASSERT((size_t)scheme < sizeof searches / sizeof *searches);
-    return searches[scheme];
 }
 
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)

@@ -1,0 +1,83 @@
+/* Values of which reports are made (report.h). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* Bytes of the character at c, 0 if it is no UTF-8; jansson knows. */
+static size_t character_bytes(const char *c)
+{
+    for (size_t bytes = 1; bytes <= 4 && c[bytes - 1] != '\0'; bytes++) {
+        json_t *character = json_stringn(c, bytes);
+        json_decref(character);
+        if (character != NULL) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+json_t *hb_report_text(const char *text)
+{
+    if (text == NULL) {
+        return json_null();
+    }
+    json_t *as_it_is = json_string(text);
+    if (as_it_is != NULL) {
+        return as_it_is;
+    }
+    char *copy = strdup(text);
+    for (char *c = copy; c != NULL && *c != '\0';) {
+        size_t bytes = character_bytes(c);
+        *c = bytes > 0 ? *c : '?';
+        c += bytes > 0 ? bytes : 1;
+    }
+    json_t *json = copy != NULL ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+json_t *hb_report_integer(uint64_t value, bool is_signed)
+{
+    char text[24];
+    if (is_signed) {
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    } else {
+        snprintf(text, sizeof text, "%" PRIu64, value);
+    }
+    return json_string(text);
+}
+
+json_t *hb_report_joined(json_t *first, json_t *second, json_t *third)
+{
+    if (first == NULL || second == NULL || third == NULL || json_object_update(first, second) != 0 ||
+        json_object_update(first, third) != 0) {
+        json_decref(first);
+        first = NULL;
+    }
+    json_decref(second);
+    json_decref(third);
+    return first;
+}
+
+json_t *hb_report_columns(const hb_schema *schema)
+{
+    json_t *columns = json_array();
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *of = &schema->column[c];
+        json_t *values = json_null();
+        if (of->ranged) {
+            values = json_pack("{s:o, s:o}", "least", hb_report_integer(of->least, of->is_signed), "most",
+                               hb_report_integer(of->most, of->is_signed));
+        }
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b}", "name", hb_report_text(of->name), "signed",
+                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap);
+        if (json_array_append_new(columns, column) != 0) {
+            json_decref(columns);
+            return NULL;
+        }
+    }
+    return columns;
+}
