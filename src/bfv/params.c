@@ -34,8 +34,9 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
 
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
-    return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->key_limbs == b->key_limbs &&
-           hb_spec_special_limbs(a) == hb_spec_special_limbs(b) && hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
+    return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->secret == b->secret &&
+           a->key_limbs == b->key_limbs && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
+           hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 

@@ -32,8 +32,8 @@ static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
     return (const hb_bfv_params *)params; /* a struct begins where its first member does */
 }
 
-/* Returns whether two literals have the same ring, chain, t and way of switching keys; security is no part of what keys
- * and ciphertexts are. */
+/* Returns whether two literals have the same ring, chain, t, distribution of secret keys and way of switching keys;
+ * security is no part of what keys and ciphertexts are. */
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
 /* Checks a literal in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the

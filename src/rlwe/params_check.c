@@ -202,9 +202,19 @@ static hb_status check_switching(const hb_params_spec *spec)
     return check_digits(spec, data);
 }
 
+static hb_status check_secret(const hb_params_spec *spec)
+{
+    return spec->secret == HB_TERNARY
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "secret keys of distribution %d are not possible; the nearest that is: %d, ternary, as the "
+                         "tables of security ask",
+                         (int)spec->secret, (int)HB_TERNARY);
+}
+
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
 {
-    HB_ASSERT(spec->secret == HB_TERNARY);
+    HB_TRY(check_secret(spec));
     HB_TRY(check_primes(spec));
     HB_TRY(check_degree(spec->n));
     HB_TRY(check_security(spec, facts));

@@ -177,9 +177,22 @@ static void test_require_batching(void **state)
     assert_no_batching(1024, 18433, 16001, "16001 mod 2048 = 1665", "nearest good t of 14 bits is 12289");
 }
 
+static void test_refused_secrets(void **state)
+{
+    (void)state;
+    const hb_params_spec good = preset("seal-4096");
+    hb_params_spec spec = good;
+    spec.secret = HB_GAUSSIAN;
+    assert_refused(&spec, "secret keys of distribution 1 ", "ternary");
+    assert_false(hb_params_same(&spec, &good));
+    spec.secret = (hb_distribution)99; /* as a damaged file may say */
+    assert_refused(&spec, "secret keys of distribution 99 ", "ternary");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_chains), cmocka_unit_test(test_refused_security),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_secrets), cmocka_unit_test(test_refused_chains),
+                                       cmocka_unit_test(test_refused_security),
                                        cmocka_unit_test(test_refused_plain_moduli),
                                        cmocka_unit_test(test_require_batching)};
     return cmocka_run_group_tests(tests, NULL, NULL);
