@@ -149,6 +149,11 @@ void hb_bfv_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_
     }
 }
 
+uint64_t hb_bfv_from_number(const hb_params_spec *spec, int64_t number)
+{
+    return hb_mod_from_signed(number, spec->bfv.plain);
+}
+
 void hb_bfv_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed)
 {
     if (is_signed) {

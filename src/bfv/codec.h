@@ -25,5 +25,7 @@ hb_cell_range hb_bfv_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turn cells in that range into residues mod t, in place, and back. Host; rank-local. */
 void hb_bfv_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
 void hb_bfv_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
+/* Returns the residue mod t of a number that signed columns hold. */
+uint64_t hb_bfv_from_number(const hb_params_spec *spec, int64_t number);
 
 #endif

@@ -144,6 +144,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .cell_range = hb_bfv_cell_range,
             .from_cells = hb_bfv_from_cells,
             .to_cells = hb_bfv_to_cells,
+            .from_number = hb_bfv_from_number,
             .bound_text = bound_text,
             .bound_name = "t",
             .bound_advice = "keygen --plain-bits chooses a larger one, params suggest one that serves an expression",

@@ -31,6 +31,8 @@ hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turns cells of a column, in that range, into values, in place, and back. */
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
 void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
+/* The value of a number, one that signed columns of integers hold. */
+uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number);
 
 /* "t = 1032193": what bounds values, for messages: they may wrap around "mod" that, and it "can hold" no others. */
 #define HB_CODEC_TEXT 48

@@ -200,6 +200,11 @@ void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is
     ops_of(spec->scheme)->codec.to_cells(spec, values, is_signed);
 }
 
+uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number)
+{
+    return ops_of(spec->scheme)->codec.from_number(spec, number);
+}
+
 void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
 {
     ops_of(spec->scheme)->codec.bound_text(text, spec);

@@ -43,6 +43,7 @@ typedef struct hb_codec_ops {
     hb_cell_range (*cell_range)(const hb_params_spec *spec, bool is_signed);
     void (*from_cells)(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
     void (*to_cells)(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
+    uint64_t (*from_number)(const hb_params_spec *spec, int64_t number);
     void (*bound_text)(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
     const char *bound_name, *bound_advice;
 } hb_codec_ops;

@@ -60,8 +60,7 @@ static void fill(uint64_t *values, const hb_runner *runner)
 {
     const size_t n = capacity(runner), last = (size_t)(runner->program->rows % n);
     for (uint32_t c = 0; c < runner->constant_count; c++) {
-        uint64_t value = (uint64_t)runner->constants[c].number;
-        hb_codec_from_cells(&runner->params->spec, (hb_cell_words){&value, 1, 1}, true);
+        const uint64_t value = hb_codec_from_number(&runner->params->spec, runner->constants[c].number);
         for (size_t j = 0; j < n; j++) {
             values[2 * c * n + j] = value;
             values[(2 * c + 1) * n + j] = j < last ? value : 0;

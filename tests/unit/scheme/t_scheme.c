@@ -141,6 +141,14 @@ static void check_cells(const hb_params_spec *spec, bool is_signed)
     assert_memory_equal(column, ends, sizeof column);
 }
 
+/* Of integers a number is what the cell of a signed column is. */
+static void check_number(const hb_params_spec *spec, int64_t number)
+{
+    uint64_t cell = (uint64_t)number;
+    hb_codec_from_cells(spec, (hb_cell_words){&cell, 1, 1}, true);
+    assert_true(hb_codec_from_number(spec, number) == cell);
+}
+
 static void test_cells(void **state)
 {
     (void)state;
@@ -149,6 +157,9 @@ static void test_cells(void **state)
         char text[HB_CODEC_TEXT] = "";
         check_cells(&p->spec, false);
         check_cells(&p->spec, true);
+        for (int64_t number = -2; hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER && number <= 2; number++) {
+            check_number(&p->spec, number);
+        }
         hb_codec_bound_text(text, &p->spec);
         assert_true(text[0] != '\0' && strlen(text) < sizeof text);
     }
