@@ -22,8 +22,8 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
     header->spec = *spec;
     header->encoding = encoding;
     header->cells = hb_codec_cell_type(spec->scheme);
-    header->form = HB_COEFFICIENT_FORM;
-    header->scale = 0;
+    header->form = hb_codec_form(spec->scheme);
+    header->scale = hb_codec_scale(spec);
     header->capacity = hb_codec_capacity(spec, encoding);
 }
 
@@ -42,6 +42,9 @@ static hb_status check_scheme(const hb_header *header, const char *path)
     const uint64_t capacity = hb_codec_capacity(&header->spec, header->encoding);
     if (header->cells != hb_codec_cell_type(header->spec.scheme)) {
         return HB_FAIL(HB_EDATA, "%s: its cells are of a type that %s does not encrypt", path, word);
+    }
+    if (header->form != hb_codec_form(header->spec.scheme)) {
+        return HB_FAIL(HB_EDATA, "%s: its ciphertexts are of a form that those of %s have not", path, word);
     }
     if (header->cells == HB_CELL_INTEGER && !(header->scale == 0)) {
         return HB_FAIL(HB_EDATA, "%s: its integers have a scale, which those of %s have not", path, word);

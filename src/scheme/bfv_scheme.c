@@ -65,6 +65,12 @@ static size_t plaintext_words(const hb_params *params, uint32_t limbs)
     return params->spec.n;
 }
 
+static double scale_of_values(const hb_params_spec *spec)
+{
+    (void)spec;
+    return 0;
+}
+
 static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
 {
     snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
@@ -133,6 +139,8 @@ const hb_scheme_ops hb_bfv_scheme = {
     .codec =
         {
             .cell_type = HB_CELL_INTEGER,
+            .form = HB_COEFFICIENT_FORM,
+            .scale = scale_of_values,
             .capacity = capacity,
             .open = hb_bfv_codec_open,
             .close = hb_bfv_codec_close,

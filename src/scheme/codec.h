@@ -26,6 +26,10 @@ hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
 /* What cells are. */
 hb_cell_type hb_codec_cell_type(hb_scheme scheme);
+/* The form of ciphertexts in files. */
+hb_form hb_codec_form(hb_scheme scheme);
+/* What values are multiplied by before they are encrypted; 0: the scheme has no scale. */
+double hb_codec_scale(const hb_params_spec *spec);
 /* What a column can hold at most. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turns cells of a column, in that range, into values, in place, and back. */

@@ -185,6 +185,16 @@ hb_cell_type hb_codec_cell_type(hb_scheme scheme)
     return ops_of(scheme)->codec.cell_type;
 }
 
+hb_form hb_codec_form(hb_scheme scheme)
+{
+    return ops_of(scheme)->codec.form;
+}
+
+double hb_codec_scale(const hb_params_spec *spec)
+{
+    return ops_of(spec->scheme)->codec.scale(spec);
+}
+
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed)
 {
     return ops_of(spec->scheme)->codec.cell_range(spec, is_signed);
