@@ -30,6 +30,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ring/galois.h"
+
 /* Bits that every bound is raised by, against rounding of logarithms below 2^12, whose last place is 2^-41. */
 static const double slack = 0x1p-32;
 
@@ -277,6 +279,19 @@ hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a
     const double variance = n * key_error_variance * squares / 3 + (1 + 2 * n / 3) / 12;
     return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))),
                  a.powers);
+}
+
+/* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
+ * random. Each step of the rows, and their swap, adds the ciphertext to itself moved. */
+hb_quality hb_noise_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    for (uint32_t i = hb_galois_sum_steps(params->spec.n, steps) + 1; i > 0; i--) {
+        const hb_quality moved = hb_noise_switch(params, limbs, a);
+        a.worst = hb_noise_add(a, moved).worst;
+        a.expected = hb_noise_multiply_integer(moved, 2).expected;
+    }
+    return a;
 }
 
 /* Components become (c_i + d_i) / p, |d_i| <= p/2 (6.7): v becomes v / p + t sum d_i s^i / p. */

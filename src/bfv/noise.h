@@ -29,7 +29,8 @@ hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double term
 /* The product of two ciphertexts; sizes are the components of the factors, 2 or more. */
 hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
                              uint32_t b_size);
-hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
+hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a);    /* relinearize, automorphism */
+hb_quality hb_noise_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a); /* every slot: the sum of all */
 /* The noise of a factor that contains the other factor of the product to come, a ciphertext or a plaintext, `times`
  * times already, as that of x^3 contains x twice: it is what then adds up, less at random than products of others. */
 hb_quality hb_noise_again(hb_quality a, uint32_t times);

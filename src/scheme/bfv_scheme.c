@@ -192,6 +192,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .multiply = multiply,
             .again = again,
             .key_switch = hb_noise_switch,
+            .sum_slots = hb_noise_sum_slots,
             .mod_switch = hb_noise_mod_switch,
             .bits = hb_noise_budget_of,
             .require_fresh = hb_noise_require_fresh,

@@ -33,6 +33,8 @@ hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quali
 hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times);
 /* Returns the bound after relinearization or an automorphism. */
 hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the bound after every slot has become the sum of all. */
+hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the bound after the modulus switch from `limbs`, 2 or more, to one limb fewer; a has `size` components. */
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
 

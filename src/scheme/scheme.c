@@ -379,6 +379,11 @@ hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality
     return ops_for(params)->quality.key_switch(params, limbs, a);
 }
 
+hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return ops_for(params)->quality.sum_slots(params, limbs, a);
+}
+
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     return ops_for(params)->quality.mod_switch(params, limbs, a, size);

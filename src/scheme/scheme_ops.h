@@ -86,6 +86,7 @@ typedef struct hb_quality_ops {
     hb_quality (*multiply)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
     hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
+    hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     hb_status (*require_fresh)(const hb_params *params, bool public_key);

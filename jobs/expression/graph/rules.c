@@ -219,21 +219,11 @@ static hb_quality quality_swap(const hb_graph *g, const hb_node *node)
     return switched(g, node, operand_a(g, node)->quality, 1);
 }
 
-/* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
- * random. */
 static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
 {
-    int64_t steps[HB_GALOIS_MOST_STEPS];
     const hb_node *a = operand_a(g, node);
-    const uint32_t swaps = hb_slots_shape(g->spec).rows - 1;
-    hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
-    quality = switched(g, node, quality, a->size == 3);
-    for (uint32_t i = hb_slots_sum_steps(g->spec, steps) + swaps; i > 0; i--) {
-        const hb_quality moved = switched(g, node, quality, 1);
-        quality.worst = hb_quality_add(g->params, quality, moved).worst;
-        quality.expected = hb_quality_multiply_integer(g->params, moved, 2).expected;
-    }
-    return quality;
+    const hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
+    return hb_quality_sum_slots(g->params, node->limbs, switched(g, node, quality, a->size == 3));
 }
 
 hb_quality hb_node_quality(const hb_graph *g, hb_node *node)

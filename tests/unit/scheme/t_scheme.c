@@ -252,6 +252,7 @@ static void check_quality(const hb_params *p)
         hb_quality_multiply_plain(p, fresh, HB_FACTOR_ANY),
         hb_quality_multiply(p, limbs, (hb_quality_factor){fresh, 2}, (hb_quality_factor){fresh, 2}),
         hb_quality_switch(p, limbs, fresh),
+        hb_quality_sum_slots(p, limbs, fresh),
     };
     assert_int_equal(hb_quality_require_fresh(p, true), HB_OK);
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
