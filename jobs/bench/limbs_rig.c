@@ -7,6 +7,7 @@
 #include "divided/engine.h"
 #include "limbs_private.h"
 #include "ring/galois.h"
+#include "scheme/params.h"
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 {
@@ -14,12 +15,12 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
     switch (operation) {
     case HB_LIMB_MULTIPLY:
     case HB_LIMB_CONVERT:
-        return params->auxiliary_limbs > 0;
+        return hb_params_has_products(params);
     case HB_LIMB_RELINEARIZE:
     case HB_LIMB_ROTATE:
         return hb_params_can_switch(params);
     case HB_LIMB_PRODUCT:
-        return params->auxiliary_limbs > 0 && hb_params_can_switch(params);
+        return hb_params_has_products(params) && hb_params_can_switch(params);
     case HB_LIMB_MOD_SWITCH:
         return fewer > 0 && params->levels[fewer].basis.limbs == fewer;
     default:
@@ -31,7 +32,7 @@ static hb_evaluator_requirements requirements_of(const hb_params *params, size_t
 {
     return (hb_evaluator_requirements){.limbs = params->data_limbs,
                                        .count = count,
-                                       .size = params->auxiliary_limbs > 0 ? 2 : 0,
+                                       .size = hb_params_has_products(params) ? 2 : 0,
                                        .switching = hb_params_can_switch(params)};
 }
 

@@ -1,6 +1,5 @@
 #include "check_private.h"
 
-#include "bfv/params.h"
 #include "cpu/engine.h"
 #include "scheme/params.h"
 
@@ -68,10 +67,12 @@ static uint32_t level(const hb_params *params)
 
 hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
 {
+    uint16_t two[2];
+    hb_params_check_moduli(params, two);
     const hb_check_shape shape = {.ids = params->ids,
                                   .limbs = params->key_limbs,
-                                  .plain_id = hb_bfv_of(params)->plain_id,
-                                  .gamma_id = hb_bfv_of(params)->gamma_id,
+                                  .plain_id = two[0],
+                                  .gamma_id = two[1],
                                   .count = polynomials(params),
                                   .seed = params->spec.n};
     hb_engine *cpu = NULL;
@@ -79,8 +80,7 @@ hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
     HB_GOTO(hb_cpu_engine_open(&params->ring, &cpu));
     HB_GOTO(hb_engine_check_operations(engine, cpu, &shape));
     HB_GOTO(hb_engine_check_scheme(engine, cpu, params, shape.count));
-    /* Without an auxiliary base there are no products. */
-    if (params->auxiliary_limbs > 0) {
+    if (hb_params_has_products(params)) {
         st = hb_engine_check_evaluation(engine, cpu, params, level(params), shape.count);
     }
 done:

@@ -10,6 +10,19 @@
 #include "bfv/presets.h"
 #include "scheme_ops.h"
 
+/* t and gamma. */
+static void check_moduli(const hb_params *params, uint16_t ids[2])
+{
+    ids[0] = hb_bfv_of(params)->plain_id;
+    ids[1] = hb_bfv_of(params)->gamma_id;
+}
+
+/* Without an auxiliary base there are none. */
+static bool has_products(const hb_params *params)
+{
+    return params->auxiliary_limbs > 0;
+}
+
 static bool has_slots(const hb_params *params)
 {
     return hb_bfv_of(params)->batching;
@@ -124,6 +137,8 @@ const hb_scheme_ops hb_bfv_scheme = {
             .same = hb_bfv_params_same,
             .digest = hb_bfv_params_digest,
             .preset = hb_bfv_preset,
+            .check_moduli = check_moduli,
+            .has_products = has_products,
             .has_slots = has_slots,
             .require_slots = hb_bfv_require_batching,
         },

@@ -26,6 +26,10 @@ hb_status hb_params_preset(const char *name, hb_params_spec *spec);
 /* Names of all, scheme by scheme, in order; NULL after the last. */
 const char *hb_params_preset_name(size_t i);
 
+/* Two moduli of the ring on which an engine's operations for plaintexts are tried (check/check.h). */
+void hb_params_check_moduli(const hb_params *params, uint16_t ids[2]);
+/* Whether ciphertexts can be multiplied by one another. */
+bool hb_params_has_products(const hb_params *params);
 /* Whether there is an encoding by slots (rlwe/codec.h). */
 bool hb_params_has_slots(const hb_params *params);
 /* HB_ECONFIG unless there is: says why, and what to choose instead. */

@@ -94,6 +94,16 @@ const char *hb_params_preset_name(size_t i)
     return preset_at(i, &name, NULL) ? name : NULL;
 }
 
+void hb_params_check_moduli(const hb_params *params, uint16_t ids[2])
+{
+    ops_for(params)->params.check_moduli(params, ids);
+}
+
+bool hb_params_has_products(const hb_params *params)
+{
+    return ops_for(params)->params.has_products(params);
+}
+
 bool hb_params_has_slots(const hb_params *params)
 {
     return ops_for(params)->params.has_slots(params);

@@ -16,6 +16,8 @@ typedef struct hb_params_ops {
     void (*digest)(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
     /* Preset i of the scheme; false after the last. Either of name and spec may be NULL. */
     bool (*preset)(size_t i, const char **name, hb_params_spec *spec);
+    void (*check_moduli)(const hb_params *params, uint16_t ids[2]);
+    bool (*has_products)(const hb_params *params);
     bool (*has_slots)(const hb_params *params);
     hb_status (*require_slots)(const hb_params *params);
 } hb_params_ops;
