@@ -172,11 +172,13 @@ hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *
 
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs, size_t count)
 {
+    HB_ASSERT(limbs >= 1);
     return ops_for(params)->codec.plaintexts_alloc(plain, engine, params, limbs, count);
 }
 
 size_t hb_plaintext_words(const hb_params *params, uint32_t limbs)
 {
+    HB_ASSERT(limbs >= 1);
     return ops_for(params)->codec.plaintext_words(params, limbs);
 }
 

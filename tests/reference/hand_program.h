@@ -21,7 +21,7 @@ static const hb_register registers[REGISTERS] = {
     [R2] = {.size = 2, .limbs = LIMBS},
     [R3] = {.size = 2, .limbs = LIMBS},
     [SWAPPED] = {.size = 2, .limbs = LIMBS},
-    [W] = {.plain = true},
+    [W] = {.plain = true, .limbs = LIMBS},
     [LOW] = {.size = 2, .limbs = LIMBS - 1},
     [SUM] = {.size = 2, .limbs = LIMBS, .total = true},
     [TOTAL] = {.size = 2, .limbs = LIMBS, .total = true},

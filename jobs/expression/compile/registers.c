@@ -4,7 +4,7 @@
 
 #include "emit.h"
 
-/* Registers of a kind: {plain, total, size 2 or 3, limbs}. */
+/* Registers of a kind: {plain, total, size 2 or 3, limbs}. Plaintexts of any limbs are of one kind. */
 #define KINDS (8 * (HB_MAX_LIMBS + 1))
 #define MOST_REGISTERS 65536u /* 2^16: instructions name them in 16 bits */
 
@@ -35,7 +35,8 @@ static hb_register register_of(const allocator *x, uint32_t value)
 
 static uint32_t kind_of(hb_register r)
 {
-    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) + r.limbs;
+    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) +
+           (r.plain ? 0 : r.limbs);
 }
 
 static hb_status new_register(allocator *x, hb_register kind, uint32_t *out)
@@ -96,6 +97,14 @@ static bool overwrites(const allocator *x, const hb_line *line, uint32_t index)
            kind_of(register_of(x, line->a)) == kind_of(register_of(x, line->to));
 }
 
+/* A register of plaintexts is for the highest level of the ciphertexts that any of them meets. */
+static void meet(allocator *x, uint32_t ciphertext, uint32_t plain)
+{
+    hb_register *r = &x->program->registers[x->of[plain]];
+    const uint32_t limbs = x->g->nodes[ciphertext / 2].limbs;
+    r->limbs = limbs > r->limbs ? limbs : r->limbs;
+}
+
 static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t index, hb_instruction *out)
 {
     hb_line line = *source;
@@ -111,6 +120,9 @@ static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t ind
         if (operands[i] != HB_NO_NODE) {
             *names[i] = (uint16_t)x->of[operands[i]];
         }
+    }
+    if (b != HB_NO_NODE && x->g->nodes[b / 2].plain) {
+        meet(x, a, b);
     }
     if (line.to != HB_NO_NODE) {
         if (x->of[line.to] == HB_NO_NODE && line.a != HB_NO_NODE && overwrites(x, &line, index)) {

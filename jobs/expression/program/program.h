@@ -47,9 +47,10 @@ typedef struct hb_instruction {
 } hb_instruction;
 
 typedef struct hb_register {
-    bool plain; /* a plaintext a row block (a total: one), size and limbs are 0; else ciphertexts of ... */
-    bool total; /* one ciphertext, kept to the end of the program */
-    uint32_t size, limbs;
+    bool plain;     /* a plaintext a row block (a total: one); else ciphertexts */
+    bool total;     /* one ciphertext, kept to the end of the program */
+    uint32_t size;  /* 0: plain */
+    uint32_t limbs; /* plain: those of the highest level that it meets */
 } hb_register;
 
 typedef struct hb_pass {
