@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "dataset_private.h"
@@ -46,7 +47,7 @@ static hb_status check_scheme(const hb_header *header, const char *path)
     if (header->form != hb_codec_form(header->spec.scheme)) {
         return HB_FAIL(HB_EDATA, "%s: its ciphertexts are of a form that those of %s have not", path, word);
     }
-    if (header->cells == HB_CELL_INTEGER && !(header->scale == 0)) {
+    if (header->cells == HB_CELL_INTEGER && (header->scale != 0 || signbit(header->scale))) { /* NaN and -0 too */
         return HB_FAIL(HB_EDATA, "%s: its integers have a scale, which those of %s have not", path, word);
     }
     return header->capacity == capacity

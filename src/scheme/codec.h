@@ -13,7 +13,8 @@ uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding);
 /* Own memory for the values of `count` plaintexts: contiguous, one word a value, as many a plaintext as it holds. Free
  * with hb_batch_free. HB_ENOMEM. */
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
-/* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs, 1 or more. */
+/* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs, 1 or more. They serve ciphertexts of fewer
+ * limbs as well, by their leading limbs where a scheme's plaintexts have any. */
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                               size_t count);
 /* Words of one plaintext in it. */

@@ -179,10 +179,11 @@ static void check_round_trip(const hb_params *p, hb_encoding encoding)
     uint64_t *cells = test_malloc(bytes), *result = test_malloc(bytes);
     int8_t *ternary = test_malloc(n);
     uint32_t bits = 0;
+    const size_t capacity = (size_t)hb_codec_capacity(&p->spec, encoding);
     for (size_t i = 0; i < n; i++) {
-        cells[i] = i % 1000;
+        cells[i] = i < capacity ? i % 1000 : 0;
     }
-    hb_codec_from_cells(&p->spec, (hb_cell_words){cells, n, 1}, false);
+    hb_codec_from_cells(&p->spec, (hb_cell_words){cells, capacity, 1}, false);
     assert_int_equal(hb_cpu_engine_open(&p->ring, &engine), HB_OK);
     assert_int_equal(hb_secret_draw(engine, p, &root, ternary), HB_OK);
     assert_int_equal(hb_secret_key_load(&secret, engine, p, ternary), HB_OK);

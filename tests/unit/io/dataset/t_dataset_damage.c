@@ -301,7 +301,7 @@ static void tamper_scale(const char *path, double scale)
 static void test_hostile_scheme(void **state)
 {
     (void)state;
-    const double scales[] = {1, 0x1p-1074, -INFINITY, NAN};
+    const double scales[] = {1, 0x1p-1074, -INFINITY, NAN, -0.0};
     hb_dataset *dataset;
     sample *s = make_sample(false, 3000, 2, 2, 13);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
