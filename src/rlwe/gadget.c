@@ -95,9 +95,16 @@ static hb_batch digit_of(hb_digits digits, uint32_t j)
     return digit;
 }
 
-hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed)
+hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form)
 {
     HB_ASSERT(a.count == digits.count && a.limbs == digits.level->limbs);
+    hb_batch transformed = {.data = NULL};
+    if (form == HB_NTT_FORM) {
+        HB_TRY(hb_copy(e, coefficients, a));
+        HB_TRY(hb_intt(e, coefficients));
+        transformed = a;
+        a = coefficients;
+    }
     if (digits.level->up == NULL) {
         return hb_ntt_decompose(e, digits.all, a);
     }

@@ -72,9 +72,9 @@ typedef struct hb_digits {
 /* Returns digits of `count` polynomials at the level of `limbs` limbs, on memory for count * digits polynomials of the
  * level's switch_limbs; they are to be made. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
-/* Makes the digits of a, [count][limbs] in coefficient form. transformed is a in NTT form where the caller has it, from
- * which a digit's own limbs are then taken instead of being transformed; else its data is NULL. The memory of digits, a
- * and transformed does not overlap. Exchanges. */
-hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch transformed);
+/* Makes the digits of a, [count][limbs] in that form. In NTT form a digit's own limbs are taken from a instead of being
+ * transformed, and coefficients is memory like a for what the others are made of; in coefficient form it is not looked
+ * at. The memory of digits, a and coefficients does not overlap. Exchanges. */
+hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form);
 
 #endif

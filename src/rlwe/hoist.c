@@ -44,7 +44,7 @@ static hb_status permute_key(hb_evaluator *ev, hb_batch permuted, const hb_switc
 typedef struct hoisting {
     const hb_gadget_level *level;
     hb_form form;
-    uint64_t *key;     /* room for one key */
+    uint64_t *key;     /* memory for one key */
     size_t key_words;  /* of it */
     hb_digits digits;  /* of c_1 */
     hb_batch products; /* [2 * count][switch limbs] */
@@ -136,17 +136,6 @@ static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_batch
     return HB_OK;
 }
 
-static hb_status make_digits(hb_evaluator *ev, const hoisting *w, hb_batch c1)
-{
-    if (w->form == HB_COEFFICIENT_FORM) {
-        return hb_digits_make(ev->engine, w->digits, c1, (hb_batch){.data = NULL});
-    }
-    const hb_batch coefficients = reuse(ev, w->products, c1.count, c1.limbs, c1.ids);
-    HB_TRY(hb_copy(ev->engine, coefficients, c1));
-    HB_TRY(hb_intt(ev->engine, coefficients));
-    return hb_digits_make(ev->engine, w->digits, coefficients, c1);
-}
-
 static hb_status hoist(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a, const hb_switch_key *const *keys,
                        uint32_t key_count)
 {
@@ -156,7 +145,8 @@ static hb_status hoist(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const hoisting w = take(ev, a, c.count);
         const hb_batch c0 = hb_component_slice(a, 0, c.first, c.count);
-        HB_TRY(make_digits(ev, &w, hb_component_slice(a, 1, c.first, c.count)));
+        const hb_batch c1 = hb_component_slice(a, 1, c.first, c.count);
+        HB_TRY(hb_digits_make(ev->engine, w.digits, c1, reuse(ev, w.products, c1.count, c1.limbs, c1.ids), w.form));
         for (uint32_t i = 0; i < key_count; i++) {
             hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
                               hb_component_slice(r[i], 1, c.first, c.count)};

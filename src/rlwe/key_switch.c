@@ -115,12 +115,7 @@ static hb_status make_digits(hb_evaluator *ev, const switching *s, hb_batch targ
         return hb_ntt_decompose(ev->engine, s->digits, target);
     }
     const hb_digits digits = {&ev->params->gadget, s->level, s->count, s->digits};
-    if (s->form == HB_COEFFICIENT_FORM) {
-        return hb_digits_make(ev->engine, digits, target, (hb_batch){.data = NULL});
-    }
-    HB_TRY(hb_copy(ev->engine, s->coefficients, target));
-    HB_TRY(hb_intt(ev->engine, s->coefficients));
-    return hb_digits_make(ev->engine, digits, s->coefficients, target);
+    return hb_digits_make(ev->engine, digits, target, s->coefficients, s->form);
 }
 
 /* Steps 1 and 2: products, in the form of the ciphertexts, of the digits of `target` and the key. */

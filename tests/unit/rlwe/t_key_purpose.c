@@ -36,7 +36,7 @@ static void check_switch(fixture *f, const hb_switch_key *key, uint32_t k)
     load_secrets(f, &from, &to, key->source, key->element);
     fill(f, x);
     const hb_digits digits = hb_digits_on(e, &f->params->gadget, k, made.data, COUNT);
-    assert_int_equal(hb_digits_make(e, digits, x, none), HB_OK);
+    assert_int_equal(hb_digits_make(e, digits, x, none, HB_COEFFICIENT_FORM), HB_OK);
     assert_int_equal(hb_switch_key_multiply(e, products, digits, key), HB_OK);
     assert_int_equal(hb_mod_down_apply(e, d, none, products, d, &level->down, HB_NTT_FORM), HB_OK);
     take_phase(f, r, d, &to);
@@ -165,7 +165,7 @@ static void test_other_gadget(void **state)
     assert_int_equal(hb_batch_alloc(e, &products, 2, 2, gadget.levels[1].switch_ids), HB_OK);
     fill(&f, x);
     const hb_digits digits = hb_digits_on(e, &gadget, 1, made.data, 1);
-    assert_int_equal(hb_digits_make(e, digits, x, none), HB_OK);
+    assert_int_equal(hb_digits_make(e, digits, x, none, HB_COEFFICIENT_FORM), HB_OK);
     assert_int_equal(hb_switch_key_multiply(e, products, digits, &key), HB_OK);
     assert_int_equal(hb_mod_down_apply(e, d, none, products, d, &gadget.levels[1].down, HB_NTT_FORM), HB_OK);
     take_phase(&f, r, d, &f.secret);

@@ -280,7 +280,7 @@ static void test_late_division(void **state)
     assert_int_equal(hb_clear(e, total), HB_OK);
     assert_int_equal(hb_clear(e, sum.all), HB_OK);
     const hb_digits digits = hb_digits_on(e, &f.params->gadget, k, made.data, 1);
-    assert_int_equal(hb_digits_make(e, digits, hb_ciphertexts_component(a, 1), none), HB_OK);
+    assert_int_equal(hb_digits_make(e, digits, hb_ciphertexts_component(a, 1), none, HB_COEFFICIENT_FORM), HB_OK);
     hb_batch c0 = polynomials(&f, 1, k), d = polynomials(&f, 2, k);
     for (int i = 1; i < KEYS; i += 2) { /* those that switch first */
         hb_permutation automorphism;
