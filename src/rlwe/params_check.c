@@ -121,13 +121,20 @@ static hb_status refuse_security(const hb_params_spec *spec, uint32_t bits)
                    hb_security_limit(older, spec->n) >= bits ? "--security-table 2018 allows it; " : "");
 }
 
-static hb_status check_security(const hb_params_spec *spec, hb_params_facts *facts)
+/* The product of primes first .. first + count. */
+static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
 {
     hb_natural product;
     hb_natural_set(&product, 1);
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+    for (uint32_t i = first; i < first + count; i++) {
         hb_natural_mul_add(&product, spec->primes[i], 0);
     }
+    return product;
+}
+
+static hb_status check_security(const hb_params_spec *spec, hb_params_facts *facts)
+{
+    const hb_natural product = product_of(spec, 0, spec->key_limbs);
     HB_TRY(hb_security_check(spec->security));
     const uint32_t bits = hb_natural_bits(&product);
     *facts = (hb_params_facts){.chain_bits = bits, .insecure = bits > hb_security_limit(spec->security, spec->n)};
@@ -150,17 +157,6 @@ static hb_status check_chain(const hb_params_spec *spec)
         }
     }
     return HB_OK;
-}
-
-/* The product of primes first .. first + count. */
-static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
-{
-    hb_natural product;
-    hb_natural_set(&product, 1);
-    for (uint32_t i = first; i < first + count; i++) {
-        hb_natural_mul_add(&product, spec->primes[i], 0);
-    }
-    return product;
 }
 
 /* Noise of a key is multiplied by a digit and divided by the special primes. */
