@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const hb_spec_fields *const fields[] = {[HB_BFV] = &hb_bfv_spec_fields};
-#define SCHEMES (sizeof fields / sizeof *fields)
+HB_ROW_PER_SCHEME(fields);
 
 static const hb_spec_fields *fields_of(const hb_params_spec *spec)
 {
-    HB_ASSERT((size_t)spec->scheme < SCHEMES);
+    HB_ASSERT((size_t)spec->scheme < HB_SCHEMES);
     return fields[spec->scheme];
 }
 
@@ -124,12 +124,12 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
 
 hb_status hb_scheme_get(hid_t at, const char *path, hb_scheme *scheme)
 {
-    const char *words[SCHEMES];
+    const char *words[HB_SCHEMES];
     uint32_t found;
-    for (size_t i = 0; i < SCHEMES; i++) {
+    for (size_t i = 0; i < HB_SCHEMES; i++) {
         words[i] = hb_scheme_word((hb_scheme)i);
     }
-    HB_TRY(hb_h5_get_word(at, "scheme", path, words, SCHEMES, &found));
+    HB_TRY(hb_h5_get_word(at, "scheme", path, words, HB_SCHEMES, &found));
     *scheme = (hb_scheme)found;
     return HB_OK;
 }
@@ -140,7 +140,7 @@ static hb_status get_scheme(hid_t group, const char *path, hb_scheme *scheme)
     if (H5Aexists(group, "scheme") > 0) {
         return hb_scheme_get(group, path, scheme);
     }
-    for (size_t i = 0; i < SCHEMES; i++) {
+    for (size_t i = 0; i < HB_SCHEMES; i++) {
         if (fields[i]->is_unnamed) {
             *scheme = (hb_scheme)i;
         }

@@ -9,11 +9,11 @@
 #include "scheme/params.h"
 
 static const hb_params_words *const words[] = {[HB_BFV] = &hb_bfv_words};
-#define SCHEMES (sizeof words / sizeof *words)
+HB_ROW_PER_SCHEME(words);
 
 const hb_params_words *hb_params_words_of(const hb_params_spec *spec)
 {
-    HB_ASSERT((size_t)spec->scheme < SCHEMES);
+    HB_ASSERT((size_t)spec->scheme < HB_SCHEMES);
     return words[spec->scheme];
 }
 
@@ -53,7 +53,7 @@ bool hb_params_is_chosen(const hb_params_choice *choice)
 {
     bool any = choice->preset != NULL || choice->primes != NULL || choice->bits != NULL || choice->n != HB_NOT_GIVEN ||
                choice->security != NULL || choice->security_table != HB_NOT_GIVEN;
-    for (size_t i = 0; i < SCHEMES; i++) {
+    for (size_t i = 0; i < HB_SCHEMES; i++) {
         any = any || words[i]->is_chosen(choice);
     }
     return any;

@@ -4,6 +4,7 @@
 const hb_search *hb_search_of(hb_scheme scheme)
 {
     static const hb_search *const searches[] = {[HB_BFV] = &hb_bfv_search};
-    HB_ASSERT((size_t)scheme < sizeof searches / sizeof *searches);
+    HB_ROW_PER_SCHEME(searches);
+    HB_ASSERT((size_t)scheme < HB_SCHEMES);
     return searches[scheme];
 }

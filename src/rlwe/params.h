@@ -23,8 +23,13 @@
 
 /* Files keep digests of these numbers (io/README.md). */
 typedef enum hb_scheme {
-    HB_BFV = 0 /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
+    HB_BFV = 0, /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
+    HB_SCHEMES  /* how many there are */
 } hb_scheme;
+
+/* Beside a table with a row a scheme: it does not compile where a row is missing. */
+#define HB_ROW_PER_SCHEME(table) \
+    _Static_assert(sizeof(table) / sizeof *(table) == HB_SCHEMES, "the table has a row for every scheme")
 
 /* What only literals of BFV have. */
 typedef struct hb_bfv_spec {

@@ -5,11 +5,11 @@
 #include "scheme_ops.h"
 
 static const hb_scheme_ops *const schemes[] = {[HB_BFV] = &hb_bfv_scheme};
-#define SCHEMES (sizeof schemes / sizeof *schemes)
+HB_ROW_PER_SCHEME(schemes);
 
 static const hb_scheme_ops *ops_of(hb_scheme scheme)
 {
-    HB_ASSERT((size_t)scheme < SCHEMES);
+    HB_ASSERT((size_t)scheme < HB_SCHEMES);
     return schemes[scheme];
 }
 
@@ -20,12 +20,12 @@ static const hb_scheme_ops *ops_for(const hb_params *params)
 
 const char *hb_scheme_name(hb_scheme scheme)
 {
-    return (size_t)scheme < SCHEMES ? schemes[scheme]->name : NULL;
+    return (size_t)scheme < HB_SCHEMES ? schemes[scheme]->name : NULL;
 }
 
 const char *hb_scheme_word(hb_scheme scheme)
 {
-    return (size_t)scheme < SCHEMES ? schemes[scheme]->word : NULL;
+    return (size_t)scheme < HB_SCHEMES ? schemes[scheme]->word : NULL;
 }
 
 /* --- parameters */
@@ -33,7 +33,7 @@ const char *hb_scheme_word(hb_scheme scheme)
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
 {
     *out = NULL;
-    if ((size_t)spec->scheme >= SCHEMES) {
+    if ((size_t)spec->scheme >= HB_SCHEMES) {
         return HB_FAIL(HB_ECONFIG, "there is no scheme of number %d", (int)spec->scheme);
     }
     return ops_of(spec->scheme)->params.open(spec, out);
@@ -59,7 +59,7 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
 /* Preset i of all schemes; false after the last. */
 static bool preset_at(size_t i, const char **name, hb_params_spec *spec)
 {
-    for (size_t s = 0; s < SCHEMES; s++) {
+    for (size_t s = 0; s < HB_SCHEMES; s++) {
         size_t own = 0;
         while (schemes[s]->params.preset(own, NULL, NULL)) {
             own++;
