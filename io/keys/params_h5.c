@@ -137,7 +137,9 @@ hb_status hb_scheme_get(hid_t at, const char *path, hb_scheme *scheme)
 /* Which scheme's numbers follow. */
 static hb_status get_scheme(hid_t group, const char *path, hb_scheme *scheme)
 {
-    if (H5Aexists(group, "scheme") > 0) {
+    htri_t named;
+    HB_TRY(HB_H5(named = H5Aexists(group, "scheme"), HB_EDATA, "%s: cannot look for attribute 'scheme'", path));
+    if (named > 0) {
         return hb_scheme_get(group, path, scheme);
     }
     for (size_t i = 0; i < HB_SCHEMES; i++) {
@@ -164,8 +166,10 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
     spec->n = (size_t)n;
     spec->insecure = insecure != 0;
     spec->security = (hb_security){.level = (uint32_t)security};
-    return H5Lexists(group, "security_table", H5P_DEFAULT) > 0 ? get_table(group, path, file_bytes, &spec->security)
-                                                               : HB_OK;
+    htri_t there;
+    HB_TRY(HB_H5(there = H5Lexists(group, "security_table", H5P_DEFAULT), HB_EDATA,
+                 "%s: cannot look for 'security_table'", path));
+    return there > 0 ? get_table(group, path, file_bytes, &spec->security) : HB_OK;
 }
 
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec)
