@@ -1,10 +1,34 @@
+/* A pass needs the sums of its totals and the outputs that it can store first, and of the nodes with rows whatever
+ * these are made of: no value with rows outlives its pass. */
+#include "emit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit_private.h"
 #include "expression/graph/semantics.h"
 
-hb_status hb_emit_line(hb_emitter *x, hb_line line)
+/* Arrays have an entry a node. Lists: a head a node, `next_` of each entry, HB_NO_NODE at the end. */
+typedef struct emitter {
+    const hb_graph *g;
+    hb_emission *e;
+    hb_listing *list;
+    uint32_t pass;
+    uint32_t *rotation, *next_rotation; /* of a node: rotations that are used */
+    uint32_t *total;                    /* of a node: its sum */
+    uint32_t *uses;                     /* of a node in this pass, that are still to come */
+    uint32_t *weight;                   /* registers that a node takes to compute, about */
+    bool *done;
+    uint32_t *stack;                /* [nodes] */
+    uint32_t *output, *next_output; /* of a node: where it is stored, counted through the columns of all outputs */
+    uint64_t *roots;                /* [nodes]: value_column * 2^32 + node */
+} emitter;
+
+static bool has_rows(const hb_graph *g, uint32_t node)
+{
+    return node != HB_NO_NODE && !g->nodes[node].total;
+}
+
+static hb_status emit_line(emitter *x, hb_line line)
 {
     hb_listing *list = x->list;
     uint32_t all = 0;
@@ -29,7 +53,8 @@ hb_status hb_emit_line(hb_emitter *x, hb_line line)
     return HB_OK;
 }
 
-uint32_t hb_value_of(const hb_graph *g, uint32_t node)
+/* Returns the value that users of a node take. */
+static uint32_t value_of(const hb_graph *g, uint32_t node)
 {
     if (node == HB_NO_NODE) {
         return HB_NO_NODE;
@@ -39,13 +64,14 @@ uint32_t hb_value_of(const hb_graph *g, uint32_t node)
     return 2 * node + second;
 }
 
-static hb_status relinearize(hb_emitter *x, uint32_t node)
+static hb_status relinearize(emitter *x, uint32_t node)
 {
     const hb_instruction in = {.op = HB_OP_RELINEARIZE, .at = x->g->nodes[node].at};
-    return hb_emit_line(x, (hb_line){in, 2 * node + 1, 2 * node, HB_NO_NODE});
+    return emit_line(x, (hb_line){in, 2 * node + 1, 2 * node, HB_NO_NODE});
 }
 
-hb_status hb_emit_node(hb_emitter *x, uint32_t node)
+/* The instruction of a node and, where its users take 2 components of 3, the one after it. */
+static hb_status emit_node(emitter *x, uint32_t node)
 {
     const hb_graph *g = x->g;
     const hb_node *n = &g->nodes[node];
@@ -55,11 +81,12 @@ hb_status hb_emit_node(hb_emitter *x, uint32_t node)
                                .operand = n->operand,
                                .column = n->column,
                                .at = n->at};
-    HB_TRY(hb_emit_line(x, (hb_line){in, 2 * node, hb_value_of(g, n->a), hb_value_of(g, n->b)}));
+    HB_TRY(emit_line(x, (hb_line){in, 2 * node, value_of(g, n->a), value_of(g, n->b)}));
     return n->size < n->raw_size ? relinearize(x, node) : HB_OK;
 }
 
-hb_status hb_emit_stores(hb_emitter *x, uint32_t node)
+/* Stores of a node that is there now. */
+static hb_status emit_stores(emitter *x, uint32_t node)
 {
     for (uint32_t s = x->output[node]; s != HB_NO_NODE; s = x->next_output[s]) {
         uint32_t i = 0, column = s;
@@ -67,22 +94,166 @@ hb_status hb_emit_stores(hb_emitter *x, uint32_t node)
             column -= x->e->stores[i++].columns;
         }
         const hb_instruction in = {.op = HB_OP_STORE, .operand = i, .column = column, .at = x->e->stores[i].at};
-        HB_TRY(hb_emit_line(x, (hb_line){in, HB_NO_NODE, hb_value_of(x->g, node), HB_NO_NODE}));
+        HB_TRY(emit_line(x, (hb_line){in, HB_NO_NODE, value_of(x->g, node), HB_NO_NODE}));
     }
     return HB_OK;
 }
 
-static hb_status sum_slots(hb_emitter *x, uint32_t node)
+/* Rotations of one value that are made together: enough to share its decomposition, few enough for memory. */
+#define HOISTED 8
+
+static hb_status accumulate(emitter *x, uint32_t node)
+{
+    const uint32_t total = x->total[node];
+    if (x->uses[node] > 0 || total == HB_NO_NODE || x->g->nodes[total].pass != x->pass) {
+        return HB_OK;
+    }
+    const hb_instruction in = {.op = HB_OP_ACCUMULATE, .at = x->g->nodes[total].at};
+    return emit_line(x, (hb_line){in, 2 * total, value_of(x->g, node), HB_NO_NODE});
+}
+
+/* Where a node that was just computed goes, and the last use of what was waiting for it. */
+static hb_status settle(emitter *x, uint32_t node)
+{
+    const hb_node *n = &x->g->nodes[node];
+    if (n->pass == x->pass) {
+        HB_TRY(emit_stores(x, node));
+    }
+    HB_TRY(accumulate(x, node));
+    const uint32_t operands[] = {n->a, n->b};
+    for (int i = 0; i < 2; i++) {
+        if (has_rows(x->g, operands[i])) {
+            x->uses[operands[i]]--;
+            HB_TRY(accumulate(x, operands[i]));
+        }
+    }
+    return HB_OK;
+}
+
+/* A node whose operands are there; of a rotation also others of the same value, with nothing between them. */
+static hb_status finish(emitter *x, uint32_t node)
+{
+    uint32_t together[HOISTED] = {node}, count = 1;
+    if (x->g->nodes[node].op == HB_OP_ROTATE) {
+        uint32_t r = x->rotation[x->g->nodes[node].a];
+        for (; r != HB_NO_NODE && count < HOISTED; r = x->next_rotation[r]) {
+            if (r != node && !x->done[r]) {
+                together[count++] = r;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(emit_node(x, together[i]));
+        x->done[together[i]] = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(settle(x, together[i]));
+    }
+    return HB_OK;
+}
+
+/* The operand to compute first, if any is not there: the one that takes more registers. */
+static uint32_t waiting(const emitter *x, uint32_t node)
+{
+    const hb_node *n = &x->g->nodes[node];
+    const bool a = has_rows(x->g, n->a) && !x->done[n->a], b = has_rows(x->g, n->b) && !x->done[n->b];
+    if (a && b) {
+        return x->weight[n->b] > x->weight[n->a] ? n->b : n->a;
+    }
+    if (a) {
+        return n->a;
+    }
+    return b ? n->b : HB_NO_NODE;
+}
+
+static hb_status rows_of(emitter *x, uint32_t root)
+{
+    uint32_t height = 0;
+    x->stack[height++] = root;
+    while (height > 0) {
+        const uint32_t node = x->stack[height - 1];
+        const uint32_t first = x->done[node] ? HB_NO_NODE : waiting(x, node);
+        if (first != HB_NO_NODE) {
+            x->stack[height++] = first; /* a path: operands are older, so at most as many as nodes */
+            continue;
+        }
+        height--;
+        if (!x->done[node]) {
+            HB_TRY(finish(x, node));
+        }
+    }
+    return HB_OK;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Nodes with rows that this pass needs: uses of each, and the roots, column by column so that few columns are held at a
+ * time. Rotations are listed by what they rotate. */
+static uint32_t plan_rows(emitter *x)
+{
+    const hb_graph *g = x->g;
+    uint32_t roots = 0;
+    memset(x->uses, 0, g->count * sizeof *x->uses);
+    memset(x->done, 0, g->count * sizeof *x->done);
+    memset(x->rotation, 0xff, g->count * sizeof *x->rotation);
+    bool *needed = x->done; /* until the instructions are made */
+    for (uint32_t i = g->count; i-- > 0;) {
+        const hb_node *n = &g->nodes[i];
+        if (!n->used) {
+            continue;
+        }
+        const bool summed = n->op == HB_OP_SUM_SLOTS && n->pass == x->pass;
+        const bool stored = !n->total && n->pass == x->pass && x->output[i] != HB_NO_NODE;
+        if (summed || stored) {
+            x->roots[roots++] = (uint64_t)n->value_column << 32 | (summed ? n->a : i);
+            needed[summed ? n->a : i] = true;
+        }
+        if (!needed[i] || n->total) {
+            continue;
+        }
+        if (n->op == HB_OP_ROTATE) {
+            x->next_rotation[i] = x->rotation[n->a];
+            x->rotation[n->a] = i;
+        }
+        const uint32_t operands[] = {n->a, n->b};
+        for (int j = 0; j < 2; j++) {
+            if (has_rows(g, operands[j])) {
+                needed[operands[j]] = true;
+                x->uses[operands[j]]++;
+            }
+        }
+    }
+    memset(x->done, 0, g->count * sizeof *x->done);
+    qsort(x->roots, roots, sizeof *x->roots, compare);
+    return roots;
+}
+
+/* The row instructions of x->pass. */
+static hb_status emit_rows(emitter *x)
+{
+    x->list = &x->e->listings[2 * x->pass];
+    const uint32_t roots = plan_rows(x);
+    for (uint32_t i = 0; i < roots; i++) {
+        HB_TRY(rows_of(x, (uint32_t)x->roots[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status sum_slots(emitter *x, uint32_t node)
 {
     if (x->g->nodes[x->g->nodes[node].a].size == 3) {
         HB_TRY(relinearize(x, node));
     }
-    const uint32_t value = hb_value_of(x->g, node);
+    const uint32_t value = value_of(x->g, node);
     const hb_instruction in = {.op = HB_OP_SUM_SLOTS, .at = x->g->nodes[node].at};
-    return hb_emit_line(x, (hb_line){in, value, value, HB_NO_NODE});
+    return emit_line(x, (hb_line){in, value, value, HB_NO_NODE});
 }
 
-static hb_status emit_totals(hb_emitter *x)
+static hb_status emit_totals(emitter *x)
 {
     const hb_graph *g = x->g;
     x->list = &x->e->listings[2 * x->pass + 1];
@@ -93,21 +264,21 @@ static hb_status emit_totals(hb_emitter *x)
             continue;
         }
         if (n->b != HB_NO_NODE && g->nodes[n->b].plain && !x->done[n->b]) {
-            HB_TRY(hb_emit_node(x, n->b));
+            HB_TRY(emit_node(x, n->b));
             x->done[n->b] = true;
         }
         if (n->op == HB_OP_SUM_SLOTS) {
             HB_TRY(sum_slots(x, i));
         } else {
-            HB_TRY(hb_emit_node(x, i));
+            HB_TRY(emit_node(x, i));
         }
-        HB_TRY(hb_emit_stores(x, i));
+        HB_TRY(emit_stores(x, i));
     }
     return HB_OK;
 }
 
 /* What of the graph is the same in all passes. */
-static void index_graph(hb_emitter *x)
+static void index_graph(emitter *x)
 {
     const hb_graph *g = x->g;
     memset(x->total, 0xff, g->count * sizeof *x->total);
@@ -117,7 +288,7 @@ static void index_graph(hb_emitter *x)
         if (n->used && n->op == HB_OP_SUM_SLOTS) {
             x->total[n->a] = i;
         }
-        const uint32_t a = hb_has_rows(g, n->a) ? x->weight[n->a] : 0, b = hb_has_rows(g, n->b) ? x->weight[n->b] : 0;
+        const uint32_t a = has_rows(g, n->a) ? x->weight[n->a] : 0, b = has_rows(g, n->b) ? x->weight[n->b] : 0;
         const uint32_t most = a > b ? a : b;
         x->weight[i] = a == b || n->a == n->b ? a + 1 : most;
     }
@@ -131,11 +302,11 @@ static void index_graph(hb_emitter *x)
     }
 }
 
-static hb_status emit_passes(hb_emitter *x)
+static hb_status emit_passes(emitter *x)
 {
     index_graph(x);
     for (x->pass = 0; x->pass < x->e->pass_count; x->pass++) {
-        HB_TRY(hb_emit_rows(x));
+        HB_TRY(emit_rows(x));
         HB_TRY(emit_totals(x));
     }
     return HB_OK;
@@ -148,7 +319,7 @@ hb_status hb_emit(hb_emission *e)
     for (uint32_t i = 0; i < e->store_count; i++) {
         stores += e->stores[i].columns;
     }
-    hb_emitter x = {.g = e->graph, .e = e};
+    emitter x = {.g = e->graph, .e = e};
     uint32_t *words = malloc((7 * count + stores) * sizeof *words);
     x.done = malloc(count * sizeof *x.done);
     x.roots = malloc(count * sizeof *x.roots);
