@@ -10,13 +10,20 @@
 #include "expression/program/interval.h"
 #include "expression/program/program.h"
 #include "expression/text/syntax.h"
-#include "factors.h"
 
 #define HB_GRAPH_MAX_NODES 100000 /* 10^5; against hostile input */
 #define HB_NO_NODE UINT32_MAX
 
 /* What a scheme makes of expressions (semantics.h). */
 typedef struct hb_semantics hb_semantics;
+
+/* Which factors a product has, and how often each: those that come again make noise grow by more than others
+ * (hb_quality_again). The most frequent ones; what it has no room for is forgotten. Zeroed: none. */
+enum { HB_FACTORS_MOST = 4 };
+typedef struct hb_factors {
+    uint32_t node[HB_FACTORS_MOST];
+    uint32_t times[HB_FACTORS_MOST]; /* 0: no factor stands here */
+} hb_factors;
 
 typedef struct hb_node {
     hb_opcode op;

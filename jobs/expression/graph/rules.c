@@ -116,6 +116,51 @@ static bool clean_always(const hb_graph *g, const hb_node *node)
 
 /* --- quality */
 
+/* Returns how often a factor is there. */
+static uint32_t factors_times(const hb_factors *factors, uint32_t node)
+{
+    for (int i = 0; i < HB_FACTORS_MOST; i++) {
+        if (factors->times[i] > 0 && factors->node[i] == node) {
+            return factors->times[i];
+        }
+    }
+    return 0;
+}
+
+/* Says `times` of a factor; it takes the place of the rarest, if it is no rarer. */
+static void factors_set(hb_factors *factors, uint32_t node, uint32_t times)
+{
+    int place = 0;
+    for (int i = 0; i < HB_FACTORS_MOST; i++) {
+        if (factors->times[i] > 0 && factors->node[i] == node) {
+            factors->times[i] = times;
+            return;
+        }
+        place = factors->times[i] < factors->times[place] ? i : place;
+    }
+    if (times >= factors->times[place]) {
+        factors->node[place] = node;
+        factors->times[place] = times;
+    }
+}
+
+/* One more of it. */
+static void factors_add(hb_factors *factors, uint32_t node)
+{
+    factors_set(factors, node, factors_times(factors, node) + 1);
+}
+
+/* Each as often as in that of both where it is more frequent: noise is a sum over ways through the graph, and the
+ * largest term decides. */
+static void factors_merge(hb_factors *factors, const hb_factors *others)
+{
+    for (int i = 0; i < HB_FACTORS_MOST; i++) {
+        if (others->times[i] > factors_times(factors, others->node[i])) {
+            factors_set(factors, others->node[i], others->times[i]);
+        }
+    }
+}
+
 /* What decides over the noise that a factor brings, the quotient of its phase, is nearly the same in these. */
 static uint32_t same_factor(const hb_graph *g, uint32_t i)
 {
@@ -132,22 +177,22 @@ static void find_factors(const hb_graph *g, hb_node *node)
     const uint32_t operands[] = {node->a, node->b};
     for (int j = 0; j < 2; j++) {
         if (operands[j] != HB_NO_NODE) {
-            hb_factors_merge(&node->factors, &g->nodes[operands[j]].factors);
+            factors_merge(&node->factors, &g->nodes[operands[j]].factors);
         }
     }
     const bool product = hb_rules[node->op].product;
     if (product) {
-        hb_factors_add(&node->factors, same_factor(g, node->a));
+        factors_add(&node->factors, same_factor(g, node->a));
     }
     if ((product && node->b != node->a) || node->op == HB_OP_MULTIPLY_PLAIN) {
-        hb_factors_add(&node->factors, same_factor(g, node->b));
+        factors_add(&node->factors, same_factor(g, node->b));
     }
 }
 
 /* Of x as a factor beside the node `other`. */
 static hb_quality quality_beside(const hb_graph *g, const hb_node *x, uint32_t other)
 {
-    return hb_quality_again(g->params, x->quality, hb_factors_times(&x->factors, same_factor(g, other)));
+    return hb_quality_again(g->params, x->quality, factors_times(&x->factors, same_factor(g, other)));
 }
 
 static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a, uint32_t times)
