@@ -17,6 +17,9 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     if (options->all_sizes) {
         return HB_OK;
     }
+    if (hb_bench_selects(&bench, "switch")) {
+        HB_TRY(hb_bench_switch(&bench));
+    }
     HB_TRY(hb_bench_bfv_pieces(&bench));
     return hb_bench_bfv_evaluate(&bench);
 }

@@ -54,6 +54,7 @@ typedef struct hb_bench_options {
     const char *const *kinds; /* NULL-terminated; empty: all of them */
     double seconds;           /* for each line, after its warm-up */
     size_t batch;             /* polynomials a call; 0: what suits the device */
+    uint32_t log_n;           /* of key switching; 0: that of params */
     bool all_sizes;           /* the transform for every N */
     bool sustained;           /* on a GPU: without pauses between samples */
     bool processor;           /* on a CPU: the time of the process alone, where others share the machine */

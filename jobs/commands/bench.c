@@ -21,6 +21,7 @@ typedef struct words {
     const char *preset, *scratch, *clock;
     double seconds;
     uint64_t batch, rows, n, limb_count, bits;
+    uint32_t log_n; /* of n, for key switching; 0: that of the preset */
     bool all_sizes, sustained, processor, plan, insecure;
     hb_device_choice device;
     hb_limb_choice limbs;
@@ -71,6 +72,7 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
                                       .kinds = w->kinds,
                                       .seconds = w->seconds,
                                       .batch = (size_t)w->batch,
+                                      .log_n = w->log_n,
                                       .all_sizes = w->all_sizes,
                                       .sustained = w->sustained,
                                       .processor = w->processor};
@@ -168,11 +170,12 @@ static hb_status bench_limbs(hb_group *group, const hb_common *common, const wor
 }
 
 /* Options that not every kind takes. */
-enum { CHAIN = 1, SCRATCH = 2, PROCESSOR = 4, ALL_SIZES = 8, PLAN = 16 };
+enum { CHAIN = 1, SCRATCH = 2, PROCESSOR = 4, ALL_SIZES = 8, PLAN = 16, DEGREE = 32 };
 static const struct {
     unsigned option;
     const char *refusal;
-} refusals[] = {{CHAIN, "--n, --limbs and --insecure are for `hebatch bench limbs`"},
+} refusals[] = {{CHAIN, "--limbs and --insecure are for `hebatch bench limbs`"},
+                {DEGREE, "--n is for `hebatch bench switch` and `hebatch bench limbs`"},
                 {PROCESSOR, "--clock cpu is not for job, limbs and --plan: they wait for others"},
                 {ALL_SIZES, "--all-sizes is for `hebatch bench ntt`"},
                 {PLAN, "--plan is for `hebatch bench ntt`, and of all sizes"}};
@@ -194,9 +197,10 @@ static const struct kind {
              {"pointwise", true, PROCESSOR, 0, bench_pieces},
              {"convert", true, PROCESSOR, 0, bench_pieces},
              {"link", true, PROCESSOR, 0, bench_pieces},
+             {"switch", true, PROCESSOR | DEGREE, 0, bench_pieces},
              {"bfv", true, PROCESSOR, 0, bench_pieces},
              {"job", false, 0, SCRATCH, bench_job},
-             {"limbs", false, CHAIN, 0, bench_limbs}};
+             {"limbs", false, CHAIN | DEGREE, 0, bench_limbs}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* NULL: there is none of that name. */
@@ -245,8 +249,8 @@ static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all
 /* That the kinds take what is given. */
 static hb_status check_options(const words *w, const struct kind *all)
 {
-    const unsigned given = (w->n > 0 || w->limb_count > 0 || w->insecure ? CHAIN : 0) | (w->processor ? PROCESSOR : 0) |
-                           (w->all_sizes ? ALL_SIZES : 0) | (w->plan ? PLAN : 0);
+    const unsigned given = (w->limb_count > 0 || w->insecure ? CHAIN : 0) | (w->n > 0 ? DEGREE : 0) |
+                           (w->processor ? PROCESSOR : 0) | (w->all_sizes ? ALL_SIZES : 0) | (w->plan ? PLAN : 0);
     unsigned takes = all->takes;
     if (w->plan) { /* it is of all sizes, and of a GPU */
         takes &= w->all_sizes ? ~(unsigned)PLAN : ~(unsigned)PROCESSOR;
@@ -275,6 +279,15 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w,
         return HB_FAIL(HB_EUSAGE, "runs on one rank but for `bench job` and `bench limbs`; this group has %d",
                        group->size);
     }
+    if (all->piece && w->n > 0) {
+        if (w->n < 8192 || w->n > 65536 || (w->n & (w->n - 1)) != 0) {
+            return HB_FAIL(HB_EUSAGE, "--n of `hebatch bench switch` is 8192, 16384, 32768 or 65536");
+        }
+        w->log_n = 0;
+        while ((uint64_t)1 << w->log_n < w->n) {
+            w->log_n++;
+        }
+    }
     if (w->batch > most_batch) {
         return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
     }
@@ -300,7 +313,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "ntt: time all kernels that a transform can take on this GPU, and\nkeep which are fastest for later runs"},
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
-        {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N", "limbs: instead of a preset: ring degree, 1024 to 131072 ..."},
+        {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N",
+         "switch: ring degree, 8192 to 65536; limbs: instead of a preset, 1024 to 131072 ..."},
         {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
          "... limbs of a ciphertext, beside one more for switching keys ..."},
         {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
@@ -323,7 +337,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_bench = {
     .name = "bench",
     .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
-                 "link | sample | pointwise | convert | bfv | job | limbs] ...",
+                 "link | sample | pointwise | convert | switch | bfv | job | limbs] ...",
     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
     .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide into)",
     .ranks = true,
