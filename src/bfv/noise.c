@@ -65,7 +65,7 @@ static double log_root(double a, double b)
 /* Returns both bounds with their slack; what is expected is never above what is proven. */
 static hb_quality bound(double worst, double expected, uint32_t powers)
 {
-    return (hb_quality){worst + slack, fmin(expected, worst) + slack, powers};
+    return (hb_quality){.worst = worst + slack, .expected = fmin(expected, worst) + slack, .powers = powers};
 }
 
 static uint32_t largest(uint32_t a, uint32_t b)
@@ -218,7 +218,9 @@ static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
     const double q = log_modulus(params, limbs);
-    return (hb_quality){log_sum(log2(most), a.worst - q), log2(t) + log2(secret_squares(n, size) / 12) / 2, size - 1};
+    return (hb_quality){.worst = log_sum(log2(most), a.worst - q),
+                        .expected = log2(t) + log2(secret_squares(n, size) / 12) / 2,
+                        .powers = size - 1};
 }
 
 /* Component c of the product is t sum a_i' b_j' / Q - f_c with f_c = sum over the limbs of y_i / q_i, in [0, limbs):

@@ -1,9 +1,10 @@
 /* How good ciphertexts are: bounds of their error, before anything is computed.
  *
- * What the error is, every scheme says (of BFV it is the invariant noise: bfv/noise.h); both bounds are log2 of it.
- * `worst` is proven: no ciphertext of honest keys exceeds it, whatever was drawn and whatever the other party's slots
- * hold. `expected` is what the largest of n coefficients comes to when errors and uniform parts are taken as
- * independent, and the secret and repeated factors as the same each time. */
+ * What the error is, every scheme says (of BFV it is the invariant noise: bfv/noise.h; of CKKS the largest error of a
+ * slot, times the scale: ckks/error.h); the bounds are log2 of it. `worst` is proven: no ciphertext of honest keys
+ * exceeds it, whatever was drawn and whatever the other party's slots hold. `expected` is what the largest of n
+ * coefficients, or slots, comes to when errors and uniform parts are taken as independent, and the secret and repeated
+ * factors as the same each time. */
 #ifndef HB_RLWE_QUALITY_H
 #define HB_RLWE_QUALITY_H
 
@@ -12,7 +13,17 @@
 typedef struct hb_quality {
     double worst, expected;
     uint32_t powers; /* of the secret, the highest in it; 0: nobody knows, as of what comes from a file */
+    /* Proven as `worst` is, of the root of the sum of the squares of all coefficients of the error, or of the mean of
+     * those of all slots; 0: nobody knows, and it is no more than `worst`. In CKKS only. */
+    double norm;
 } hb_quality;
+
+/* How large the values of a ciphertext or a plaintext are, for schemes whose errors grow with them (of BFV's none
+ * does): log2 of the largest magnitude, by which the proven bounds go, and of the root of the mean square, by which the
+ * expected one goes. Who knows no mean says the largest twice. */
+typedef struct hb_magnitude {
+    double most, mean;
+} hb_magnitude;
 
 /* What a plaintext that multiplies a ciphertext holds. */
 typedef enum hb_plain_factor {

@@ -1,5 +1,6 @@
 /* BFV as a scheme: where its functions want what others do not have, or the reverse, they meet the table here. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "bfv/codec.h"
@@ -107,18 +108,64 @@ static hb_quality multiply_integer(const hb_params *params, hb_quality a, double
     return hb_noise_multiply_integer(a, magnitude);
 }
 
-/* One value in every slot is one coefficient, which as a monomial is kept as it is, up to t; others are centred
- * (semantics.md 6.6). */
-static hb_quality multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor)
+/* Nothing is lost between slots and coefficients modulo t. */
+static hb_quality transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
 {
+    (void)params;
+    (void)limbs;
+    (void)values;
+    return a;
+}
+
+static hb_quality multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
+{
+    (void)limbs;
+    return multiply_integer(params, a.quality, number);
+}
+
+/* One value in every slot is one coefficient, which as a monomial is kept as it is, up to t; others are centred
+ * (semantics.md 6.6). Values are modulo t, whatever their size. */
+static hb_quality multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_plain_factor factor,
+                                 hb_magnitude plain)
+{
+    (void)limbs;
+    (void)plain;
     const double t = (double)params->spec.bfv.plain;
-    return factor == HB_FACTOR_CONSTANT ? hb_noise_multiply_plain(a, t, 1)
-                                        : hb_noise_multiply_plain(a, t / 2, (double)params->spec.n);
+    return factor == HB_FACTOR_CONSTANT ? hb_noise_multiply_plain(a.quality, t, 1)
+                                        : hb_noise_multiply_plain(a.quality, t / 2, (double)params->spec.n);
 }
 
 static hb_quality multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
 {
     return hb_noise_multiply(params, limbs, a.quality, a.size, b.quality, b.size);
+}
+
+static hb_quality square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
+{
+    return multiply(params, limbs, a, a);
+}
+
+static hb_quality relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return hb_noise_mod_switch(params, limbs, hb_noise_switch(params, limbs, a), 2);
+}
+
+/* By modulus switches, as values do not depend on the level. */
+static hb_quality adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
+{
+    for (; limbs > to; limbs--) {
+        a.quality = hb_noise_mod_switch(params, limbs, a.quality, a.size);
+    }
+    return a.quality;
+}
+
+/* t bounds values, on all levels. */
+static double room(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    (void)params;
+    (void)limbs;
+    (void)a;
+    return INFINITY;
 }
 
 static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
@@ -202,13 +249,20 @@ const hb_scheme_ops hb_bfv_scheme = {
             .add = add,
             .sum = sum,
             .add_plain = hb_noise_add_plain,
+            .add_number = hb_noise_add_plain,
+            .transformed = transformed,
             .multiply_integer = multiply_integer,
+            .multiply_number = multiply_number,
             .multiply_plain = multiply_plain,
             .multiply = multiply,
+            .square = square,
             .again = again,
             .key_switch = hb_noise_switch,
             .sum_slots = hb_noise_sum_slots,
             .mod_switch = hb_noise_mod_switch,
+            .relinearize_rescale = relinearize_rescale,
+            .adjust = adjust,
+            .room = room,
             .bits = hb_noise_budget_of,
             .require_fresh = hb_noise_require_fresh,
         },

@@ -1,32 +1,45 @@
 /* Bounds of the error of ciphertexts in any scheme, operation by operation, before anything is computed
  * (rlwe/quality.h). Pure functions. Operands are at the level of `limbs` limbs where one is asked for, and results too,
- * except for hb_quality_mod_switch, which leaves that level. */
+ * except for functions that leave that level: hb_quality_mod_switch, hb_quality_relinearize_rescale,
+ * hb_quality_adjust. Where a scheme has scales, bounds are of errors times the scale at hand: that of the level, of
+ * products, until they are rescaled, its square. */
 #ifndef HB_SCHEME_QUALITY_H
 #define HB_SCHEME_QUALITY_H
 
 #include "rlwe/params.h"
 #include "rlwe/quality.h"
 
-/* Returns the bound of a fresh ciphertext at the data level, made with the public key or the secret one. */
+/* Returns the bound of a fresh ciphertext at the data level, made with the public key or the secret one, of values that
+ * were encoded with no error but the rounding of coefficients (hb_quality_transformed). */
 hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 /* Returns the bound of a + b or a - b. */
 hb_quality hb_quality_add(const hb_params *params, hb_quality a, hb_quality b);
 /* Returns the bound of the sum of `terms` ciphertexts with the bound of a. */
 hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms);
-/* Returns the bound of a plus or minus a plaintext. */
+/* Returns the bound of a plus or minus a plaintext, again but for the transform that encoded it. */
 hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a);
-/* Returns the bound of a times an integer of that magnitude. */
+/* Returns the bound of a plus or minus the same number in every slot. */
+hb_quality hb_quality_add_number(const hb_params *params, hb_quality a);
+/* Returns the bound after values of that size, a's or a plaintext's, went through the transform between slots and
+ * coefficients in doubles: once when they were encoded, once when they are decoded. Exact schemes add nothing. */
+hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+/* Returns the bound of a times an integer of that magnitude, or of as many times a added up: at the scale of a. */
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude);
-/* Returns the bound of a times a plaintext that holds `factor`. */
-hb_quality hb_quality_multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor);
 
-/* A factor of a product of ciphertexts: its bounds and its components, 2 or more. */
+/* A factor of a product: its bounds, its components, 2 or more, and its values. */
 typedef struct hb_quality_factor {
     hb_quality quality;
     uint32_t size;
+    hb_magnitude values;
 } hb_quality_factor;
-/* Returns the bound of the product a b, not relinearized. */
+/* Returns the bound of a times a number, as hb_evaluator_multiply_number computes it. */
+hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
+/* Returns the bound of a times a plaintext that holds `factor`, of values of that size; with the error of its encoding. */
+hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                     hb_plain_factor factor, hb_magnitude plain);
+/* Return the bound of the product a b, or a a, not relinearized. */
 hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
+hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality_factor a);
 /* Returns the bound of a for a product whose other factor, a ciphertext or a plaintext, is in a's error `times` times
  * already: once where x^2 is multiplied by x, as the error of x^2 is that of x times x; twice where x^3 is. Powers of
  * one polynomial are larger than products of as many different ones, so the expected bound rises with `times`. */
@@ -37,9 +50,18 @@ hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the bound after the modulus switch from `limbs`, 2 or more, to one limb fewer; a has `size` components. */
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
+/* Returns the bound after relinearization and the modulus switch from `limbs`, 2 or more, to one limb fewer, in one. */
+hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, 1 .. limbs. */
+hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
 
-/* Returns the bits that are left under the bound log2_error, a whole number; negative: as many too few. A ciphertext
- * with 1 or more under `worst` decrypts rightly; with 0 it may decrypt wrongly. In BFV this is the noise budget. */
+/* Returns log2 of the magnitude of values that a ciphertext of that level holds beside such an error, at the scale of
+ * the level, without wrapping around; infinity where the error does not decide about it, -infinity where there is no
+ * room for any. */
+double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the bits that are left under the bound log2_error; negative: as many too few. A ciphertext with 1 or more
+ * under `worst` decrypts rightly; with 0 it may decrypt wrongly. In BFV this is the noise budget, a whole number; in
+ * CKKS it is bits of absolute precision, any number: slots are right to 2^-bits. */
 double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error);
 /* Return what these bits are called: "noise budget" for people, "noise_budget_bits" in reports. */
 const char *hb_quality_name(hb_scheme scheme);

@@ -371,14 +371,35 @@ hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, do
     return ops_for(params)->quality.multiply_integer(params, a, magnitude);
 }
 
-hb_quality hb_quality_multiply_plain(const hb_params *params, hb_quality a, hb_plain_factor factor)
+hb_quality hb_quality_add_number(const hb_params *params, hb_quality a)
 {
-    return ops_for(params)->quality.multiply_plain(params, a, factor);
+    return ops_for(params)->quality.add_number(params, a);
+}
+
+hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    return ops_for(params)->quality.transformed(params, limbs, a, values);
+}
+
+hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
+{
+    return ops_for(params)->quality.multiply_number(params, limbs, a, number);
+}
+
+hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                     hb_plain_factor factor, hb_magnitude plain)
+{
+    return ops_for(params)->quality.multiply_plain(params, limbs, a, factor, plain);
 }
 
 hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
 {
     return ops_for(params)->quality.multiply(params, limbs, a, b);
+}
+
+hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
+{
+    return ops_for(params)->quality.square(params, limbs, a);
 }
 
 hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times)
@@ -399,6 +420,22 @@ hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_qual
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     return ops_for(params)->quality.mod_switch(params, limbs, a, size);
+}
+
+hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return ops_for(params)->quality.relinearize_rescale(params, limbs, a);
+}
+
+hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
+{
+    HB_ASSERT(to >= 1 && to <= limbs);
+    return ops_for(params)->quality.adjust(params, limbs, a, to);
+}
+
+double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return ops_for(params)->quality.room(params, limbs, a);
 }
 
 double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error)

@@ -83,13 +83,21 @@ typedef struct hb_quality_ops {
     hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);
     hb_quality (*sum)(const hb_params *params, hb_quality a, double terms);
     hb_quality (*add_plain)(const hb_params *params, hb_quality a);
+    hb_quality (*add_number)(const hb_params *params, hb_quality a);
+    hb_quality (*transformed)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
     hb_quality (*multiply_integer)(const hb_params *params, hb_quality a, double magnitude);
-    hb_quality (*multiply_plain)(const hb_params *params, hb_quality a, hb_plain_factor factor);
+    hb_quality (*multiply_number)(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
+    hb_quality (*multiply_plain)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_plain_factor factor,
+                                 hb_magnitude plain);
     hb_quality (*multiply)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
+    hb_quality (*square)(const hb_params *params, uint32_t limbs, hb_quality_factor a);
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
     hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
+    hb_quality (*relinearize_rescale)(const hb_params *params, uint32_t limbs, hb_quality a);
+    hb_quality (*adjust)(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
+    double (*room)(const hb_params *params, uint32_t limbs, hb_quality a);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     hb_status (*require_fresh)(const hb_params *params, bool public_key);
 } hb_quality_ops;

@@ -215,35 +215,61 @@ static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
                               : hb_quality_add(g->params, a, operand_b(g, node)->quality);
 }
 
+/* How large values may be. */
+static hb_magnitude magnitude_of(hb_interval values)
+{
+    const double most = fmax(fabs((double)values.least), fabs((double)values.most));
+    const double bits = values.known ? log2(most) : INFINITY;
+    return (hb_magnitude){bits, bits};
+}
+
+/* Returns x as a factor of two components beside the node `other`. */
+static hb_quality_factor factor_beside(const hb_graph *g, const hb_node *x, uint32_t other)
+{
+    return (hb_quality_factor){quality_beside(g, x, other), 2, magnitude_of(x->interval)};
+}
+
 static hb_quality quality_sum_plain(const hb_graph *g, const hb_node *node)
 {
     return hb_quality_add_plain(g->params, operand_a(g, node)->quality);
 }
 
+static hb_quality quality_sum_number(const hb_graph *g, const hb_node *node)
+{
+    return hb_quality_add_number(g->params, operand_a(g, node)->quality);
+}
+
 static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
 {
-    const hb_operand *operand = &g->operands[operand_b(g, node)->operand];
+    const hb_node *b = operand_b(g, node);
+    const hb_operand *operand = &g->operands[b->operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
-    return hb_quality_multiply_plain(g->params, quality_beside(g, operand_a(g, node), node->b),
-                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY);
+    return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, operand_a(g, node), node->b),
+                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, magnitude_of(b->interval));
 }
 
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 {
-    return hb_quality_multiply_plain(g->params, operand_a(g, node)->quality, HB_FACTOR_ANY);
+    const hb_node *a = operand_a(g, node);
+    return hb_quality_multiply_plain(g->params, node->limbs,
+                                     (hb_quality_factor){a->quality, a->size, magnitude_of(a->interval)}, HB_FACTOR_ANY,
+                                     magnitude_of(hb_interval_of(0, 1)));
 }
 
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 {
+    const hb_node *a = operand_a(g, node);
     const double number = (double)g->semantics->computed(g->spec, node->number);
-    return hb_quality_multiply_integer(g->params, operand_a(g, node)->quality, fabs(number));
+    return hb_quality_multiply_number(g->params, node->limbs,
+                                      (hb_quality_factor){a->quality, a->size, magnitude_of(a->interval)}, number);
 }
 
 static hb_quality quality_product(const hb_graph *g, const hb_node *node)
 {
-    return hb_quality_multiply(g->params, node->limbs,
-                               (hb_quality_factor){quality_beside(g, operand_a(g, node), node->b), 2},
-                               (hb_quality_factor){quality_beside(g, operand_b(g, node), node->a), 2});
+    const hb_quality_factor a = factor_beside(g, operand_a(g, node), node->b);
+    return node->a == node->b
+               ? hb_quality_square(g->params, node->limbs, a)
+               : hb_quality_multiply(g->params, node->limbs, a, factor_beside(g, operand_b(g, node), node->a));
 }
 
 static hb_quality quality_mod_switch(const hb_graph *g, const hb_node *node)
@@ -302,7 +328,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_ADD_CONSTANT] = {.same_factor = true,
                             .linear = linear_a,
                             .interval = values_sum,
-                            .quality = quality_sum_plain},
+                            .quality = quality_sum_number},
     [HB_OP_MULTIPLY_INTEGER] = {.linear = linear_multiple, .interval = values_product, .quality = quality_multiple},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,

@@ -244,14 +244,21 @@ static void check_quality(const hb_params *p)
 {
     const uint32_t limbs = p->data_limbs;
     const hb_quality fresh = hb_quality_fresh(p, true, HB_BINOMIAL);
+    const hb_magnitude one = {0, 0};
+    const hb_quality_factor factor = {fresh, 2, one};
     const hb_quality results[] = {
         hb_quality_add(p, fresh, fresh),
         hb_quality_sum(p, fresh, 5),
         hb_quality_add_plain(p, fresh),
         hb_quality_multiply_integer(p, fresh, 3),
-        hb_quality_multiply_plain(p, fresh, HB_FACTOR_CONSTANT),
-        hb_quality_multiply_plain(p, fresh, HB_FACTOR_ANY),
-        hb_quality_multiply(p, limbs, (hb_quality_factor){fresh, 2}, (hb_quality_factor){fresh, 2}),
+        hb_quality_multiply_number(p, limbs, factor, -3),
+        hb_quality_multiply_plain(p, limbs, factor, HB_FACTOR_CONSTANT, one),
+        hb_quality_multiply_plain(p, limbs, factor, HB_FACTOR_ANY, one),
+        hb_quality_multiply(p, limbs, factor, factor),
+        hb_quality_square(p, limbs, factor),
+        hb_quality_add_number(p, fresh),
+        hb_quality_transformed(p, limbs, fresh, one),
+        hb_quality_adjust(p, limbs, factor, limbs),
         hb_quality_switch(p, limbs, fresh),
         hb_quality_sum_slots(p, limbs, fresh),
     };
@@ -264,8 +271,11 @@ static void check_quality(const hb_params *p)
     assert_true(hb_quality_margin(p) >= 0);
     assert_true(hb_quality_again(p, fresh, 2).expected >= fresh.expected);
     if (limbs > 1) {
-        assert_true(hb_quality_mod_switch(p, limbs, results[6], 3).worst < results[6].worst);
+        const hb_quality product = hb_quality_multiply(p, limbs, factor, factor);
+        assert_true(hb_quality_mod_switch(p, limbs, product, 3).worst < product.worst);
+        assert_true(hb_quality_relinearize_rescale(p, limbs, product).worst < product.worst);
     }
+    assert_true(hb_quality_room(p, limbs, fresh) >= 0);
     assert_true(hb_quality_fresh(p, false, HB_BINOMIAL).worst <= fresh.worst);
 }
 

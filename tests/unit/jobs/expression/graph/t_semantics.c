@@ -279,12 +279,14 @@ static void quality_is_the_schemes(void **state)
     assert_quality(&w, HB_OP_ADD_CONSTANT, 7, hb_quality_add_plain(p, a));
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 7, hb_quality_multiply_integer(p, a, 7));
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 2 - (int64_t)p->spec.bfv.plain, hb_quality_multiply_integer(p, a, 2));
-    const hb_quality first = hb_quality_again(p, a, 0), second = hb_quality_again(p, b, 0); /* none is there twice */
-    assert_quality(&w, HB_OP_MULTIPLY_PLAIN, 0, hb_quality_multiply_plain(p, first, HB_FACTOR_ANY));
-    assert_quality(&w, HB_OP_MASK, 0, hb_quality_multiply_plain(p, a, HB_FACTOR_ANY));
-    assert_quality(
-        &w, HB_OP_MULTIPLY, 0,
-        hb_quality_multiply(p, p->data_limbs, (hb_quality_factor){first, 2}, (hb_quality_factor){second, 2}));
+    const uint32_t limbs = p->data_limbs;
+    const hb_magnitude any = {0, 0};                                     /* of no account in BFV */
+    const hb_quality_factor first = {hb_quality_again(p, a, 0), 2, any}; /* none is there twice */
+    const hb_quality_factor second = {hb_quality_again(p, b, 0), 2, any};
+    assert_quality(&w, HB_OP_MULTIPLY_PLAIN, 0, hb_quality_multiply_plain(p, limbs, first, HB_FACTOR_ANY, any));
+    assert_quality(&w, HB_OP_MASK, 0,
+                   hb_quality_multiply_plain(p, limbs, (hb_quality_factor){a, 2, any}, HB_FACTOR_ANY, any));
+    assert_quality(&w, HB_OP_MULTIPLY, 0, hb_quality_multiply(p, limbs, first, second));
     assert_quality(&w, HB_OP_MOD_SWITCH, 0, hb_quality_mod_switch(p, p->data_limbs, a, 2));
     assert_quality(&w, HB_OP_SWAP, 0, hb_quality_switch(p, p->data_limbs, a));
     hb_quality rotated = a, sum = hb_quality_sum(p, a, 3);
