@@ -9,13 +9,13 @@
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
     const uint64_t data = hb_params_most_limbs(params, params->ids, params->data_limbs);
-    const uint64_t all = hb_params_most_limbs(params, params->ids, params->key_limbs);
-    /* c0, with a public key c1, u and the product. */
-    const uint64_t limbs = header->seeded ? data : 2 * data + 2 * all;
+    /* c0, with a public key c1. */
+    const uint64_t limbs = header->seeded ? data : 2 * data;
     const uint64_t each = header->capacity + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
-    /* The codec's maps and the secret key negated. */
-    const uint64_t once = (1 + data) * params->spec.n;
-    return hb_unit_rows_bytes(params, header) + (batch * each + once) * sizeof(uint64_t);
+    /* The codec's maps. */
+    const uint64_t once = params->spec.n;
+    return hb_unit_rows_bytes(params, header) + (batch * each + once) * sizeof(uint64_t) +
+           hb_encryptor_bytes(params, !header->seeded, batch);
 }
 
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,

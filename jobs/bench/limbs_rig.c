@@ -262,7 +262,7 @@ static hb_status add_key(hb_limbs_rig *rig, uint32_t element)
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
     hb_status st;
-    hb_switch_key_root(&root, &rig->fixture.root, element);
+    hb_switch_key_root(&root, &rig->fixture.root, &rig->fixture.params->spec, element);
     hb_seed_public(seeds, rig->options->params->data_limbs, &root, 0);
     HB_GOTO(hb_switch_key_generate(&key, &rig->fixture.secret, element, &root, seeds));
     st = hb_switch_keys_add(&rig->switch_keys, &key);

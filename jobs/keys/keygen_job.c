@@ -134,7 +134,7 @@ static hb_status make_key(const hb_keygen_job *job, hb_keygen_key *key, const hb
     hb_switch_key made = {0};
     hb_seed own;
     hb_status st;
-    hb_switch_key_root(&own, root, key->element);
+    hb_switch_key_root(&own, root, &params->spec, key->element);
     HB_GOTO(hb_stop_check());
     HB_GOTO(hb_switch_key_file_init(&file, &params->spec, key->element, true));
     memcpy(file.key_id, job->session.key_id, sizeof file.key_id);

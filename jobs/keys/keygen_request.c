@@ -18,7 +18,7 @@ typedef struct wanted {
 /* For every level. */
 static hb_status add_element(wanted *w, uint32_t element, int64_t step)
 {
-    const hb_key_source source = hb_key_purpose_of(element).source;
+    const hb_key_source source = hb_key_purpose_of(w->spec, element).source;
     return hb_key_requests_add(&w->requests, (hb_key_request){source, element, step, 0});
 }
 

@@ -154,7 +154,7 @@ static hb_status make_switch_key(key_export *x, uint32_t element, hb_seal_seed *
         hb_seal_sample_uniform(x->words + (2 * part + 1) * polynomial, params->spec.n, params->spec.primes,
                                params->key_limbs, &seeds[part]);
     }
-    hb_switch_key_root(&own, &x->root, element);
+    hb_switch_key_root(&own, &x->root, &params->spec, element);
     HB_GOTO(hb_switch_key_generate_words(&key, &x->secret, element, &own, x->words));
     st = fetch(x, x->words, key.parts);
 done:

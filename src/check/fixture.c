@@ -63,7 +63,7 @@ static hb_status add_key(hb_fixture *s, uint32_t element)
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
     hb_status st;
-    hb_switch_key_root(&root, &s->root, element);
+    hb_switch_key_root(&root, &s->root, &s->params->spec, element);
     hb_seed_public(seeds, s->params->data_limbs, &root, 0);
     HB_GOTO(hb_switch_key_generate(&key, &s->secret, element, &root, seeds));
     st = hb_switch_keys_add(&s->keys, &key);

@@ -18,7 +18,7 @@ hb_status hb_ciphertexts_alloc(hb_ciphertexts *a, hb_engine *engine, const hb_pa
 {
     HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs);
     a->size = size;
-    a->form = HB_COEFFICIENT_FORM;
+    a->form = params->form;
     return hb_batch_alloc(engine, &a->all, size * count, limbs, params->ids);
 }
 

@@ -8,7 +8,7 @@
 typedef struct hb_ciphertexts {
     hb_batch all; /* all.count = size * count; stride = limbs * n */
     uint32_t size;
-    hb_form form; /* coefficient form unless somebody says else */
+    hb_form form; /* the parameters' own unless somebody says else */
 } hb_ciphertexts;
 
 size_t hb_ciphertexts_count(hb_ciphertexts a);

@@ -27,10 +27,12 @@ void hb_decryptor_clear(hb_decryptor *decryptor)
     }
 }
 
-/* phase = c0 + INTT(product). */
+/* phase = c0 + product, which is in NTT form, in the form of ciphertexts. */
 static hb_status add_product(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, hb_batch product)
 {
-    HB_TRY(hb_intt(decryptor->engine, product));
+    if (decryptor->params->form == HB_COEFFICIENT_FORM) {
+        HB_TRY(hb_intt(decryptor->engine, product));
+    }
     return hb_add(decryptor->engine, phase, c0, product);
 }
 
@@ -39,7 +41,8 @@ hb_status hb_phase(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, hb_batc
     if (c0.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_ntt_mul(decryptor->engine, c1, c1, decryptor->s));
+    HB_TRY(decryptor->params->form == HB_NTT_FORM ? hb_mul(decryptor->engine, c1, c1, decryptor->s)
+                                                  : hb_ntt_mul(decryptor->engine, c1, c1, decryptor->s));
     return add_product(decryptor, phase, c0, c1);
 }
 

@@ -24,7 +24,7 @@ hb_status hb_decryptor_init(hb_decryptor *decryptor, hb_engine *engine, const hb
 /* Wipes what held something secret. */
 void hb_decryptor_clear(hb_decryptor *decryptor);
 
-/* phase = c0 + c1 s, coefficient form, [count][limbs]. c0 and c1 are in coefficient form; c1 is destroyed. */
+/* phase = c0 + c1 s, [count][limbs]. All are in the form that ciphertexts of the parameters have; c1 is destroyed. */
 hb_status hb_phase(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, hb_batch c1);
 /* The same for seeded ciphertexts: component 1 is what public_seeds (host, [count]) expand to. */
 hb_status hb_phase_seeded(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, const hb_seed *public_seeds);

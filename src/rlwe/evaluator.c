@@ -192,15 +192,17 @@ static hb_status mod_switch_in_place(hb_evaluator *ev, hb_batch r, hb_batch a, c
     return HB_OK;
 }
 
-/* In NTT form the dividend is destroyed: it is a copy. */
-static hb_status mod_switch_transformed(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_mod_down *rescale)
+hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a, const uint64_t *factors)
 {
+    const hb_mod_down *rescale = &ev->params->levels[a.limbs].rescale;
     const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, a.ids, a.limbs), r.count);
     for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
         hb_workspace workspace = hb_evaluator_workspace(ev);
         const hb_batch dividend = hb_workspace_take(&workspace, ev, c.count, a.limbs, a.ids);
         const hb_batch to = hb_batch_slice(r, c.first, c.count);
-        HB_TRY(copy_batch(ev, dividend, hb_batch_slice(a, c.first, c.count)));
+        const hb_batch from = hb_batch_slice(a, c.first, c.count);
+        /* The dividend is destroyed. */
+        HB_TRY(factors != NULL ? hb_scale(ev->engine, dividend, from, factors) : copy_batch(ev, dividend, from));
         HB_TRY(hb_mod_down_apply(ev->engine, to, (hb_batch){.data = NULL}, dividend, to, rescale, HB_NTT_FORM));
     }
     return HB_OK;
@@ -211,9 +213,16 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
     const hb_mod_down *rescale = &hb_level_of(ev, a)->rescale;
     HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs && r.form == a.form);
     if (a.form == HB_NTT_FORM) {
-        return mod_switch_transformed(ev, r.all, a.all, rescale);
+        return hb_evaluator_divide_multiple(ev, r.all, a.all, NULL);
     }
     const hb_drop_last constants = hb_mod_down_last(rescale);
     return r.all.data == a.all.data ? mod_switch_in_place(ev, r.all, a.all, &constants)
                                     : hb_divide_round_last(ev->engine, r.all, a.all, &constants);
+}
+
+hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
+{
+    HB_ASSERT(r.size == a.size && r.all.limbs <= a.all.limbs && r.form == a.form);
+    (void)hb_level_of(ev, r);
+    return copy_batch(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, r.all.limbs));
 }

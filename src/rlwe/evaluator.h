@@ -45,9 +45,17 @@ hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_c
 /* Divides by the last prime of the level and rounds (6.7). r has one limb fewer and any size; it may begin where a
  * does. */
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
+/* Takes the leading limbs of a, as many as r has: residues of what is much smaller than their product. r is a or does
+ * not overlap it. */
+hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */
 hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
+/* Relinearizes and divides by the last prime of the level, in NTT form: a has 3 components, r 2 and one limb fewer.
+ * Where digits are centred and the last prime is above 2^32 there is one division by P q_l, and one rounding; else the
+ * division by q_l follows that by P. No overlap. */
+hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
+                                           const hb_switch_key *key);
 /* Applies the automorphism of the key (6.9) to ciphertexts of size 2. Whether the key switches from the automorphism or
  * to it, results differ by rounding only. In NTT form the first use of a key waits, unless
  * hb_evaluator_prepare_hoisting was called. */

@@ -26,6 +26,10 @@ void hb_evaluator_clear(hb_evaluator *ev);
 /* Returns the most bytes that the workspace takes. */
 uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_requirements *requirements, size_t each);
 
+/* Computes r = the multiples of a by factors[l] (host, [limbs], canonical; NULL: ones), divided by the last prime of
+ * its level with rounding. Both are in NTT form; r has one limb fewer, and may begin where a does. */
+hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a, const uint64_t *factors);
+
 /* What is left of the workspace during an operation. */
 typedef struct hb_workspace {
     uint64_t *next;

@@ -30,6 +30,14 @@ static hb_status init_level(hb_gadget *gadget, uint32_t k, const hb_ring *ring, 
         HB_ASSERT(level->switch_ids[i - 1] < level->switch_ids[i]);
     }
     HB_TRY(hb_mod_down_init(&level->down, ring, level->switch_ids, k, spec->special_limbs));
+    if (spec->special_limbs > 1) {
+        HB_TRY(hb_mod_down_init(&level->first, ring, level->switch_ids, k, 1));
+    }
+    /* Several primes are dropped by the rounded conversion, which takes none of 32 bits. */
+    if (spec->centred && k > 1 && ring->moduli[level->switch_ids[k - 1]].value >> 32 != 0 &&
+        ring->moduli[level->switch_ids[k]].value >> 32 != 0) {
+        HB_TRY(hb_mod_down_init(&level->down_rescale, ring, level->switch_ids, k - 1, spec->special_limbs + 1));
+    }
     return spec->centred ? init_digits(level, gadget, ring) : HB_OK;
 }
 
@@ -61,6 +69,8 @@ void hb_gadget_clear(hb_gadget *gadget)
         }
         free(level->up);
         hb_mod_down_clear(&level->down);
+        hb_mod_down_clear(&level->first);
+        hb_mod_down_clear(&level->down_rescale);
     }
     free(gadget->levels);
     memset(gadget, 0, sizeof *gadget);

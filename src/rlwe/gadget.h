@@ -28,6 +28,11 @@ typedef struct hb_gadget_level {
     uint16_t switch_ids[HB_MAX_LIMBS];
     hb_mod_up *up;    /* [digits] of centred digits; else NULL */
     hb_mod_down down; /* by P, to the level */
+    hb_mod_down
+        first; /* by the first special prime alone, where there are more; from the level's primes and that one */
+    /* By P and the last prime of the level, to the next one: of centred digits, from two limbs on, where that prime is
+     * above 2^32; else its limbs are 0. */
+    hb_mod_down down_rescale;
 } hb_gadget_level;
 
 /* Holds all levels; immutable once it is made. */

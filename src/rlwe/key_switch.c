@@ -171,6 +171,66 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     return HB_OK;
 }
 
+/* Adds P times components 0 and 1 of `a` to the products, which then are P times the relinearized ciphertexts. */
+static hb_status add_multiples(hb_evaluator *ev, const switching *s, hb_ciphertexts a, size_t first)
+{
+    uint64_t factors[HB_MAX_LIMBS];
+    const uint32_t runs = hb_component_runs(a, s->count);
+    const size_t length = 2 * s->count / runs;
+    hb_gadget_factors(&ev->params->gadget, &ev->params->ring, a.all.ids, a.all.limbs, factors);
+    for (uint32_t i = 0; i < runs; i++) {
+        const hb_batch multiples = hb_batch_slice(s->remainders, i * length, length);
+        const hb_batch to = hb_batch_limbs(ev->engine, hb_batch_slice(s->products, i * length, length), 0, a.all.limbs);
+        HB_TRY(hb_scale(ev->engine, multiples, hb_component_run(a, i, first, s->count), factors));
+        HB_TRY(hb_add(ev->engine, to, to, multiples));
+    }
+    return HB_OK;
+}
+
+/* Divides the products of ciphertexts first .. first + count by P and the last prime, to which `a` is added. */
+static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const switching *s,
+                                     size_t first)
+{
+    const uint32_t k = a.all.limbs, runs = hb_component_runs(r, s->count);
+    const size_t length = 2 * s->count / runs;
+    const bool at_once = s->level->down_rescale.limbs > 0;
+    const hb_mod_down *down = at_once ? &s->level->down_rescale : &ev->params->levels[k].rescale;
+    /* The quotients by P alone stand in the leading limbs of the products. */
+    const hb_batch dividends = at_once ? s->products : hb_batch_limbs(ev->engine, s->products, 0, k);
+    const hb_batch remainders = hb_batch_on(ev->engine, s->remainders.data, 2 * s->count, k - 1, r.all.ids);
+    if (at_once) {
+        HB_TRY(add_multiples(ev, s, a, first));
+    }
+    for (uint32_t i = 0; !at_once && i < runs; i++) {
+        HB_TRY(divide(ev, s, hb_batch_slice(dividends, i * length, length), hb_component_run(a, i, first, s->count),
+                      i * length));
+    }
+    for (uint32_t i = 0; i < runs; i++) {
+        HB_TRY(hb_mod_down_apply(ev->engine, hb_component_run(r, i, first, s->count), (hb_batch){.data = NULL},
+                                 hb_batch_slice(dividends, i * length, length),
+                                 hb_batch_slice(remainders, i * length, length), down, HB_NTT_FORM));
+    }
+    return HB_OK;
+}
+
+hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
+                                           const hb_switch_key *key)
+{
+    const size_t count = hb_ciphertexts_count(a);
+    (void)hb_level_of(ev, a);
+    HB_ASSERT(a.form == HB_NTT_FORM && r.form == HB_NTT_FORM && ev->requirements.switching);
+    HB_ASSERT(a.size == 3 && r.size == 2 && hb_ciphertexts_count(r) == count && key->source == HB_FROM_SQUARE);
+    HB_ASSERT(r.all.limbs + 1 == a.all.limbs && r.all.data != a.all.data);
+    const hb_ciphertexts a01 = {hb_batch_slice(a.all, 0, 2 * count), 2, a.form};
+    const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
+    for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
+        const switching s = take(ev, a, key, c.count);
+        HB_TRY(switch_key(ev, &s, hb_component_slice(a, 2, c.first, c.count), key));
+        HB_TRY(relinearize_rescale(ev, r, a01, &s, c.first));
+    }
+    return HB_OK;
+}
+
 /* (phi(c_0) + d_0, d_1), d of phi(c_1), of ciphertexts first .. first + count. */
 static hb_status automorphism_first(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
                                     bool add, hb_chunk c)

@@ -44,6 +44,7 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
     }
     params->special_limbs = exists ? special : 0;
     params->data_limbs = all - params->special_limbs;
+    params->fresh_special = params->special_limbs;
     return HB_OK;
 }
 

@@ -70,6 +70,13 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
     return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1;
 }
 
+/* Whether Galois keys switch to automorphisms, which then come behind the switch: the digits of a ciphertext serve all
+ * of them. Else they switch from automorphisms, as SEAL's do. */
+static inline bool hb_spec_switches_first(const hb_params_spec *spec)
+{
+    return spec->scheme != HB_BFV;
+}
+
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);
 
 /* The checked, immutable object with every derived table. */
@@ -81,7 +88,10 @@ typedef struct hb_params {
     uint32_t data_limbs;        /* fresh ciphertexts live on the first data_limbs primes */
     uint32_t special_limbs;     /* 0: no key switching */
     uint16_t ids[HB_MAX_LIMBS]; /* [key_limbs], 0 .. K-1: data primes, then special primes */
-    uint16_t common_id;         /* a modulus beside the chain, of which every member of a group has the limb */
+    /* Leading special primes by which encryption with a public key divides: all, unless the scheme says else. */
+    uint32_t fresh_special;
+    hb_form form;       /* of ciphertexts: coefficient form, unless the scheme says else */
+    uint16_t common_id; /* a modulus beside the chain, of which every member of a group has the limb */
     /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it asks for (bfv/params.h); their
      * limbs are divided like those of the chain. */
     uint32_t auxiliary_limbs;

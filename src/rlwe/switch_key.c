@@ -49,10 +49,10 @@ uint64_t hb_switch_key_packed_bytes(const hb_params *params)
     return (uint64_t)params->gadget.digits * hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
 }
 
-hb_key_purpose hb_key_purpose_of(uint32_t element)
+hb_key_purpose hb_key_purpose_of(const hb_params_spec *spec, uint32_t element)
 {
-    return (hb_key_purpose){.source = element == HB_RELINEARIZATION ? HB_FROM_SQUARE : HB_FROM_AUTOMORPHISM,
-                            .element = element};
+    const hb_key_source galois = hb_spec_switches_first(spec) ? HB_TO_AUTOMORPHISM : HB_FROM_AUTOMORPHISM;
+    return (hb_key_purpose){.source = element == HB_RELINEARIZATION ? HB_FROM_SQUARE : galois, .element = element};
 }
 
 static uint64_t new_serial(void)
@@ -165,9 +165,9 @@ void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose
     hb_seed_derive(own, root, label);
 }
 
-void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element)
+void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element)
 {
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    const hb_key_purpose purpose = hb_key_purpose_of(spec, element);
     hb_key_purpose_root(own, root, &purpose);
 }
 
@@ -221,7 +221,7 @@ done:
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds)
 {
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    const hb_key_purpose purpose = hb_key_purpose_of(&secret->params->spec, element);
     return hb_switch_key_generate_for(key, secret, &purpose, root, public_seeds);
 }
 
@@ -229,7 +229,7 @@ hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *
                                        const hb_seed *root, const uint64_t *words)
 {
     const size_t polynomial = secret->params->key_limbs * secret->params->ring.n;
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    const hb_key_purpose purpose = hb_key_purpose_of(&secret->params->spec, element);
     hb_status st;
     HB_GOTO(key_alloc(key, secret->engine, secret->params, &purpose));
     for (size_t i = 1; i < key->parts.count; i += 2) {
@@ -260,7 +260,7 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 {
     void *staging = NULL;
     hb_status st;
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    const hb_key_purpose purpose = hb_key_purpose_of(&params->spec, element);
     HB_GOTO(key_alloc(key, engine, params, &purpose));
     HB_GOTO(hb_alloc(engine, part_bytes(key), &staging));
     HB_GOTO(unpack_component(key, 0, packed_b, staging));
@@ -281,7 +281,7 @@ done:
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words)
 {
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
+    const hb_key_purpose purpose = hb_key_purpose_of(&params->spec, element);
     HB_TRY(key_alloc(key, engine, params, &purpose));
     hb_status st = hb_key_words(engine, key->parts, words);
     if (st != HB_OK) {
@@ -339,7 +339,7 @@ static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *pac
 
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
-    HB_ASSERT(key->source == HB_FROM_SQUARE || key->source == HB_FROM_AUTOMORPHISM);
+    HB_ASSERT(key->source == hb_key_purpose_of(&key->params->spec, key->element).source);
     HB_ASSERT(key->gadget == &key->params->gadget && key->limbs == key->params->data_limbs);
     void *staging = NULL;
     hb_status st;

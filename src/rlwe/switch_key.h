@@ -26,8 +26,9 @@ typedef struct hb_key_purpose {
     const hb_secret_key *other; /* that HB_FROM_SECRET switches from; else NULL */
 } hb_key_purpose;
 
-/* SEAL's: from s^2 for HB_RELINEARIZATION, else from s(X^element). */
-hb_key_purpose hb_key_purpose_of(uint32_t element);
+/* Returns the purpose of keys of these parameters for all levels: from s^2 for HB_RELINEARIZATION; else from or to an
+ * automorphism, as hb_spec_switches_first says. */
+hb_key_purpose hb_key_purpose_of(const hb_params_spec *spec, uint32_t element);
 
 typedef struct hb_switch_key {
     hb_engine *engine;
@@ -59,27 +60,27 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
  * is a part of the other. So do keys from different secrets, each of which therefore needs a `root` of its own to begin
  * with. The caller wipes *own. */
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
-/* Derives the root of SEAL's key likewise. */
-void hb_switch_key_root(hb_seed *own, const hb_seed *root, uint32_t element);
+/* Derives the root of the key of hb_key_purpose_of likewise. */
+void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element);
 /* Generates the key for a purpose, to `secret`, whose engine the purpose's other secret has too. Component 1 of part J
  * is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root` (hb_key_purpose_root) with purpose
  * HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a lower level is what that level has of
  * one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime. *key is cleared on failure. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
-/* Generates SEAL's key for all levels likewise. */
+/* Generates the key of hb_key_purpose_of likewise. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* Generates SEAL's key for all levels with component 1 from another program's sampler: words (host, [2 D][K][n], NTT
+/* Generates that key with component 1 from another program's sampler: words (host, [2 D][K][n], NTT
  * form, canonical: checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* Loads SEAL's key for all levels from packed rows (host, [D] of hb_packed_bytes of all K limbs): packed_b holds
+/* Loads that key from packed rows (host, [D] of hb_packed_bytes of all K limbs): packed_b holds
  * component 0 of each part, packed_a component 1, or is NULL where this is expanded from public_seeds. HB_EDATA when a
  * residue is out of range. The host memory may be reused afterwards. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds);
-/* Loads SEAL's key for all levels from words of another program (host, [2 D][K][n], NTT form, canonical: checked,
+/* Loads that key from words of another program (host, [2 D][K][n], NTT form, canonical: checked,
  * HB_EDATA). */
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
@@ -87,7 +88,7 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
  * hb_params_switch_by_integers. Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use
  * but to be cleared. Does nothing to a key that is integers already. */
 hb_status hb_switch_key_to_integers(hb_switch_key *key);
-/* Packs SEAL's key for all levels, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
+/* Packs that key, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
  * packed_a: NULL where the seeds will do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 /* Frees what the key holds; a zeroed one is allowed. */

@@ -32,11 +32,11 @@ const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_s
 
 const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element)
 {
-    const hb_key_purpose purpose = hb_key_purpose_of(element);
     for (uint32_t i = 0; i < keys->count; i++) {
-        if (keys->key[i].source == purpose.source && keys->key[i].element == element &&
-            keys->key[i].limbs == keys->key[i].params->data_limbs) {
-            return &keys->key[i];
+        const hb_switch_key *key = &keys->key[i];
+        if (key->source == hb_key_purpose_of(&key->params->spec, element).source && key->element == element &&
+            key->limbs == key->params->data_limbs) {
+            return key;
         }
     }
     return NULL;

@@ -108,7 +108,7 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
 static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests *requests, uint32_t element,
                          int64_t step)
 {
-    const hb_key_source source = hb_key_purpose_of(element).source;
+    const hb_key_source source = hb_key_purpose_of(g->spec, element).source;
     return hb_key_requests_add(requests, (hb_key_request){source, element, step, g->params != NULL ? node->limbs : 0});
 }
 

@@ -139,7 +139,8 @@ static void test_roots(void **state)
             assert_memory_not_equal(&own[i], &own[j], sizeof own[i]);
         }
     }
-    hb_switch_key_root(&again, &root, 5);
+    const hb_params_spec bfv = {.scheme = HB_BFV};
+    hb_switch_key_root(&again, &root, &bfv, 5);
     assert_memory_equal(&own[2], &again, sizeof again);
 }
 

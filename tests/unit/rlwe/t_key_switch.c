@@ -201,6 +201,28 @@ static void check_mod_switch(fixture *f, hb_evaluator *ev, uint32_t k, size_t co
     clear(f, &r_ntt);
 }
 
+/* Relinearization and the level below at once. Two roundings give another integer than one where the first puts its
+ * quotient on the other side of a half: about once in 2^26 coefficients, and not in these. */
+static void check_relinearize_rescale(fixture *f, hb_evaluator *ev, const hb_switch_key *key, uint32_t k, size_t count)
+{
+    hb_ciphertexts a = ciphertexts(f, 3, count, k), r = ciphertexts(f, 2, count, k - 1),
+                   two = ciphertexts(f, 2, count, k), expected = ciphertexts(f, 2, count, k - 1);
+    a.form = r.form = two.form = expected.form = HB_NTT_FORM;
+    assert_int_equal(hb_evaluator_relinearize(ev, two, a, key), HB_OK);
+    assert_int_equal(hb_evaluator_mod_switch(ev, expected, two), HB_OK);
+    assert_int_equal(hb_evaluator_relinearize_rescale(ev, r, a, key), HB_OK);
+    expect_same(r, expected);
+    assert_int_equal(hb_evaluator_drop(ev, expected, two), HB_OK);
+    for (size_t c = 0; c < 2 * count; c++) {
+        assert_memory_equal(expected.all.data + c * expected.all.stride, two.all.data + c * two.all.stride,
+                            (k - 1) * N * sizeof(uint64_t));
+    }
+    clear(f, &a);
+    clear(f, &r);
+    clear(f, &two);
+    clear(f, &expected);
+}
+
 static void test_relinearization(void **state)
 {
     (void)state;
@@ -215,6 +237,7 @@ static void test_relinearization(void **state)
                 check_relinearization(&f, ev, &key, k, 3);
                 if (k > 1) {
                     check_mod_switch(&f, ev, k, 3);
+                    check_relinearize_rescale(&f, ev, &key, k, 3);
                 }
             }
             hb_evaluator_close(ev);
