@@ -3,7 +3,7 @@
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, no include climbs out of its folder, and only what is named for BFV includes bfv/....
+characters, no include climbs out of its folder, and only what is named for a scheme includes its room.
 """
 import concurrent.futures
 import json
@@ -15,8 +15,9 @@ import sys
 
 MOST_LINES = 500
 MOST_COLUMNS = 120
-# Files that include bfv/... without its name in theirs.
-NAME_BFV_BESIDES = {
+SCHEMES = ("bfv", "ckks")
+# Files that include a scheme's room without its name in theirs.
+NAME_SCHEME_BESIDES = {
     "io/seal/parameters.c": "the literal of SEAL, whose schemes are one format",
     "jobs/bench/limbs_private.h": "the conversion that `bench limbs` measures is the lift of a multiplication of BFV",
 }
@@ -30,6 +31,12 @@ FOR_TESTS = {
     "hb_switch_key_bytes": "hybrid key switching, for schemes to come",
     "hb_switch_key_generate_for": "hybrid key switching, for schemes to come",
     "hb_switch_keys_find_at": "hybrid key switching, for schemes to come",
+    "hb_ckks_find_chain": "chains of CKKS, for options to come",
+    "hb_scale_double": "scales of CKKS, for its encoder to come",
+    "hb_scale_equal": "scales of CKKS, for its evaluator to come",
+    "hb_scale_divide": "scales of CKKS, for its evaluator to come",
+    "hb_scale_multiply": "scales of CKKS, for its evaluator to come",
+    "hb_scale_nearest": "scales of CKKS, for its evaluator to come",
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
     "hb_checked_path": "a file to damage",
@@ -56,11 +63,11 @@ def files(source):
                     yield os.path.relpath(os.path.join(folder, name), source)
 
 
-def may_name_bfv(path):
+def may_name(scheme, path):
     return (
-        path.startswith(("src/bfv/", "src/check/", "tests/"))
-        or "bfv" in os.path.basename(path)
-        or path in NAME_BFV_BESIDES
+        path.startswith((f"src/{scheme}/", "src/check/", "tests/"))
+        or scheme in os.path.basename(path)
+        or path in NAME_SCHEME_BESIDES
     )
 
 
@@ -74,8 +81,9 @@ def check_lines(source):
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > MOST_COLUMNS:
                 yield f"{path}:{number}: {len(line)} characters, {MOST_COLUMNS} at most"
-        if '#include "bfv/' in text and not may_name_bfv(path):
-            yield f"{path}: includes bfv/...: a scheme is reached through scheme/..., or from a file named for it"
+        for scheme in SCHEMES:
+            if f'#include "{scheme}/' in text and not may_name(scheme, path):
+                yield f"{path}: includes {scheme}/...: a scheme is reached through scheme/..., or from a file named for it"
         for include in re.findall(r'#\s*include\s+"([^"]*\.\./[^"]*)"', text):
             yield f'{path}: includes "{include}": an include names a room, or a file of its own'
 

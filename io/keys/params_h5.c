@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const hb_spec_fields *const fields[] = {[HB_BFV] = &hb_bfv_spec_fields};
+static const hb_spec_fields *const fields[] = {[HB_BFV] = &hb_bfv_spec_fields, [HB_CKKS] = &hb_ckks_spec_fields};
 HB_ROW_PER_SCHEME(fields);
 
 static const hb_spec_fields *fields_of(const hb_params_spec *spec)

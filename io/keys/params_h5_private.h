@@ -25,7 +25,8 @@ typedef struct hb_spec_fields {
     hb_status (*put)(hid_t group, const hb_params_spec *spec);
     hb_status (*get)(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec);
 } hb_spec_fields;
-extern const hb_spec_fields hb_bfv_spec_fields; /* params_bfv_h5.c */
+extern const hb_spec_fields hb_bfv_spec_fields;  /* params_bfv_h5.c */
+extern const hb_spec_fields hb_ckks_spec_fields; /* params_ckks_h5.c */
 
 /* Primes and other moduli in files are below this: they have at most 60 bits. */
 #define HB_SPEC_MODULUS_END ((uint64_t)1 << 60)

@@ -3,7 +3,7 @@
 #include "bench_private.h"
 #include "bfv/behz.h"
 #include "check/fixture.h"
-#include "ring/galois.h"
+#include "scheme/slots.h"
 
 enum { HOISTED = 8 }; /* rotations of one operand */
 
@@ -87,7 +87,7 @@ static hb_status rotate_hoisted(void *argument)
     const hb_switch_key *keys[HOISTED];
     for (uint32_t i = 0; i < HOISTED; i++) {
         r[i] = first(x, x->rotated[i]);
-        keys[i] = hb_switch_keys_find(&s->keys, hb_galois_rotation(s->params->spec.n, (int64_t)1 << i));
+        keys[i] = hb_switch_keys_find(&s->keys, hb_slots_rotation(&s->params->spec, (int64_t)1 << i));
     }
     return hb_evaluator_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
 }

@@ -6,7 +6,7 @@
 
 #include "divided/engine.h"
 #include "limbs_private.h"
-#include "ring/galois.h"
+#include "scheme/slots.h"
 #include "scheme/params.h"
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
@@ -281,7 +281,7 @@ static hb_status make_keys(hb_limbs_rig *rig)
         return HB_OK;
     }
     HB_TRY(add_key(rig, HB_RELINEARIZATION));
-    return add_key(rig, hb_galois_rotation(p->spec.n, 1));
+    return add_key(rig, hb_slots_rotation(&p->spec, 1));
 }
 
 /* Forks the engine and makes operands on every queue. */

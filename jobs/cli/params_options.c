@@ -8,7 +8,7 @@
 #include "parse.h"
 #include "scheme/params.h"
 
-static const hb_params_words *const words[] = {[HB_BFV] = &hb_bfv_words};
+static const hb_params_words *const words[] = {[HB_BFV] = &hb_bfv_words, [HB_CKKS] = &hb_ckks_words};
 HB_ROW_PER_SCHEME(words);
 
 const hb_params_words *hb_params_words_of(const hb_params_spec *spec)

@@ -48,7 +48,8 @@ typedef struct hb_params_words {
     json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params); /* lines of results */
 } hb_params_words;
-extern const hb_params_words hb_bfv_words; /* bfv_params.c */
+extern const hb_params_words hb_bfv_words;  /* bfv_params.c */
+extern const hb_params_words hb_ckks_words; /* ckks_params.c */
 const hb_params_words *hb_params_words_of(const hb_params_spec *spec);
 
 /* "t 1032193": heading and value. */

@@ -39,6 +39,7 @@ typedef struct hb_search {
 /* Returns the table of a scheme. */
 const hb_search *hb_search_of(hb_scheme scheme);
 
-extern const hb_search hb_bfv_search; /* bfv_search.c */
+extern const hb_search hb_bfv_search;  /* bfv_search.c */
+extern const hb_search hb_ckks_search; /* ckks_search.c */
 
 #endif

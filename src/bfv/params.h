@@ -11,6 +11,9 @@
 /* BFV in SEAL's files and in parms_id (its scheme_type). */
 #define HB_BFV_SCHEME_TYPE 1
 
+/* Its powers rotate the rows of slots (ring/galois.h). */
+#define HB_BFV_GENERATOR 3
+
 typedef struct hb_bfv_level hb_bfv_level; /* level.h */
 
 /* BFV parameters; const after hb_bfv_params_open. Callers see hb_params, its first member. */

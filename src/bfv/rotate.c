@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "evaluator.h"
+#include "params.h"
 #include "ring/galois.h"
 #include "rlwe/evaluator_build.h"
 
@@ -9,7 +10,8 @@
 static hb_status rotate_by_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                                const hb_switch_keys *keys, bool add)
 {
-    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_rotation(ev->params->ring.n, step));
+    const hb_switch_key *key =
+        hb_switch_keys_find(keys, hb_galois_rotation(ev->params->ring.n, HB_BFV_GENERATOR, step));
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, step);
     }
@@ -25,7 +27,7 @@ hb_status hb_bfv_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, in
     int64_t steps[HB_GALOIS_MOST_STEPS] = {step};
     uint32_t count = 1;
     /* A key of its own makes less noise, and takes one switch. */
-    if (hb_switch_keys_find(keys, hb_galois_rotation(n, step)) == NULL) {
+    if (hb_switch_keys_find(keys, hb_galois_rotation(n, HB_BFV_GENERATOR, step)) == NULL) {
         count = hb_galois_naf(n, step, steps);
     }
     for (uint32_t i = 0; i < count; i++) {

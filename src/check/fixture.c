@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ring/galois.h"
+#include "scheme/slots.h"
 
 /* Makes both keys from a root of their own. */
 static hb_status make_keys(hb_fixture *s)
@@ -76,14 +76,14 @@ done:
 /* Adds the keys that hb_fixture_evaluate promises. */
 static hb_status add_keys(hb_fixture *s, uint32_t rotations)
 {
-    const size_t n = s->params->spec.n;
+    const hb_params_spec *spec = &s->params->spec;
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t all = hb_galois_sum_steps(n, steps);
+    const uint32_t all = hb_slots_sum_steps(spec, steps);
     HB_TRY(add_key(s, HB_RELINEARIZATION));
     for (uint32_t i = 0; i < rotations && i < all; i++) {
-        HB_TRY(add_key(s, hb_galois_rotation(n, steps[i])));
+        HB_TRY(add_key(s, hb_slots_rotation(spec, steps[i])));
     }
-    return rotations >= all ? add_key(s, hb_galois_swap(n)) : HB_OK;
+    return rotations >= all ? add_key(s, hb_slots_swap(spec)) : HB_OK;
 }
 
 hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)

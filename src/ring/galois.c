@@ -1,5 +1,5 @@
-/* Automorphisms of the ring as rotations of slots (galois.h). Every odd number modulo 2n is 3^s or -3^s for exactly one
- * s below n / 2: 3^s rotates both rows by s, -1 swaps them. */
+/* Automorphisms of the ring as rotations of slots (galois.h). Every odd number modulo 2n is g^s or -g^s for exactly one
+ * s below n / 2, g the generator: g^s rotates the rows by s. */
 #include "galois.h"
 
 #include <stdbool.h>
@@ -12,19 +12,25 @@ static void check_degree(size_t n)
     HB_ASSERT(n >= 4 && n <= (size_t)1 << 30 && (n & (n - 1)) == 0);
 }
 
+static void check_generator(uint32_t generator)
+{
+    HB_ASSERT(generator % 8 == 3 || generator % 8 == 5);
+}
+
 uint32_t hb_galois_swap(size_t n)
 {
     check_degree(n);
     return (uint32_t)(2 * n - 1);
 }
 
-uint32_t hb_galois_rotation(size_t n, int64_t step)
+uint32_t hb_galois_rotation(size_t n, uint32_t generator, int64_t step)
 {
     check_degree(n);
+    check_generator(generator);
     const int64_t row = (int64_t)(n / 2);
     HB_ASSERT(step != 0 && step > -row && step < row);
-    /* 3 has order n / 2 modulo 2n. */
-    uint64_t element = 1, square = 3;
+    /* The generator has order n / 2 modulo 2n. */
+    uint64_t element = 1, square = generator;
     for (uint64_t exponent = (uint64_t)(step > 0 ? step : row + step); exponent != 0; exponent >>= 1) {
         if ((exponent & 1) != 0) {
             element = element * square % (2 * n);
@@ -34,9 +40,10 @@ uint32_t hb_galois_rotation(size_t n, int64_t step)
     return (uint32_t)element;
 }
 
-int64_t hb_galois_step(size_t n, uint32_t element, int *swap)
+int64_t hb_galois_step(size_t n, uint32_t generator, uint32_t element, int *swap)
 {
     check_degree(n);
+    check_generator(generator);
     *swap = 0;
     const uint64_t row = n / 2, mirrored = 2 * n - element;
     uint64_t power = 1;
@@ -46,7 +53,7 @@ int64_t hb_galois_step(size_t n, uint32_t element, int *swap)
             *swap = power == mirrored;
             return step <= row / 2 ? (int64_t)step : (int64_t)step - (int64_t)row;
         }
-        power = 3 * power % (2 * n);
+        power = generator * power % (2 * n);
     }
     return 0;
 }

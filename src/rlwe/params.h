@@ -23,8 +23,9 @@
 
 /* Files keep digests of these numbers (io/README.md). */
 typedef enum hb_scheme {
-    HB_BFV = 0, /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
-    HB_SCHEMES  /* how many there are */
+    HB_BFV = 0,  /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
+    HB_CKKS = 1, /* Cheon, Kim, Kim, Song: approximate arithmetic on reals */
+    HB_SCHEMES   /* how many there are */
 } hb_scheme;
 
 /* Beside a table with a row a scheme: it does not compile where a row is missing. */
@@ -35,6 +36,12 @@ typedef enum hb_scheme {
 typedef struct hb_bfv_spec {
     uint64_t plain; /* t, 2 .. 60 bits */
 } hb_bfv_spec;
+
+/* What only literals of CKKS have. */
+typedef struct hb_ckks_spec {
+    uint32_t scale_bits; /* of the scale of the lowest level, 2^scale_bits (ckks/params.h) */
+    bool like_seal;      /* computes word for word as Microsoft SEAL does, with one scale for all levels */
+} hb_ckks_spec;
 
 /* A literal that anyone can write, of any scheme: data that files and options hold. */
 typedef struct hb_params_spec {
@@ -52,6 +59,7 @@ typedef struct hb_params_spec {
     hb_security security;   /* the table and the level that must hold ... */
     bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
     hb_bfv_spec bfv;
+    hb_ckks_spec ckks;
 } hb_params_spec;
 
 /* Return the primes that are special, and those of a digit, 1 or more: what a literal's 0 stands for is filled in. */
@@ -64,10 +72,11 @@ static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
     return spec->digit_limbs > 0 ? spec->digit_limbs : hb_spec_special_limbs(spec);
 }
 
-/* Whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime. */
+/* Whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not centred. */
 static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
 {
-    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1;
+    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1 &&
+           (spec->scheme != HB_CKKS || spec->ckks.like_seal);
 }
 
 /* Whether Galois keys switch to automorphisms, which then come behind the switch: the digits of a ciphertext serve all

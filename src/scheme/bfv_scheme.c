@@ -36,7 +36,7 @@ static hb_slot_shape slot_shape(const hb_params_spec *spec)
 
 static uint32_t slot_rotation(const hb_params_spec *spec, int64_t step)
 {
-    return hb_galois_rotation(spec->n, step);
+    return hb_galois_rotation(spec->n, HB_BFV_GENERATOR, step);
 }
 
 static uint32_t slot_swap(const hb_params_spec *spec)
@@ -46,7 +46,7 @@ static uint32_t slot_swap(const hb_params_spec *spec)
 
 static int64_t slot_step(const hb_params_spec *spec, uint32_t element, int *swap)
 {
-    return hb_galois_step(spec->n, element, swap);
+    return hb_galois_step(spec->n, HB_BFV_GENERATOR, element, swap);
 }
 
 static uint32_t slot_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])

@@ -4,7 +4,7 @@
 
 #include "scheme_ops.h"
 
-static const hb_scheme_ops *const schemes[] = {[HB_BFV] = &hb_bfv_scheme};
+static const hb_scheme_ops *const schemes[] = {[HB_BFV] = &hb_bfv_scheme, [HB_CKKS] = &hb_ckks_scheme};
 HB_ROW_PER_SCHEME(schemes);
 
 static const hb_scheme_ops *ops_of(hb_scheme scheme)
@@ -74,7 +74,7 @@ static bool preset_at(size_t i, const char **name, hb_params_spec *spec)
 
 hb_status hb_params_preset(const char *name, hb_params_spec *spec)
 {
-    char known[256] = "";
+    char known[384] = "";
     const char *preset;
     hb_params_spec found;
     for (size_t i = 0; preset_at(i, &preset, &found); i++) {

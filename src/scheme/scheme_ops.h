@@ -112,6 +112,7 @@ typedef struct hb_scheme_ops {
     hb_quality_ops quality;
 } hb_scheme_ops;
 
-extern const hb_scheme_ops hb_bfv_scheme; /* bfv_scheme.c */
+extern const hb_scheme_ops hb_bfv_scheme;  /* bfv_scheme.c */
+extern const hb_scheme_ops hb_ckks_scheme; /* ckks_scheme.c */
 
 #endif

@@ -190,10 +190,10 @@ static inline int open_fixture(void **state)
     add_key(f, HB_RELINEARIZATION);
     add_key(f, hb_galois_swap(N));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        add_key(f, hb_galois_rotation(N, steps[i]));
+        add_key(f, hb_galois_rotation(N, 3, steps[i]));
     }
     for (int64_t step = 4; step < N / 2; step *= 2) {
-        add_key(f, hb_galois_rotation(N, step));
+        add_key(f, hb_galois_rotation(N, 3, step));
     }
     for (size_t i = 0; i < OUTPUTS; i++) {
         f->out[i] = calloc(BLOCKS * ciphertext_words, sizeof(uint64_t));

@@ -158,7 +158,7 @@ static inline void seal_check_rotations(const seal_ops *s)
     seal_expect(s, r, files[2]);
 
     const size_t n = p->ring.n;
-    const uint32_t elements[] = {hb_galois_rotation(n, 1), hb_galois_rotation(n, -1), hb_galois_swap(n)};
+    const uint32_t elements[] = {hb_galois_rotation(n, 3, 1), hb_galois_rotation(n, 3, -1), hb_galois_swap(n)};
     const hb_switch_key *keys[3];
     hb_ciphertexts hoisted[3];
     for (uint32_t i = 0; i < 3; i++) {

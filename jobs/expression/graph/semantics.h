@@ -29,6 +29,7 @@ typedef struct hb_semantics {
 /* Returns the table of a scheme. */
 const hb_semantics *hb_semantics_of(hb_scheme scheme);
 
-extern const hb_semantics hb_bfv_semantics; /* bfv_semantics.c */
+extern const hb_semantics hb_bfv_semantics;  /* bfv_semantics.c */
+extern const hb_semantics hb_ckks_semantics; /* ckks_semantics.c */
 
 #endif

@@ -69,7 +69,7 @@ static void hoisting_changes_no_bit(void **state)
 
 static void open_rotations(small_bfv *f, hb_switch_keys *keys)
 {
-    const uint32_t elements[] = {hb_galois_rotation(N, 1), hb_galois_rotation(N, 2), hb_galois_swap(N)};
+    const uint32_t elements[] = {hb_galois_rotation(N, 3, 1), hb_galois_rotation(N, 3, 2), hb_galois_swap(N)};
     open_chain(f, 0);
     memset(keys, 0, sizeof *keys);
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
@@ -101,7 +101,7 @@ static void rotations_take_their_key_or_others(void **state)
     expect_same(r, expected);
     assert_int_equal(hb_evaluator_rotate(f.x, r, a, 3, &keys), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "-1"));
-    hb_switch_key key = random_key(&f, hb_galois_rotation(N, -1));
+    hb_switch_key key = random_key(&f, hb_galois_rotation(N, 3, -1));
     assert_int_equal(hb_switch_keys_add(&keys, &key), HB_OK);
     hb_switch_keys_clear(&keys);
     release(&f, a);

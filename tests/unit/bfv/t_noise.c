@@ -144,7 +144,7 @@ static void open_evaluation(evaluation *e, size_t set, bool ones)
         .limbs = p->data_limbs, .count = COUNT, .size = 2, .switching = true, .plain_factors = true};
     assert_int_equal(hb_evaluator_open(e->f.engine, p, &requirements, &e->x), HB_OK);
     open_key(e, &e->relinearization, HB_RELINEARIZATION, "relinearization");
-    open_key(e, &e->rotation, hb_galois_rotation(p->ring.n, 1), "rotation");
+    open_key(e, &e->rotation, hb_galois_rotation(p->ring.n, 3, 1), "rotation");
 }
 
 static void close_evaluation(evaluation *e)

@@ -63,7 +63,7 @@ static hb_status rotations(side *s, hb_fixture *x)
     const hb_switch_key *keys[ROTATIONS];
     hb_ciphertexts r[ROTATIONS];
     for (uint32_t i = 0; i < ROTATIONS; i++) {
-        keys[i] = hb_switch_keys_find(&x->keys, hb_galois_rotation(n, (int64_t)1 << i));
+        keys[i] = hb_switch_keys_find(&x->keys, hb_galois_rotation(n, 3, (int64_t)1 << i));
         r[i] = (hb_ciphertexts){take(s, 2 * COUNT, x->a.all.limbs, x->a.all.ids, 0), 2, HB_COEFFICIENT_FORM};
     }
     HB_TRY(hb_evaluator_rotate(v, x->narrow, x->a, 1, &x->keys));
@@ -94,7 +94,7 @@ static hb_status products(side *s, hb_fixture *x)
         HB_TRY(expect_batch(s, "relinearized", narrow.all));
         HB_TRY(hb_evaluator_multiply(v, wide, a, a));
         HB_TRY(expect_batch(s, "square", wide.all));
-        HB_TRY(hb_evaluator_galois(v, narrow, a, hb_switch_keys_find(&x->keys, hb_galois_rotation(p->ring.n, 1))));
+        HB_TRY(hb_evaluator_galois(v, narrow, a, hb_switch_keys_find(&x->keys, hb_galois_rotation(p->ring.n, 3, 1))));
         HB_TRY(expect_batch(s, "rotated at a level", narrow.all));
         if (k == 1 || p->levels[k - 1].basis.limbs == 0) {
             break;
@@ -126,7 +126,7 @@ static hb_status switching(side *s, hb_fixture *x)
     }
     hb_seed_public(seeds, HB_MAX_LIMBS, &x->root, 0);
     HB_TRY(hb_switch_key_generate_for(&last, &x->secret, &purpose, &x->root, seeds));
-    const hb_switch_key *keys[] = {&last, hb_switch_keys_find(&x->keys, hb_galois_rotation(n, 1))};
+    const hb_switch_key *keys[] = {&last, hb_switch_keys_find(&x->keys, hb_galois_rotation(n, 3, 1))};
     hb_status st;
     HB_GOTO(expect_batch(s, "key of a level", last.parts));
     HB_GOTO(hb_evaluator_galois(v, r[0], a, &last));

@@ -19,7 +19,7 @@ static void examples_of_degree_8(void **state)
         uint32_t element;
     } known[] = {{-3, 3}, {-2, 9}, {-1, 11}, {1, 3}, {2, 9}, {3, 11}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        assert_int_equal(hb_galois_rotation(8, known[i].step), known[i].element);
+        assert_int_equal(hb_galois_rotation(8, 3, known[i].step), known[i].element);
     }
     assert_int_equal(hb_galois_swap(8), 15);
     static const uint32_t sources[] = {4, 5, 7, 6, 1, 0, 2, 3};
@@ -28,31 +28,37 @@ static void examples_of_degree_8(void **state)
     assert_memory_equal(map, sources, sizeof map);
 }
 
-/* 3^step by multiplication, a right rotation as the left one that completes the row; and back. */
-static void elements_are_powers_of_three(void **state)
+/* g^step by multiplication, a right rotation as the left one that completes the row; and back. */
+static void elements_are_powers_of(uint32_t generator)
 {
-    (void)state;
     for (size_t n = 4; n <= 4096; n *= 8) {
         const int64_t row = (int64_t)(n / 2);
         int swap;
         uint64_t power = 1;
         for (int64_t step = 1; step < row; step++) {
-            power = 3 * power % (2 * n);
-            assert_int_equal(hb_galois_rotation(n, step), power);
-            assert_int_equal(hb_galois_rotation(n, step - row), power);
+            power = generator * power % (2 * n);
+            assert_int_equal(hb_galois_rotation(n, generator, step), power);
+            assert_int_equal(hb_galois_rotation(n, generator, step - row), power);
             const int64_t shortest = step <= row / 2 ? step : step - row;
-            assert_int_equal(hb_galois_step(n, (uint32_t)power, &swap), shortest);
+            assert_int_equal(hb_galois_step(n, generator, (uint32_t)power, &swap), shortest);
             assert_int_equal(swap, 0);
-            assert_int_equal(hb_galois_step(n, (uint32_t)(2 * n - power), &swap), shortest);
+            assert_int_equal(hb_galois_step(n, generator, (uint32_t)(2 * n - power), &swap), shortest);
             assert_int_equal(swap, 1);
         }
-        assert_int_equal(hb_galois_step(n, 1, &swap), 0);
+        assert_int_equal(hb_galois_step(n, generator, 1, &swap), 0);
         assert_int_equal(swap, 0);
-        assert_int_equal(hb_galois_step(n, hb_galois_swap(n), &swap), 0);
+        assert_int_equal(hb_galois_step(n, generator, hb_galois_swap(n), &swap), 0);
         assert_int_equal(swap, 1);
-        assert_int_equal(hb_galois_step(n, 2, &swap), 0); /* no automorphism */
+        assert_int_equal(hb_galois_step(n, generator, 2, &swap), 0); /* no automorphism */
         assert_int_equal(swap, 0);
     }
+}
+
+static void elements_are_powers_of_the_generator(void **state)
+{
+    (void)state;
+    elements_are_powers_of(3);
+    elements_are_powers_of(5);
 }
 
 static void known_adjacent_forms(void **state)
@@ -132,7 +138,7 @@ static void maps_follow_from_evaluation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_of_degree_8),  cmocka_unit_test(elements_are_powers_of_three),
+        cmocka_unit_test(examples_of_degree_8),  cmocka_unit_test(elements_are_powers_of_the_generator),
         cmocka_unit_test(known_adjacent_forms),  cmocka_unit_test(adjacent_forms_of_every_step),
         cmocka_unit_test(steps_of_an_inner_sum), cmocka_unit_test(maps_follow_from_evaluation),
     };

@@ -140,7 +140,7 @@ static void keys_hold_their_relation(void **state)
         fixture f;
         open_fixture(&f, chain);
         const hb_params *p = f.params;
-        const uint32_t elements[] = {HB_RELINEARIZATION, 3, hb_galois_rotation(N, -5), hb_galois_swap(N)};
+        const uint32_t elements[] = {HB_RELINEARIZATION, 3, hb_galois_rotation(N, 3, -5), hb_galois_swap(N)};
         for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
             hb_switch_key key;
             int64_t target[N];

@@ -220,16 +220,24 @@ static void check_round_trip(const hb_params *p, hb_encoding encoding)
     test_free(result);
 }
 
+/* Whether anything can be encrypted: a scheme of which not all is there says that it cannot. */
+static bool encrypts(const hb_params *p)
+{
+    const hb_status st = hb_quality_require_fresh(p, false);
+    assert_true(st == HB_OK || (st == HB_ECONFIG && p->spec.scheme != HB_BFV));
+    return st == HB_OK;
+}
+
 static void test_round_trip(void **state)
 {
     (void)state;
     assert_int_equal(hb_seed_start(), HB_OK);
     size_t next = 0;
     for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
-        if (hb_params_has_slots(p)) {
+        if (encrypts(p) && hb_params_has_slots(p)) {
             check_round_trip(p, HB_ENCODE_SLOTS);
         }
-        if (hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
+        if (encrypts(p) && hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
             check_round_trip(p, HB_ENCODE_COEFFICIENTS);
         }
     }
@@ -300,7 +308,9 @@ static void test_quality(void **state)
     (void)state;
     size_t next = 0;
     for (hb_params *p; (p = smallest(&next)) != NULL; hb_params_close(p)) {
-        check_quality(p);
+        if (encrypts(p)) {
+            check_quality(p);
+        }
         assert_true(hb_quality_name(p->spec.scheme)[0] != '\0' && hb_quality_word(p->spec.scheme)[0] != '\0');
     }
     for (double bits = 0; bits < 40; bits += 0.37) {

@@ -97,8 +97,8 @@ static void keys_are_found_by_their_names(void **state)
     assert_ok(hb_params_open(&spec, &params));
     char folder[128];
     snprintf(folder, sizeof folder, "%s", new_folder("names"));
-    const uint32_t left = hb_galois_rotation(N, 1), right = hb_galois_rotation(N, -1), four = hb_galois_rotation(N, 4),
-                   three = hb_galois_rotation(N, 3), swap = hb_galois_swap(N);
+    const uint32_t left = hb_galois_rotation(N, 3, 1), right = hb_galois_rotation(N, 3, -1),
+                   four = hb_galois_rotation(N, 3, 4), three = hb_galois_rotation(N, 3, 3), swap = hb_galois_swap(N);
     hb_key_request list[] = {{.source = HB_FROM_SQUARE},
                              {HB_FROM_AUTOMORPHISM, left, 1, 0},
                              {HB_FROM_AUTOMORPHISM, three, 3, 0},
@@ -211,7 +211,7 @@ static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    hb_key_request five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 5), 5, 0};
+    hb_key_request five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 3, 5), 5, 0};
     const hb_key_requests request = {&five, 1};
     hb_session session;
     hb_switch_key key;
@@ -242,8 +242,8 @@ static void keys_have_names_for_people(void **state)
     const hb_params_spec spec = {.n = N}, large = {.n = 131072};
     assert_string_equal(hb_key_text_of(&spec, HB_RELINEARIZATION).text, "relinearization key");
     assert_string_equal(hb_key_text_of(&spec, hb_galois_swap(N)).text, "key of swap(x)");
-    assert_string_equal(hb_key_text_of(&spec, hb_galois_rotation(N, -200)).text, "key of rotate(x,-200)");
-    assert_string_equal(hb_key_text_of(&large, 262144 - hb_galois_rotation(131072, -32767)).text,
+    assert_string_equal(hb_key_text_of(&spec, hb_galois_rotation(N, 3, -200)).text, "key of rotate(x,-200)");
+    assert_string_equal(hb_key_text_of(&large, 262144 - hb_galois_rotation(131072, 3, -32767)).text,
                         "key of rotate(swap(x),-32767)");
 }
 

@@ -92,9 +92,9 @@ static int open_fixture(void **state)
     add_key(f, HB_RELINEARIZATION);
     add_key(f, hb_galois_swap(N));
     for (int64_t step = 1; step < N / 2; step *= 2) { /* others go along their non-adjacent forms */
-        add_key(f, hb_galois_rotation(N, step));
+        add_key(f, hb_galois_rotation(N, 3, step));
         if (step < N / 4) {
-            add_key(f, hb_galois_rotation(N, -step));
+            add_key(f, hb_galois_rotation(N, 3, -step));
         }
     }
     uint64_t seed = 5, item = 0;

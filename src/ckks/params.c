@@ -1,0 +1,240 @@
+#include "params.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prime.h"
+#include "presets.h"
+#include "rlwe/params_build.h"
+
+_Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain and two moduli beside it must fit a ring");
+
+/* P is longer than any digit by as many bits, so that key switching adds less than rounding does. */
+enum { SPARE_BITS = 6 };
+
+/* Where engines try what they do for plaintexts of other schemes: any prime shorter than the common one. */
+enum { CHECK_BITS = 40 };
+
+void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, ""); /* no person: plain BLAKE2b */
+    hb_digest_add_u64(&state, HB_CKKS_SCHEME_TYPE);
+    hb_digest_add_u64(&state, spec->n);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_digest_add_u64(&state, spec->primes[i]);
+    }
+    hb_digest_add_u64(&state, 0); /* SEAL's plain modulus */
+    hb_digest_add_u64(&state, spec->ckks.scale_bits);
+    hb_digest_add_u64(&state, spec->ckks.like_seal);
+    hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
+    hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
+    hb_digest_end(&state, digest);
+}
+
+bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b)
+{
+    return a->scheme == b->scheme && a->n == b->n && a->ckks.scale_bits == b->ckks.scale_bits &&
+           a->ckks.like_seal == b->ckks.like_seal && a->secret == b->secret && a->key_limbs == b->key_limbs &&
+           hb_spec_special_limbs(a) == hb_spec_special_limbs(b) && hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
+           memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
+}
+
+hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs)
+{
+    HB_ASSERT(limbs >= 1 && limbs <= params->data_limbs);
+    return hb_ckks_of(params)->scales[limbs - 1];
+}
+
+uint32_t hb_ckks_generator(const hb_params_spec *spec)
+{
+    return spec->ckks.like_seal ? 3 : 5;
+}
+
+/* Returns the primes on which ciphertexts live: those that are not special, or all where these would be none. */
+static uint32_t data_limbs(const hb_params_spec *spec)
+{
+    const uint32_t special = hb_spec_special_limbs(spec);
+    return spec->key_limbs > special ? spec->key_limbs - special : spec->key_limbs;
+}
+
+/* Checks that the scale has a size at all, and leaves room in q_0, where the last values of a computation are. */
+static hb_status check_scale(const hb_params_spec *spec)
+{
+    const uint32_t bits = spec->ckks.scale_bits;
+    if (bits < HB_CKKS_LEAST_SCALE_BITS || bits > HB_CKKS_MOST_SCALE_BITS) {
+        return HB_FAIL(HB_ECONFIG, "a scale of 2^%" PRIu32 " is outside 2^%d to 2^%d; the nearest that is not: 2^%d",
+                       bits, HB_CKKS_LEAST_SCALE_BITS, HB_CKKS_MOST_SCALE_BITS,
+                       bits < HB_CKKS_LEAST_SCALE_BITS ? HB_CKKS_LEAST_SCALE_BITS : HB_CKKS_MOST_SCALE_BITS);
+    }
+    if (spec->primes[0] >> bits <= 1) {
+        return HB_FAIL(HB_ECONFIG,
+                       "the first prime q_0 = %" PRIu64 " is not twice the scale 2^%" PRIu32
+                       ", so results could not even be 1: take a q_0 of more than %" PRIu32 " bits",
+                       spec->primes[0], bits, bits + 1);
+    }
+    return HB_OK;
+}
+
+/* Checks that the primes by which products are divided are near the scale, so that the scales of levels are. */
+static hb_status check_levels(const hb_params_spec *spec)
+{
+    const uint64_t scale = (uint64_t)1 << spec->ckks.scale_bits;
+    for (uint32_t i = 1; i < data_limbs(spec); i++) {
+        const uint64_t q = spec->primes[i];
+        if (q <= scale / 2 || q >= 2 * scale) {
+            return HB_FAIL(HB_ECONFIG,
+                           "prime q_%" PRIu32 " = %" PRIu64 " divides products and is not between half and twice the "
+                           "scale 2^%" PRIu32 "; the nearest that is: %" PRIu64,
+                           i, q, spec->ckks.scale_bits,
+                           hb_params_nearest_prime(spec, q, 2 * (uint64_t)spec->n, scale / 2 + 1, 2 * scale - 1));
+        }
+    }
+    return HB_OK;
+}
+
+/* Checks the sizes of primes of our own family: all go the FP64 path, and those that are dropped together are above
+ * 2^32 (ring/mod_down.h). */
+static hb_status check_sizes(const hb_params_spec *spec)
+{
+    const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS, least = ((uint64_t)1 << 32) + 1;
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        const uint64_t q = spec->primes[i];
+        if (q >= end || q < least) {
+            return HB_FAIL(
+                HB_ECONFIG,
+                "prime q_%" PRIu32 " = %" PRIu64 " is not between 2^32 and 2^%d; the nearest that is: %" PRIu64, i, q,
+                HB_CKKS_PRIME_BITS, hb_params_nearest_prime(spec, q, 2 * (uint64_t)spec->n, least, end - 1));
+        }
+    }
+    return HB_OK;
+}
+
+/* Checks that key switching adds no more noise than rounding does. One special prime below 2^50 cannot be so much
+ * longer than q_0: there the noise of a switch is about that of two more bits of rounding. */
+static hb_status check_digits(const hb_params_spec *spec)
+{
+    const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
+    hb_natural special;
+    hb_natural_set(&special, 1);
+    for (uint32_t i = data; i < spec->key_limbs; i++) {
+        hb_natural_mul_add(&special, spec->primes[i], 0);
+    }
+    for (uint32_t first = 0; hb_spec_special_limbs(spec) > 1 && first < data; first += alpha) {
+        hb_natural digit;
+        hb_natural_set(&digit, (uint64_t)1 << SPARE_BITS);
+        for (uint32_t i = first; i < data && i < first + alpha; i++) {
+            hb_natural_mul_add(&digit, spec->primes[i], 0);
+        }
+        if (hb_natural_compare(&digit, &special) > 0) {
+            return HB_FAIL(HB_ECONFIG,
+                           "the primes of a digit of key switching from q_%" PRIu32 " on have %" PRIu32
+                           " bits, the special primes %" PRIu32
+                           ", which must be %d more: take shorter primes, digits of fewer, or more special ones",
+                           first, hb_natural_bits(&digit) - SPARE_BITS, hb_natural_bits(&special), SPARE_BITS);
+        }
+    }
+    return HB_OK;
+}
+
+/* Checks that keys are switched as SEAL does it, in one special prime. */
+static hb_status check_like_seal(const hb_params_spec *spec)
+{
+    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "Microsoft SEAL's CKKS has one special prime and digits of one prime, not %" PRIu32
+                         " and %" PRIu32,
+                         hb_spec_special_limbs(spec), hb_spec_digit_limbs(spec));
+}
+
+static hb_status check(const hb_params_spec *spec)
+{
+    HB_TRY(check_scale(spec));
+    HB_TRY(check_levels(spec));
+    if (spec->ckks.like_seal) {
+        return check_like_seal(spec);
+    }
+    HB_TRY(check_sizes(spec));
+    return check_digits(spec);
+}
+
+/* A literal that equals a preset has its name, however it was written. */
+static void make_name(hb_params *p)
+{
+    const char *name;
+    hb_params_spec preset;
+    snprintf(p->name, sizeof p->name, "custom");
+    for (size_t i = 0; hb_ckks_preset(i, &name, &preset); i++) {
+        if (hb_ckks_params_same(&preset, &p->spec)) {
+            snprintf(p->name, sizeof p->name, "%s", name);
+        }
+    }
+}
+
+/* Adds the moduli beside the chain: one longer than any prime of it, and one that is none of it. */
+static hb_status add_moduli(hb_ckks_params *p)
+{
+    hb_params *rlwe = &p->rlwe;
+    uint64_t longest, shorter[HB_MAX_LIMBS + 1];
+    HB_TRY(hb_find_primes(2 * rlwe->spec.n, HB_MODULUS_MAX_BITS, 1, &longest));
+    HB_TRY(hb_ring_add_modulus(&rlwe->ring, longest, &rlwe->common_id));
+    HB_TRY(hb_find_primes(2 * rlwe->spec.n, CHECK_BITS, rlwe->key_limbs + 1, shorter));
+    uint32_t i = 0;
+    while (hb_params_in_chain(&rlwe->spec, shorter[i])) { /* ends: there is one more than the chain has */
+        i++;
+    }
+    return hb_ring_add_modulus(&rlwe->ring, shorter[i], &p->check_id);
+}
+
+/* Makes the scale of every level. */
+static void make_scales(hb_ckks_params *p)
+{
+    const hb_params_spec *spec = &p->rlwe.spec;
+    p->scales[0] = hb_scale_power_of_two((int32_t)spec->ckks.scale_bits);
+    for (uint32_t l = 1; l < p->rlwe.data_limbs; l++) {
+        p->scales[l] = spec->ckks.like_seal ? p->scales[0] : hb_scale_sqrt_product(p->scales[l - 1], spec->primes[l]);
+    }
+}
+
+static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, hb_params **out)
+{
+    hb_status st;
+    hb_ckks_params *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a parameter set");
+    }
+    hb_natural one;
+    hb_natural_set(&one, 1);
+    HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
+    hb_ckks_params_digest(p->rlwe.digest, &p->rlwe.spec);
+    make_name(&p->rlwe);
+    HB_GOTO(add_moduli(p));
+    HB_GOTO(hb_params_init_levels(&p->rlwe, &one));
+    make_scales(p);
+    HB_GOTO(hb_params_init_switching(&p->rlwe));
+    *out = &p->rlwe;
+    return HB_OK;
+done:
+    hb_ckks_params_close(&p->rlwe);
+    return st;
+}
+
+hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out)
+{
+    hb_params_facts facts;
+    *out = NULL;
+    HB_TRY(hb_params_check(spec, &facts));
+    HB_TRY(check(spec));
+    return make(spec, &facts, out);
+}
+
+void hb_ckks_params_close(hb_params *params)
+{
+    if (params != NULL) {
+        hb_params_clear(params);
+        free((hb_ckks_params *)params);
+    }
+}

@@ -1,0 +1,61 @@
+/* CKKS parameters: those of RLWE, and the scales of levels.
+ *
+ * Level "k limbs" has the primes q_0 .. q_{k-1}, and a ciphertext at rest there has one scale, S_{k-1}. Scales belong to
+ * levels: S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} q_l), so that the product of two ciphertexts of a level, of scale
+ * S_l^2, divided by q_l has exactly that of the level below but for the cut to 128 bits; no two scales ever have to match
+ * nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them, deviations from 2^scale_bits double at each level;
+ * from the bottom up they stay those of one prime.)
+ *
+ * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
+ * one prime that are not centred, slots in powers of 3, and one scale for all levels. */
+#ifndef HB_CKKS_PARAMS_H
+#define HB_CKKS_PARAMS_H
+
+#include "rlwe/params.h"
+#include "scale.h"
+
+/* CKKS in SEAL's files and in parms_id (its scheme_type). */
+#define HB_CKKS_SCHEME_TYPE 2
+
+/* Primes of our own family are below this: the FP64 path takes them. */
+#define HB_CKKS_PRIME_BITS 50
+/* What scale_bits may be; literals of our own family drop primes near the scale together with others, which must be
+ * above 2^32 (ring/mod_down.h). */
+#define HB_CKKS_LEAST_SCALE_BITS 20
+#define HB_CKKS_MOST_SCALE_BITS 59
+
+/* CKKS parameters; const after hb_ckks_params_open. Callers see hb_params, its first member. */
+typedef struct hb_ckks_params {
+    /* Its common modulus is a prime of 61 bits = 1 mod 2N. There are no auxiliary primes. */
+    hb_params rlwe;
+    uint16_t check_id;                   /* a modulus for trying what engines do for plaintexts of other schemes */
+    hb_exact_scale scales[HB_MAX_LIMBS]; /* [data_limbs] of ciphertexts at rest: S_0, S_1, ... */
+} hb_ckks_params;
+
+/* Returns the whole of parameters that hb_ckks_params_open made. */
+static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
+{
+    HB_ASSERT(params->spec.scheme == HB_CKKS);
+    return (const hb_ckks_params *)params; /* a struct begins where its first member does */
+}
+
+/* Returns the scale of ciphertexts at rest with `limbs` limbs, 1 .. data_limbs. */
+hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
+/* Returns what rotates slots (ring/galois.h): 5, of literals like SEAL's 3. */
+uint32_t hb_ckks_generator(const hb_params_spec *spec);
+
+/* Returns whether two literals have the same ring, chain, scales, distribution of secret keys and way of switching
+ * keys; security is no part of what keys and ciphertexts are. */
+bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b);
+
+/* Checks a literal, first what every scheme asks (semantics.md 8.1), then what CKKS does (semantics.md 9.1), and builds
+ * the tables. Each refusal is HB_ECONFIG and names the rule, the value and the nearest legal choice; HB_ENOMEM
+ * otherwise. hb_ckks_params_close frees them; NULL is allowed. */
+hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
+void hb_ckks_params_close(hb_params *params);
+
+/* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0], which is SEAL's parms_id of the
+ * key level, and behind them [scale_bits, like_seal, special primes, primes of a digit]. */
+void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+
+#endif

@@ -1,0 +1,145 @@
+/* The named parameter sets, for 128 bits of security against classical attacks by the table of 2024. They are data,
+ * which hb_ckks_params_open checks like anyone else's; hb_ckks_find_chain makes the same. Their four digits balance the
+ * size of keys with the primes that only keys have. */
+#include "presets.h"
+
+#include <inttypes.h>
+
+#include "rlwe/params_build.h"
+
+typedef struct preset {
+    const char *name;
+    hb_params_spec spec;
+} preset;
+
+static const preset presets[] = {
+    {"ckks-13",
+     {.scheme = HB_CKKS,
+      .n = 8192, /* 50 + 3 x 38 + 50 bits, product 214 */
+      .key_limbs = 5,
+      .primes = {0x3ffffffb80001, 0x3fffe80001, 0x4000300001, 0x3fffb80001, 0x3ffffffd20001},
+      .special_limbs = 1,
+      .digit_limbs = 1,
+      .ckks.scale_bits = 38,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"ckks-14",
+     {.scheme = HB_CKKS,
+      .n = 16384, /* 50 + 7 x 40 + 2 x 50 bits, product 430 */
+      .key_limbs = 10,
+      .primes = {0x3fffffed60001, 0x10000140001, 0xffffe80001, 0xffffc40001, 0x100003e0001, 0xffffb20001, 0x10000500001,
+                 0xffff940001, 0x3ffffffd20001, 0x3ffffffb80001},
+      .special_limbs = 2,
+      .digit_limbs = 2,
+      .ckks.scale_bits = 40,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"ckks-15",
+     {.scheme = HB_CKKS,
+      .n = 32768, /* 50 + 15 x 41 + 4 x 50 bits, product 865 */
+      .key_limbs = 20,
+      .primes = {0x3fffffebe0001, 0x1ffffea0001,   0x1ffffd80001,   0x1ffffb60001,   0x20000560001,
+                 0x20000680001,   0x1ffff960001,   0x200007c0001,   0x20000820001,   0x200008c0001,
+                 0x20000920001,   0x1ffff680001,   0x20000aa0001,   0x1ffff380001,   0x1ffff140001,
+                 0x1fffefc0001,   0x3ffffffd20001, 0x3ffffffb80001, 0x3fffffed60001, 0x3fffffec80001},
+      .special_limbs = 4,
+      .digit_limbs = 4,
+      .ckks.scale_bits = 41,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"ckks-16",
+     {.scheme = HB_CKKS,
+      .n = 65536, /* 50 + 28 x 46 + 8 x 50 bits, product 1739: hardly above 2^1738 */
+      .key_limbs = 37,
+      .primes = {0x3fffffe9a0001, 0x400000060001,  0x400000080001,  0x4000000c0001,  0x400000180001,  0x3fffffcc0001,
+                 0x400000420001,  0x400000440001,  0x3fffffb20001,  0x3fffffa80001,  0x400000660001,  0x3fffff960001,
+                 0x3fffff8e0001,  0x400000920001,  0x4000009e0001,  0x400000a40001,  0x3fffff520001,  0x400000b60001,
+                 0x400000ce0001,  0x400000e40001,  0x400000f80001,  0x4000010a0001,  0x400001320001,  0x400001380001,
+                 0x3ffffec20001,  0x400001500001,  0x3ffffeaa0001,  0x3ffffe940001,  0x4000017a0001,  0x3ffffffd20001,
+                 0x3ffffffb80001, 0x3fffffed60001, 0x3fffffec80001, 0x3fffffebe0001, 0x3fffffea60001, 0x3fffffea40001,
+                 0x3fffffe9e0001},
+      .special_limbs = 8,
+      .digit_limbs = 8,
+      .ckks.scale_bits = 46,
+      .security = {.level = 128, .table = HB_SECURITY_2024}}},
+};
+
+bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)
+{
+    if (i >= sizeof presets / sizeof *presets) {
+        return false;
+    }
+    if (name != NULL) {
+        *name = presets[i].name;
+    }
+    if (spec != NULL) {
+        *spec = presets[i].spec;
+    }
+    return true;
+}
+
+static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS;
+
+/* Returns the prime = 1 mod step below 2^bits that is largest and not in the chain, or 0. */
+static uint64_t largest(const hb_params_spec *spec, uint64_t step, uint32_t bits)
+{
+    const uint64_t most = ((uint64_t)1 << bits) - 1;
+    return hb_params_nearest_prime(spec, most, step, 2, most);
+}
+
+static hb_status take(hb_params_spec *spec, uint64_t prime)
+{
+    if (prime == 0) {
+        return HB_FAIL(HB_ECONFIG, "there are too few primes below 2^%d for such a chain", HB_CKKS_PRIME_BITS);
+    }
+    spec->primes[spec->key_limbs++] = prime;
+    return HB_OK;
+}
+
+static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
+{
+    const uint64_t limbs = 1 + (uint64_t)chain->levels + chain->special_limbs;
+    if (spec->n < (size_t)1 << HB_MIN_LOG_N || spec->n > (size_t)1 << HB_RING_MAX_LOG_N) {
+        return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not from 2^%d to 2^%d", spec->n, HB_MIN_LOG_N,
+                       HB_RING_MAX_LOG_N);
+    }
+    if (chain->special_limbs < 1 || limbs > HB_MAX_LIMBS) {
+        return HB_FAIL(HB_ECONFIG,
+                       "a chain has one special prime or more, and %d primes at most; %" PRIu32 " levels and %" PRIu32
+                       " special primes make %" PRIu64,
+                       HB_MAX_LIMBS, chain->levels, chain->special_limbs, limbs);
+    }
+    if (chain->first_bits < 20 || chain->first_bits > HB_CKKS_PRIME_BITS) {
+        return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has 20 to %d", chain->first_bits, HB_CKKS_PRIME_BITS);
+    }
+    if (chain->scale_bits < HB_CKKS_LEAST_SCALE_BITS || chain->scale_bits >= HB_CKKS_PRIME_BITS) {
+        return HB_FAIL(HB_ECONFIG, "a scale of %" PRIu32 " bits; it has %d to %d", chain->scale_bits,
+                       HB_CKKS_LEAST_SCALE_BITS, HB_CKKS_PRIME_BITS - 1);
+    }
+    return HB_OK;
+}
+
+hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
+{
+    HB_TRY(check(spec, chain));
+    const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
+    hb_params_spec found = *spec, special = {0};
+    for (uint32_t i = 0; i < chain->special_limbs; i++) {
+        HB_TRY(take(&special, largest(&special, step, HB_CKKS_PRIME_BITS)));
+    }
+    /* The others are none of these: they are looked for in a chain that begins with them. */
+    hb_params_spec taken = special;
+    found.key_limbs = 0;
+    for (uint32_t i = 0; i <= chain->levels; i++) {
+        const uint64_t prime =
+            i == 0 ? largest(&taken, step, chain->first_bits)
+                   : hb_params_nearest_prime(&taken, (uint64_t)1 << chain->scale_bits, step, 2, end - 1);
+        HB_TRY(take(&found, prime));
+        HB_TRY(take(&taken, prime));
+    }
+    for (uint32_t i = 0; i < chain->special_limbs; i++) {
+        HB_TRY(take(&found, special.primes[i]));
+    }
+    found.scheme = HB_CKKS;
+    found.special_limbs = found.digit_limbs = chain->special_limbs;
+    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits};
+    *spec = found;
+    return HB_OK;
+}

@@ -1,0 +1,402 @@
+/* CKKS as a scheme: where its functions want what others do not have, or the reverse, they meet the table here. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ckks/params.h"
+#include "ckks/presets.h"
+#include "scheme_ops.h"
+
+/* What is not there yet refuses. */
+static hb_status not_built(const char *what)
+{
+    return HB_FAIL(HB_ECONFIG, "%s of CKKS is not built", what);
+}
+
+/* The common modulus, the longest, comes second. */
+static void check_moduli(const hb_params *params, uint16_t ids[2])
+{
+    ids[0] = hb_ckks_of(params)->check_id;
+    ids[1] = params->common_id;
+}
+
+static bool has_products(const hb_params *params)
+{
+    (void)params;
+    return true;
+}
+
+static bool has_slots(const hb_params *params)
+{
+    (void)params;
+    return true;
+}
+
+static hb_status require_slots(const hb_params *params)
+{
+    (void)params;
+    return HB_OK;
+}
+
+static hb_slot_shape slot_shape(const hb_params_spec *spec)
+{
+    return (hb_slot_shape){1, spec->n / 2};
+}
+
+static uint32_t slot_rotation(const hb_params_spec *spec, int64_t step)
+{
+    return hb_galois_rotation(spec->n, hb_ckks_generator(spec), step);
+}
+
+static uint32_t slot_swap(const hb_params_spec *spec)
+{
+    return hb_galois_swap(spec->n);
+}
+
+static int64_t slot_step(const hb_params_spec *spec, uint32_t element, int *swap)
+{
+    return hb_galois_step(spec->n, hb_ckks_generator(spec), element, swap);
+}
+
+static uint32_t slot_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return hb_galois_naf(spec->n, step, steps);
+}
+
+static uint32_t slot_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return hb_galois_sum_steps(spec->n, steps);
+}
+
+/* Half as many slots as coefficients, as they are complex. */
+static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
+{
+    return encoding == HB_ENCODE_SLOTS ? spec->n / 2 : spec->n;
+}
+
+static double scale_of_values(const hb_params_spec *spec)
+{
+    return ldexp(1, (int)spec->ckks.scale_bits);
+}
+
+/* N words a plaintext, as the slots are complex: real parts, then imaginary ones. */
+static hb_status values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count)
+{
+    return hb_batch_alloc(engine, values, count, 1, &params->common_id);
+}
+
+/* In NTT form, modulo the primes of the ciphertexts that they meet. */
+static hb_status plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                                  size_t count)
+{
+    return hb_batch_alloc(engine, plain, count, limbs, params->ids);
+}
+
+static size_t plaintext_words(const hb_params *params, uint32_t limbs)
+{
+    return params->spec.n * hb_params_most_limbs(params, params->ids, limbs);
+}
+
+static hb_status codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
+{
+    (void)engine, (void)params, (void)encoding;
+    *out = NULL;
+    return not_built("encoding");
+}
+
+static void codec_close(hb_codec *codec)
+{
+    HB_ASSERT(codec == NULL); /* none is opened */
+}
+
+static hb_status encode(hb_codec *codec, hb_batch to, hb_batch from)
+{
+    (void)codec, (void)to, (void)from;
+    return not_built("encoding");
+}
+
+/* Integers that a double holds. */
+static hb_cell_range cell_range(const hb_params_spec *spec, bool is_signed)
+{
+    const int64_t most = (int64_t)1 << 53;
+    (void)spec;
+    return (hb_cell_range){is_signed ? (uint64_t)-most : 0, (uint64_t)most};
+}
+
+/* Cells are doubles, and so are values. */
+static void cells(const hb_params_spec *spec, hb_cell_words words, bool is_signed)
+{
+    (void)spec, (void)words, (void)is_signed;
+}
+
+static uint64_t from_number(const hb_params_spec *spec, int64_t number)
+{
+    const double value = (double)number;
+    uint64_t word;
+    (void)spec;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
+{
+    snprintf(text, HB_CODEC_TEXT, "scale = 2^%" PRIu32, spec->ckks.scale_bits);
+}
+
+static hb_status encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
+                         const hb_seed *root, uint64_t first)
+{
+    (void)encryptor, (void)c0, (void)c1, (void)public_seeds, (void)plain, (void)root, (void)first;
+    return not_built("encryption");
+}
+
+static uint64_t decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count)
+{
+    (void)params, (void)limbs, (void)max_count;
+    return 0;
+}
+
+static hb_status decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
+                                hb_decryptor **out)
+{
+    (void)engine, (void)secret, (void)limbs, (void)max_count;
+    *out = NULL;
+    return not_built("decryption");
+}
+
+static void decryptor_close(hb_decryptor *decryptor)
+{
+    HB_ASSERT(decryptor == NULL); /* none is opened */
+}
+
+static hb_status decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase)
+{
+    (void)decryptor, (void)plain, (void)phase;
+    return not_built("decryption");
+}
+
+static hb_status measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase)
+{
+    (void)decryptor, (void)bits, (void)phase;
+    return not_built("the measure of precision");
+}
+
+static hb_status evaluator_open(hb_engine *engine, const hb_params *params,
+                                const hb_evaluator_requirements *requirements, hb_evaluator **out)
+{
+    (void)engine, (void)params, (void)requirements;
+    *out = NULL;
+    return not_built("evaluation");
+}
+
+static void evaluator_close(hb_evaluator *evaluator)
+{
+    HB_ASSERT(evaluator == NULL); /* none is opened */
+}
+
+static uint64_t evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
+{
+    (void)params, (void)requirements;
+    return 0;
+}
+
+static hb_status add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
+{
+    (void)ev, (void)r, (void)plain, (void)sign;
+    return not_built("evaluation");
+}
+
+static hb_status multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
+{
+    (void)ev, (void)r, (void)a, (void)plain;
+    return not_built("evaluation");
+}
+
+static hb_status multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
+{
+    (void)ev, (void)r, (void)a, (void)b;
+    return not_built("evaluation");
+}
+
+static hb_status rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys)
+{
+    (void)ev, (void)r, (void)a, (void)step, (void)keys;
+    return not_built("evaluation");
+}
+
+static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+{
+    (void)ev, (void)r, (void)a, (void)keys;
+    return not_built("evaluation");
+}
+
+static hb_status sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
+{
+    (void)ev, (void)r, (void)keys;
+    return not_built("evaluation");
+}
+
+/* An error without bound: nothing can be planned with it. */
+static hb_quality boundless(void)
+{
+    return (hb_quality){INFINITY, INFINITY, 0};
+}
+
+static hb_quality fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    (void)params, (void)public_key, (void)errors;
+    return boundless();
+}
+
+static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    (void)params, (void)a, (void)b;
+    return boundless();
+}
+
+static hb_quality sum(const hb_params *params, hb_quality a, double terms)
+{
+    (void)params, (void)a, (void)terms;
+    return boundless();
+}
+
+static hb_quality add_plain_bound(const hb_params *params, hb_quality a)
+{
+    (void)params, (void)a;
+    return boundless();
+}
+
+static hb_quality multiply_integer(const hb_params *params, hb_quality a, double magnitude)
+{
+    (void)params, (void)a, (void)magnitude;
+    return boundless();
+}
+
+static hb_quality multiply_plain_bound(const hb_params *params, hb_quality a, hb_plain_factor factor)
+{
+    (void)params, (void)a, (void)factor;
+    return boundless();
+}
+
+static hb_quality multiply_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
+{
+    (void)params, (void)limbs, (void)a, (void)b;
+    return boundless();
+}
+
+static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
+{
+    (void)params, (void)a, (void)times;
+    return boundless();
+}
+
+static hb_quality key_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    (void)params, (void)limbs, (void)a;
+    return boundless();
+}
+
+static hb_quality mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+{
+    (void)params, (void)limbs, (void)a, (void)size;
+    return boundless();
+}
+
+static double bits(const hb_params *params, uint32_t limbs, double log2_error)
+{
+    return hb_scale_log2(hb_ckks_scale(params, limbs)) - log2_error;
+}
+
+static hb_status require_fresh(const hb_params *params, bool public_key)
+{
+    (void)params, (void)public_key;
+    return not_built("encryption");
+}
+
+const hb_scheme_ops hb_ckks_scheme = {
+    .name = "CKKS",
+    .word = "ckks",
+    .params =
+        {
+            .open = hb_ckks_params_open,
+            .close = hb_ckks_params_close,
+            .same = hb_ckks_params_same,
+            .digest = hb_ckks_params_digest,
+            .preset = hb_ckks_preset,
+            .check_moduli = check_moduli,
+            .has_products = has_products,
+            .has_slots = has_slots,
+            .require_slots = require_slots,
+        },
+    .slots =
+        {
+            .shape = slot_shape,
+            .rotation = slot_rotation,
+            .swap = slot_swap,
+            .step = slot_step,
+            .terms = slot_terms,
+            .sum_steps = slot_sum_steps,
+        },
+    .codec =
+        {
+            .cell_type = HB_CELL_REAL,
+            .form = HB_NTT_FORM,
+            .scale = scale_of_values,
+            .capacity = capacity,
+            .open = codec_open,
+            .close = codec_close,
+            .values_alloc = values_alloc,
+            .plaintexts_alloc = plaintexts_alloc,
+            .plaintext_words = plaintext_words,
+            .encode = encode,
+            .decode = encode,
+            .cell_range = cell_range,
+            .from_cells = cells,
+            .to_cells = cells,
+            .from_number = from_number,
+            .bound_text = bound_text,
+            .bound_name = "scale",
+            .bound_advice = "params of more bits above the scale hold larger values",
+        },
+    .cipher =
+        {
+            .encrypt = encrypt,
+            .decryptor_bytes = decryptor_bytes,
+            .decryptor_open = decryptor_open,
+            .decryptor_close = decryptor_close,
+            .decrypt = decrypt,
+            .measure = measure,
+        },
+    .evaluator =
+        {
+            .open = evaluator_open,
+            .close = evaluator_close,
+            .bytes = evaluator_bytes,
+            .add_plain = add_plain,
+            .multiply_plain = multiply_plain,
+            .multiply = multiply,
+            .rotate = rotate,
+            .swap = swap,
+            .sum_slots = sum_slots,
+        },
+    .quality =
+        {
+            .name = "precision",
+            .word = "precision_bits",
+            .margin = 0,
+            .fresh = fresh,
+            .add = add,
+            .sum = sum,
+            .add_plain = add_plain_bound,
+            .multiply_integer = multiply_integer,
+            .multiply_plain = multiply_plain_bound,
+            .multiply = multiply_bound,
+            .again = again,
+            .key_switch = key_switch,
+            .sum_slots = key_switch,
+            .mod_switch = mod_switch,
+            .bits = bits,
+            .require_fresh = require_fresh,
+        },
+};

@@ -1,0 +1,194 @@
+/* Parameters of CKKS: presets against the rule of their primes, scales against the model, refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prime.h"
+#include "ckks/params.h"
+#include "ckks/presets.h"
+#include "scheme/params.h"
+#include "scheme/slots.h"
+
+static const struct {
+    const char *name;
+    size_t n;
+    hb_ckks_chain chain;
+    uint32_t bits, digits;
+} table[] = {
+    {"ckks-13", 8192, {50, 38, 3, 1}, 214, 4},
+    {"ckks-14", 16384, {50, 40, 7, 2}, 430, 4},
+    {"ckks-15", 32768, {50, 41, 15, 4}, 865, 4},
+    {"ckks-16", 65536, {50, 46, 28, 8}, 1739, 4},
+};
+
+static void presets_follow_the_rule(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *name;
+        hb_params_spec preset, found = {.n = table[i].n, .security = hb_security_default()};
+        hb_params *params;
+        assert_true(hb_ckks_preset(i, &name, &preset));
+        assert_string_equal(name, table[i].name);
+        assert_int_equal(hb_ckks_find_chain(&found, &table[i].chain), HB_OK);
+        assert_true(hb_params_same(&preset, &found));
+        assert_int_equal(hb_params_open(&found, &params), HB_OK);
+        assert_string_equal(params->name, name);
+        assert_int_equal(params->chain_bits, table[i].bits);
+        assert_false(params->spec.insecure);
+        assert_int_equal(params->data_limbs, table[i].chain.levels + 1);
+        assert_int_equal(params->special_limbs, table[i].chain.special_limbs);
+        assert_int_equal(params->gadget.digits, table[i].digits);
+        assert_true(params->gadget.centred);
+        hb_params_close(params);
+    }
+}
+
+/* The model's primes, and its scales: S_l = sqrt(S_(l-1) q_l). */
+static void scales_are_the_models(void **state)
+{
+    (void)state;
+    static const uint64_t data[] = {1125899887312897, 2199021813761, 2199020634113, 2199018405889,
+                                    2199028891649,    2199030071297, 2199016308737},
+                          special[] = {1125899903827969, 1125899902124033};
+    static const hb_exact_scale scales[] = {
+        {0x8000000000000000, 0x0000000000000000, -86}, {0xfffffa800030e001, 0x0cd0011c15d2c841, -87},
+        {0xfffff340003e2800, 0x5625ff049c600f66, -87}, {0xffffe720001591fa, 0x95be4136c8c0bc97, -87},
+        {0x80000487ff057445, 0x4fe22f70880dca6a, -86}, {0x80000f43ff2f8013, 0x3580eee8a4f84239, -86},
+        {0xfffff4c3fc075111, 0x6427691fa91eb781, -87}};
+    const hb_ckks_chain chain = {50, 41, 6, 2};
+    hb_params_spec spec = {.n = 1024, .insecure = true, .security = hb_security_default()};
+    hb_params *params;
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    assert_memory_equal(spec.primes, data, sizeof data);
+    assert_memory_equal(spec.primes + 7, special, sizeof special);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    for (uint32_t k = 1; k <= params->data_limbs; k++) {
+        assert_true(hb_scale_equal(hb_ckks_scale(params, k), scales[k - 1]));
+    }
+    hb_params_close(params);
+}
+
+/* One scale at all levels, digits that are not centred, and the generator 3. */
+static void literals_like_seal(void **state)
+{
+    (void)state;
+    hb_params *params;
+    hb_params_spec spec = {.scheme = HB_CKKS,
+                           .n = 8192, /* 60, 40, 40, 60 bits */
+                           .key_limbs = 4,
+                           .ckks = {.scale_bits = 40, .like_seal = true},
+                           .security = {.level = 128}};
+    assert_int_equal(hb_create_primes(spec.n, (uint32_t[]){60, 40, 40, 60}, 4, spec.primes), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(params->data_limbs, 3);
+    assert_false(params->gadget.centred);
+    for (uint32_t k = 1; k <= 3; k++) {
+        assert_true(hb_scale_equal(hb_ckks_scale(params, k), hb_scale_power_of_two(40)));
+    }
+    assert_int_equal(hb_slots_rotation(&spec, 2), 9);
+    spec.ckks.like_seal = false;
+    assert_int_equal(hb_slots_rotation(&spec, 2), 25);
+    assert_int_equal(hb_slots_shape(&spec).rows, 1);
+    assert_int_equal(hb_slots_shape(&spec).columns, 4096);
+    hb_params_close(params);
+}
+
+static hb_params_spec literal(void)
+{
+    const hb_ckks_chain chain = {50, 40, 3, 2};
+    hb_params_spec spec = {.n = 2048, .insecure = true, .security = hb_security_default()};
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    return spec;
+}
+
+static void refused(const hb_params_spec *spec, const char *why)
+{
+    hb_params *params;
+    assert_int_equal(hb_params_open(spec, &params), HB_ECONFIG);
+    assert_null(params);
+    if (strstr(hb_last_error()->text, why) == NULL) {
+        fail_msg("'%s' is not in '%s'", why, hb_last_error()->text);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    hb_params_spec spec = literal();
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_params_close(params);
+    spec.ckks.scale_bits = 19;
+    refused(&spec, "a scale of 2^19 is outside 2^20 to 2^59");
+    spec = literal();
+    spec.ckks.scale_bits = 49;
+    refused(&spec, "is not twice the scale");
+    spec.ckks.scale_bits = 42;
+    refused(&spec, "is not between half and twice the scale 2^42; the nearest that is: ");
+    spec = literal();
+    spec.primes[1] = 0x400000060001; /* 46 bits, far from the scale */
+    refused(&spec, "prime q_1");
+    spec = literal();
+    spec.primes[5] = 0xffffffffffc0001; /* 60 bits, special */
+    refused(&spec, "is not between 2^32 and 2^50; the nearest that is: ");
+    spec = literal();
+    spec.digit_limbs = 3;
+    refused(&spec, "take digits of fewer primes, or more special ones");
+    /* Two special primes of 91 bits together, no shorter than a digit of 90 bits, but not by 6 bits either. */
+    spec = literal();
+    spec.primes[5] = 0x20000560001;
+    refused(&spec, "which must be 6 more");
+    spec = literal();
+    spec.ckks.like_seal = true;
+    refused(&spec, "one special prime and digits of one prime, not 2 and 2");
+    spec = literal();
+    spec.key_limbs = 2;
+    refused(&spec, "at most 1 can be");
+}
+
+static void chains_that_are_none(void **state)
+{
+    (void)state;
+    static const hb_ckks_chain chains[] = {{51, 40, 3, 1}, {19, 40, 3, 1},  {50, 50, 3, 1}, {50, 19, 3, 1},
+                                           {50, 40, 3, 0}, {50, 40, 63, 1}, {20, 20, 3, 1}};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        hb_params_spec spec = {.n = 8192}, before = spec;
+        assert_int_equal(hb_ckks_find_chain(&spec, &chains[i]), i == 6 ? HB_OK : HB_ECONFIG);
+        assert_int_equal(memcmp(&spec, &before, sizeof spec) == 0, i != 6);
+    }
+}
+
+/* What keys and ciphertexts are is in the digest; security is not. */
+static void digests(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = literal();
+    hb_params_spec other[5] = {spec, spec, spec, spec, spec};
+    uint8_t digest[HB_DIGEST_BYTES], changed[HB_DIGEST_BYTES];
+    hb_params_digest(digest, &spec);
+    other[0].ckks.scale_bits++;
+    other[1].ckks.like_seal = true;
+    other[2].digit_limbs = 1;
+    other[3].primes[2] = 0x100003e0001;
+    other[4].security.level = 192;
+    for (int i = 0; i < 5; i++) {
+        hb_params_digest(changed, &other[i]);
+        assert_int_equal(memcmp(digest, changed, sizeof digest) == 0, i == 4);
+        assert_int_equal(hb_params_same(&spec, &other[i]), i == 4);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets_follow_the_rule), cmocka_unit_test(scales_are_the_models),
+        cmocka_unit_test(literals_like_seal),      cmocka_unit_test(refusals),
+        cmocka_unit_test(chains_that_are_none),    cmocka_unit_test(digests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
