@@ -31,41 +31,16 @@
 #include <stdio.h>
 
 #include "ring/galois.h"
-
-/* Bits that every bound is raised by, against rounding of logarithms below 2^12, whose last place is 2^-41. */
-static const double slack = 0x1p-32;
+#include "rlwe/bounds.h"
 
 /* What is taken for the powers of the secret where they are not known: those after five products, one after another. */
 static const uint32_t unknown_powers = 6;
 
-/* Magnitude and variance of the small errors (ring/engine.h). Those of keys may come from either distribution. */
-static double error_bound(hb_distribution errors)
-{
-    return errors == HB_GAUSSIAN ? 19 : 21;
-}
-static double error_variance(hb_distribution errors)
-{
-    return errors == HB_GAUSSIAN ? 3.2 * 3.2 : 10.5;
-}
-static const double key_error_bound = 21, key_error_variance = 10.5;
-
-/* Returns log2(2^a + 2^b), without overflow. */
-static double log_sum(double a, double b)
-{
-    const double high = fmax(a, b), low = fmin(a, b);
-    return high + log2(1 + exp2(low - high));
-}
-
-/* Returns log2 of the root of the sum of squares: independent noises add their variances. */
-static double log_root(double a, double b)
-{
-    return log_sum(2 * a, 2 * b) / 2;
-}
-
 /* Returns both bounds with their slack; what is expected is never above what is proven. */
 static hb_quality bound(double worst, double expected, uint32_t powers)
 {
-    return (hb_quality){.worst = worst + slack, .expected = fmin(expected, worst) + slack, .powers = powers};
+    return (hb_quality){
+        .worst = worst + HB_BOUND_SLACK, .expected = fmin(expected, worst) + HB_BOUND_SLACK, .powers = powers};
 }
 
 static uint32_t largest(uint32_t a, uint32_t b)
@@ -115,37 +90,6 @@ static double secret_squares(double n, uint32_t size)
     return sum;
 }
 
-/* Returns log2 of the product of the first `limbs` primes. */
-static double log_modulus(const hb_params *params, uint32_t limbs)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < limbs; i++) {
-        sum += log2((double)params->spec.primes[i]);
-    }
-    return sum;
-}
-
-static double special_prime(const hb_params *params, uint32_t i)
-{
-    return (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
-}
-
-/* Returns P, the product of the special primes; 1 where there is none. */
-static double special_product(const hb_params *params)
-{
-    double p = 1;
-    for (uint32_t i = 0; i < params->special_limbs; i++) {
-        p *= special_prime(params, i);
-    }
-    return p;
-}
-
-/* Returns how far a quotient by P is from the exact one (ring/mod_down.h). */
-static double division_error(const hb_params *params)
-{
-    return params->special_limbs > 1 ? 0.5 + 0x1p-26 : 0.5;
-}
-
 /* t round(Q m / t) = Q m + h - ((Q m + h) mod t), h = floor((t + 1) / 2) (semantics.md 4.4): the rest is in
  * [h - t + 1, h]. */
 static double scaling_error(const hb_params *params)
@@ -159,12 +103,13 @@ static double scaling_error(const hb_params *params)
 hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
-    double worst = error_bound(errors), variance = error_variance(errors);
+    double worst = hb_error_bound(errors), variance = hb_error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
-        const double p = special_product(params);
-        worst = (n * key_error_bound + (1 + n) * worst) / p + (special ? (1 + n) * division_error(params) : 0);
-        variance = (2 * n / 3 * key_error_variance + (1 + 2 * n / 3) * variance) / (p * p);
+        const double p = hb_special_product(params);
+        worst = (n * HB_KEY_ERROR_BOUND + (1 + n) * worst) / p +
+                (special ? (1 + n) * hb_division_error(params->special_limbs) : 0);
+        variance = (2 * n / 3 * HB_KEY_ERROR_VARIANCE + (1 + 2 * n / 3) * variance) / (p * p);
         variance += special ? (1 + 2 * n / 3) / 12 : 0;
     }
     const double rounding = scaling_error(params);
@@ -173,7 +118,7 @@ hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribut
 
 hb_quality hb_noise_add(hb_quality a, hb_quality b)
 {
-    return bound(log_sum(a.worst, b.worst), log_root(a.expected, b.expected),
+    return bound(hb_log_sum(a.worst, b.worst), hb_log_root(a.expected, b.expected),
                  largest(known_powers(a), known_powers(b)));
 }
 
@@ -186,7 +131,7 @@ hb_quality hb_noise_sum(hb_quality a, double terms)
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 {
     const double rounding = log2(scaling_error(params));
-    return bound(log_sum(a.worst, rounding), log_root(a.expected, rounding), a.powers);
+    return bound(hb_log_sum(a.worst, rounding), hb_log_root(a.expected, rounding), a.powers);
 }
 
 /* Of a factor 0 comes no noise, which is at most 1. */
@@ -217,8 +162,8 @@ static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
-    const double q = log_modulus(params, limbs);
-    return (hb_quality){.worst = log_sum(log2(most), a.worst - q),
+    const double q = hb_log_modulus(params, limbs);
+    return (hb_quality){.worst = hb_log_sum(log2(most), a.worst - q),
                         .expected = log2(t) + log2(secret_squares(n, size) / 12) / 2,
                         .powers = size - 1};
 }
@@ -230,39 +175,25 @@ static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a
 hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
                              uint32_t b_size)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = log_modulus(params, limbs);
+    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = hb_log_modulus(params, limbs);
     const hb_quality ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
     const uint32_t size = a_size + b_size - 1;
 
-    const double cross = log2(n) + log_sum(a.worst + kb.worst, b.worst + ka.worst);
+    const double cross = log2(n) + hb_log_sum(a.worst + kb.worst, b.worst + ka.worst);
     /* The term v_a v_b / Q, small beside the others on levels with noise budget left. */
     const double both = log2(n) + a.worst + b.worst - q;
     const double floors = log2(t * limbs * secret_powers(n, size));
 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
-    const double cross_expected = log2(n) / 2 + log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
-                                                        b.expected + ka.expected + log_together(pb, a_size - 1));
+    const double cross_expected = log2(n) / 2 + hb_log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
+                                                           b.expected + ka.expected + log_together(pb, a_size - 1));
     const double both_expected =
         log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(tail_factor(n));
     const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
     const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(n, size)) / 2;
-    return bound(log_sum(log_sum(cross, both), floors),
-                 log_root(log_root(cross_expected, both_expected), floors_expected),
+    return bound(hb_log_sum(hb_log_sum(cross, both), floors),
+                 hb_log_root(hb_log_root(cross_expected, both_expected), floors_expected),
                  largest(pa + b_size, pb + a_size) - 1);
-}
-
-/* Returns the largest digit J of key switching, over P: q_J for residues; w D_J / 2 for those that are centred, sums of
- * w words within D_J / 2, D_J the product of the digit's w primes. */
-static double digit_of(const hb_params *params, uint32_t j, uint32_t limbs)
-{
-    const hb_gadget *gadget = &params->gadget;
-    const uint32_t first = hb_gadget_first(gadget, j), w = hb_gadget_limbs(gadget, j, limbs);
-    double ratio = gadget->centred ? w / 2.0 : 1;
-    for (uint32_t i = 0; i < w || i < params->special_limbs; i++) { /* in turn, to stay in range */
-        ratio *= i < w ? (double)params->spec.primes[first + i] : 1;
-        ratio /= i < params->special_limbs ? special_prime(params, i) : 1;
-    }
-    return ratio;
 }
 
 /* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J, and dividing by P rounds both (6.8): x grows by
@@ -273,14 +204,14 @@ hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double digits = 0, squares = 0; /* over P */
     for (uint32_t j = 0; j < params->gadget.levels[limbs].digits; j++) {
-        const double ratio = digit_of(params, j, limbs);
+        const double ratio = hb_digit_bound(params, j, limbs);
         digits += ratio;
         squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
-    const double worst = n * key_error_bound * digits + (1 + n) * division_error(params);
-    const double variance = n * key_error_variance * squares / 3 + (1 + 2 * n / 3) / 12;
-    return bound(log_sum(a.worst, log2(t * worst)), log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))),
-                 a.powers);
+    const double worst = n * HB_KEY_ERROR_BOUND * digits + (1 + n) * hb_division_error(params->special_limbs);
+    const double variance = n * HB_KEY_ERROR_VARIANCE * squares / 3 + (1 + 2 * n / 3) / 12;
+    return bound(hb_log_sum(a.worst, log2(t * worst)),
+                 hb_log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))), a.powers);
 }
 
 /* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
@@ -305,7 +236,7 @@ hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quali
     const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(n, size) / 12) / 2;
     /* An eighth of what rounding adds is not worth its powers. */
     const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
-    return bound(log_sum(a.worst - p, rounding), log_root(a.expected - p, rounding_expected), powers);
+    return bound(hb_log_sum(a.worst - p, rounding), hb_log_root(a.expected - p, rounding_expected), powers);
 }
 
 /* |v| <= 2^l has at most floor(l) + 1 bits. */
