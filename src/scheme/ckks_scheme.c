@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ckks/error.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
 #include "scheme_ops.h"
@@ -237,81 +238,37 @@ static hb_status sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_k
     return not_built("evaluation");
 }
 
-/* An error without bound: nothing can be planned with it. */
-static hb_quality boundless(void)
+/* --- quality: factors without their sizes, on which nothing depends until they are relinearized */
+
+static hb_error_factor factor_of(hb_quality_factor a)
 {
-    return (hb_quality){INFINITY, INFINITY, 0};
+    return (hb_error_factor){a.quality, a.values};
 }
 
-static hb_quality fresh(const hb_params *params, bool public_key, hb_distribution errors)
+static hb_quality multiply_number_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
 {
-    (void)params, (void)public_key, (void)errors;
-    return boundless();
+    return hb_error_multiply_number(params, limbs, factor_of(a), number);
 }
 
-static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
+static hb_quality multiply_plain_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                       hb_plain_factor factor, hb_magnitude plain)
 {
-    (void)params, (void)a, (void)b;
-    return boundless();
-}
-
-static hb_quality sum(const hb_params *params, hb_quality a, double terms)
-{
-    (void)params, (void)a, (void)terms;
-    return boundless();
-}
-
-static hb_quality add_plain_bound(const hb_params *params, hb_quality a)
-{
-    (void)params, (void)a;
-    return boundless();
-}
-
-static hb_quality multiply_integer(const hb_params *params, hb_quality a, double magnitude)
-{
-    (void)params, (void)a, (void)magnitude;
-    return boundless();
-}
-
-static hb_quality multiply_plain_bound(const hb_params *params, hb_quality a, hb_plain_factor factor)
-{
-    (void)params, (void)a, (void)factor;
-    return boundless();
+    return hb_error_multiply_plain(params, limbs, factor_of(a), plain, factor == HB_FACTOR_CONSTANT);
 }
 
 static hb_quality multiply_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
 {
-    (void)params, (void)limbs, (void)a, (void)b;
-    return boundless();
+    return hb_error_multiply(params, limbs, factor_of(a), factor_of(b));
 }
 
-static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
+static hb_quality square_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a)
 {
-    (void)params, (void)a, (void)times;
-    return boundless();
+    return hb_error_square(params, limbs, factor_of(a));
 }
 
-static hb_quality key_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
 {
-    (void)params, (void)limbs, (void)a;
-    return boundless();
-}
-
-static hb_quality mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
-{
-    (void)params, (void)limbs, (void)a, (void)size;
-    return boundless();
-}
-
-static double bits(const hb_params *params, uint32_t limbs, double log2_error)
-{
-    return hb_scale_log2(hb_ckks_scale(params, limbs)) - log2_error;
-}
-
-static hb_status require_fresh(const hb_params *params, bool public_key)
-{
-    (void)params, (void)public_key;
-    return not_built("encryption");
+    return hb_error_adjust(params, limbs, factor_of(a), to);
 }
 
 const hb_scheme_ops hb_ckks_scheme = {
@@ -384,19 +341,26 @@ const hb_scheme_ops hb_ckks_scheme = {
         {
             .name = "precision",
             .word = "precision_bits",
-            .margin = 0,
-            .fresh = fresh,
-            .add = add,
-            .sum = sum,
-            .add_plain = add_plain_bound,
-            .multiply_integer = multiply_integer,
+            .margin = HB_ERROR_MARGIN,
+            .fresh = hb_error_fresh,
+            .add = hb_error_add,
+            .sum = hb_error_sum,
+            .add_plain = hb_error_add_plain,
+            .add_number = hb_error_add_number,
+            .transformed = hb_error_transformed,
+            .multiply_integer = hb_error_multiply_integer,
+            .multiply_number = multiply_number_bound,
             .multiply_plain = multiply_plain_bound,
             .multiply = multiply_bound,
-            .again = again,
-            .key_switch = key_switch,
-            .sum_slots = key_switch,
-            .mod_switch = mod_switch,
-            .bits = bits,
-            .require_fresh = require_fresh,
+            .square = square_bound,
+            .again = hb_error_again,
+            .key_switch = hb_error_switch,
+            .sum_slots = hb_error_sum_slots,
+            .mod_switch = hb_error_rescale,
+            .relinearize_rescale = hb_error_relinearize_rescale,
+            .adjust = adjust_bound,
+            .room = hb_error_room,
+            .bits = hb_error_bits,
+            .require_fresh = hb_error_require_fresh,
         },
 };

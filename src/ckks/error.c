@@ -1,0 +1,420 @@
+/* Derivations. |x| is the largest magnitude of a polynomial at the roots of X^N + 1, which are its slots and their
+ * conjugates; ||x|| the root of the sum of the squares of its coefficients, also that of the mean of the squares at
+ * roots, so ||x|| <= |x|. |x y| <= |x| |y| and ||x y|| <= |x| ||y||. Where coefficients are within b, |x| <= N b and
+ * ||x|| <= sqrt(N) b: so large are roundings, b = 1/2, at worst. They multiply the secret; proofs take for it
+ *
+ *     |s| <= H(2/3), |e| <= H(10.5), the errors in keys;    H(v) = sqrt(v N (ln 8N + 80 ln 2)) / cos(pi/16),
+ *
+ * which fewer than one key in 2^80 exceeds. (A coefficient of variance v, uniform ternary, centred binomial or of the
+ * cut discrete Gaussian, has E exp(u x) <= exp(u^2 v / 2). The part of x(root) in a direction is a sum of N such, times
+ * cosines whose squares sum up to N/2, so exceeds r with probability exp(-r^2 / (v N)) at most; a complex number is
+ * within 1/cos(pi/16) of its largest part in one of 16 directions; N/2 roots, the others being conjugate.) The sum of
+ * magnitudes, the only bound without exception, is N: 4 to 6 bits more at each rounding.
+ *
+ * The expected bounds take coefficients as independent: at a root, x has the variance N times theirs, and products have
+ * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. `mean` of values is taken as independent of
+ * errors beside it. A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
+ * the largest is below L^2 with probability exp(-1/2).
+ *
+ * What was measured: tests/unit/ckks/t_error.c, tests/ckks_precision. */
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/modarith.h"
+#include "rlwe/bounds.h"
+
+/* The variance of what rounding to integers takes away. */
+static const double rounding_variance = 1.0 / 12;
+
+/* A double's rounding unit. */
+static const double unit = 0x1p-53;
+
+/* An error as it is put together here: not logarithms, largest, norm, and standard deviation at a root. */
+typedef struct part {
+    double worst, norm, deviation;
+} part;
+
+static double ring_degree(const hb_params *params)
+{
+    return (double)params->spec.n;
+}
+
+double hb_error_tail(const hb_params *params)
+{
+    return sqrt(log(ring_degree(params)));
+}
+
+/* Returns H(variance). */
+static double key_bound(double n, double variance)
+{
+    const double nearest = cos(acos(-1) / 16);
+    return sqrt(variance * n * (log(8 * n) + 80 * log(2))) / nearest;
+}
+
+static double secret_bound(double n)
+{
+    return key_bound(n, 2.0 / 3);
+}
+
+static double secret_variance(double n)
+{
+    return 2 * n / 3;
+}
+
+/* Returns the error with its slack; what is expected is never above what is proven, nor the norm above the largest
+ * slot. log2 of errors below 1 is 0 and above: as files have it, and no norm is 0, which nobody knows. */
+static hb_quality bound(hb_quality a)
+{
+    a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
+    a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
+    a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
+    a.powers = 1;
+    return a;
+}
+
+static double known_norm(hb_quality a)
+{
+    return a.norm > 0 ? a.norm : a.worst;
+}
+
+static hb_quality quality_of(const hb_params *params, part x)
+{
+    return (hb_quality){
+        .worst = log2(x.worst), .norm = log2(x.norm), .expected = log2(x.deviation * hb_error_tail(params))};
+}
+
+/* Returns the sum of errors of different origin. */
+static hb_quality together(hb_quality a, hb_quality b)
+{
+    return (hb_quality){.worst = hb_log_sum(a.worst, b.worst),
+                        .norm = hb_log_sum(known_norm(a), known_norm(b)),
+                        .expected = hb_log_root(a.expected, b.expected)};
+}
+
+static hb_quality with(const hb_params *params, hb_quality a, part more)
+{
+    return bound(together(a, quality_of(params, more)));
+}
+
+/* Returns a times what is at most 2^most at every root, about 2^mean at the mean. */
+static hb_quality times(hb_quality a, hb_magnitude factor)
+{
+    return (hb_quality){.worst = a.worst + factor.most,
+                        .norm = known_norm(a) + factor.most,
+                        .expected = a.expected + fmin(factor.mean, factor.most)};
+}
+
+/* Returns a times the number 2^bits. */
+static hb_quality shifted(hb_quality a, double bits)
+{
+    return times(a, (hb_magnitude){bits, bits});
+}
+
+/* Roundings, within `most` each, of d_0 + d_1 s + ... + d_(size - 1) s^(size - 1). */
+static part rounded(double n, double most, uint32_t size)
+{
+    part sum = {0, 0, 0};
+    double power = 1, variance = 1;
+    for (uint32_t i = 0; i < size; i++) {
+        sum.worst += n * most * power;
+        sum.norm += sqrt(n) * most * power;
+        sum.deviation += n * rounding_variance * variance;
+        power *= secret_bound(n);
+        variance *= (i + 1) * secret_variance(n);
+    }
+    sum.deviation = sqrt(sum.deviation);
+    return sum;
+}
+
+static double log_scale(const hb_params *params, uint32_t limbs)
+{
+    return hb_scale_log2(hb_ckks_scale(params, limbs));
+}
+
+/* With the secret key x = m + e. With the public key (b, a), b = -a s + e', u ternary,
+ *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P m = e' u + e_0 + e_1 s + d_0 + d_1 s + P m  mod QP,
+ * P the special primes that are divided by, d_j what rounding adds, about P/2 at most. */
+hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    const double n = ring_degree(params), most = hb_error_bound(errors), variance = hb_error_variance(errors);
+    part e = {n * most, sqrt(n) * most, sqrt(n * variance)};
+    part division = {0, 0, 0};
+    if (public_key) {
+        const uint32_t special = params->fresh_special;
+        double p = 1;
+        for (uint32_t i = 0; i < special; i++) {
+            p *= (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
+        }
+        const double s = secret_bound(n), s2 = secret_variance(n), key = key_bound(n, HB_KEY_ERROR_VARIANCE);
+        e.worst = n * (key + most * (1 + s)) / p;
+        e.norm = sqrt(n) * (key + most * (1 + s)) / p;
+        e.deviation = sqrt(n * (HB_KEY_ERROR_VARIANCE * s2 + variance * (1 + s2))) / p;
+        if (special > 0) {
+            division = rounded(n, hb_division_error(special), 2);
+        }
+    }
+    hb_quality fresh = with(params, quality_of(params, e), rounded(n, 0.5, 1)); /* and m's coefficients */
+    return division.worst > 0 ? with(params, fresh, division) : fresh;
+}
+
+hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    (void)params;
+    return bound(together(a, b));
+}
+
+hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
+{
+    (void)params;
+    const double bits = log2(fmax(terms, 1));
+    return bound(times(a, (hb_magnitude){bits, bits / 2}));
+}
+
+hb_quality hb_error_add_plain(const hb_params *params, hb_quality a)
+{
+    return with(params, a, rounded(ring_degree(params), 0.5, 1));
+}
+
+/* One coefficient is rounded, the same in every slot. */
+hb_quality hb_error_add_number(const hb_params *params, hb_quality a)
+{
+    return with(params, a, (part){0.5, 0.5, sqrt(rounding_variance)});
+}
+
+hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
+{
+    (void)params;
+    return bound(shifted(a, log2(fabs(magnitude))));
+}
+
+/* A stage adds to each value a product of it with a root of unity, correctly rounded: its norm, times sqrt(2), is right
+ * to (1 + sqrt(5) + sqrt(1/2)) units (Brent, Percival, Zimmermann, "Error Bounds on Complex Floating-Point
+ * Multiplication", Math. Comp. 76, 2007), below 4, and log2(N/2) stages to as many times that. Besides, coefficients
+ * are rounded to doubles, products with the scale, and the scale itself. The largest of N is at most sqrt(N) times the
+ * norm. Expected, as measured: 2/3 of a unit for each stage, stages independent. */
+hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    const double n = ring_degree(params), stages = log2(n) - 1;
+    const double worst = (4 * stages + 4) * unit, expected = sqrt(4 * stages / 9 + 1) * unit;
+    const hb_quality added = {
+        .worst = log2(worst * sqrt(n)), .norm = log2(worst), .expected = log2(expected * hb_error_tail(params))};
+    const double scale = log_scale(params, limbs);
+    return bound(together(a, shifted(times(added, values), scale)));
+}
+
+/* Returns |x - 1|, which loses nothing of it. */
+static double distance_from_one(hb_exact_scale x)
+{
+    const hb_u128 m = (hb_u128)x.high << 64 | x.low, one = (hb_u128)1 << 127;
+    if (x.exponent == -127) {
+        return ldexp((double)(m - one), -127);
+    }
+    return x.exponent == -128 ? ldexp((double)(0 - m), -128) : fabs(hb_scale_double(x) - 1);
+}
+
+/* Returns the distance of x from the nearest integer. */
+static double distance_from_integer(hb_exact_scale x)
+{
+    if (x.exponent >= 0) {
+        return 0;
+    }
+    if (x.exponent <= -128) {
+        const double small = hb_scale_double(x);
+        return fmin(small, 1 - small);
+    }
+    const uint32_t bits = (uint32_t)-x.exponent; /* 1 .. 127 */
+    const hb_u128 one = (hb_u128)1 << bits, rest = ((hb_u128)x.high << 64 | x.low) & (one - 1);
+    return ldexp((double)(rest < one - rest ? rest : one - rest), x.exponent);
+}
+
+/* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
+ * from it where that was made so. What is lost of values of the product, at the scale S^2; nothing on the lowest level,
+ * where there is no rescaling. */
+static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
+{
+    if (limbs < 2) {
+        return product;
+    }
+    const hb_exact_scale s = hb_ckks_scale(params, limbs), below = hb_ckks_scale(params, limbs - 1);
+    const hb_exact_scale made = hb_scale_divide(hb_scale_multiply(s, s), hb_scale_of(params->spec.primes[limbs - 1]));
+    const double off = distance_from_one(hb_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
+    const double bits = log2(off) + 2 * hb_scale_log2(s);
+    const hb_quality lost = {.worst = bits, .norm = bits, .expected = bits + log2(hb_error_tail(params))};
+    return together(product, times(lost, values));
+}
+
+static hb_magnitude product_of(hb_magnitude a, hb_magnitude b)
+{
+    return (hb_magnitude){a.most + b.most, fmin(a.mean, a.most) + fmin(b.mean, b.most)};
+}
+
+static hb_magnitude at_scale(hb_magnitude values, double scale)
+{
+    return (hb_magnitude){values.most + scale, values.mean + scale};
+}
+
+/* (S m + e) k - S^2 v m = e k + S m (k - S v), k the integer nearest to S v. */
+hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_error_factor a, double number)
+{
+    const hb_exact_scale s = hb_ckks_scale(params, limbs);
+    const double v = fabs(number), scale = hb_scale_log2(s), k = hb_scale_log2(s) + log2(v);
+    double off = 0;
+    int exponent;
+    const double mantissa = frexp(v, &exponent);
+    if (mantissa > 0) {
+        hb_exact_scale exact = hb_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
+        exact.exponent += exponent - 53;
+        off = distance_from_integer(hb_scale_multiply(exact, s)) + 0x1p-64;
+    }
+    const hb_quality rounding = {.worst = log2(off), .norm = log2(off), .expected = log2(off * hb_error_tail(params))};
+    const hb_quality product =
+        together(shifted(a.error, hb_log_sum(k, -1)), times(rounding, at_scale(a.values, scale)));
+    return bound(with_rescaled_values(params, limbs, product, product_of(a.values, (hb_magnitude){log2(v), log2(v)})));
+}
+
+/* (S m_a + e_a) (S m_b + e_b) - S^2 m_a m_b = S m_a e_b + S m_b e_a + e_a e_b. */
+static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
+{
+    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
+    const hb_quality left = times(b.error, at_scale(a.values, scale));
+    const hb_quality right = times(a.error, at_scale(b.values, scale));
+    const hb_quality both = {.worst = a.error.worst + b.error.worst,
+                             .norm = fmin(a.error.worst + known_norm(b.error), known_norm(a.error) + b.error.worst),
+                             .expected = a.error.expected + b.error.expected - tail};
+    return together(together(left, right), both);
+}
+
+hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
+{
+    return bound(with_rescaled_values(params, limbs, product(params, limbs, a, b), product_of(a.values, b.values)));
+}
+
+/* 2 S m e + e^2: the two terms in the middle are one. The square of an exponential has twice the square of its mean. */
+hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a)
+{
+    hb_quality square = product(params, limbs, a, a);
+    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
+    square.expected =
+        hb_log_root(1 + times(a.error, at_scale(a.values, scale)).expected, 2 * a.error.expected - tail + 0.5);
+    return bound(with_rescaled_values(params, limbs, square, product_of(a.values, a.values)));
+}
+
+hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
+                                   bool constant)
+{
+    hb_error_factor b = {.values = plain};
+    if (constant) { /* one coefficient, which the transform makes without error */
+        b.error = bound(quality_of(params, (part){0.5, 0.5, sqrt(rounding_variance)}));
+    } else {
+        b.error = bound(quality_of(params, rounded(ring_degree(params), 0.5, 1)));
+        b.error = hb_error_transformed(params, limbs, b.error, plain);
+    }
+    return hb_error_multiply(params, limbs, a, b);
+}
+
+/* The error of b in a = b^k is k b^(k-1) e, and in b^(k+1) it is (k + 1) b^k e: b^k e and b k b^(k-1) e add up, they
+ * do not mix at random. With `times` + 1 for k, the second is raised so that its square and that of the first come to
+ * that of their sum. */
+hb_quality hb_error_again(const hb_params *params, hb_quality a, uint32_t times)
+{
+    (void)params;
+    a.expected = fmin(a.expected + (times > 0 ? log2(1 + 2 / (1.0 + times)) / 2 : 0), a.worst);
+    return a;
+}
+
+/* What key switching adds before it is divided by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J modulo
+ * QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value, of a sum
+ * of w words a w-th of it. */
+static part switched(const hb_params *params, uint32_t limbs)
+{
+    const double n = ring_degree(params);
+    double digits = 0, squares = 0;
+    for (uint32_t j = 0; j < params->gadget.levels[limbs].digits; j++) {
+        const double ratio = hb_digit_bound(params, j, limbs);
+        digits += ratio;
+        squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
+    }
+    const double key = key_bound(n, HB_KEY_ERROR_VARIANCE);
+    return (part){n * key * digits, sqrt(n) * key * digits, n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)};
+}
+
+hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    const double most = hb_division_error(params->special_limbs);
+    return with(params, with(params, a, switched(params, limbs)), rounded(ring_degree(params), most, 2));
+}
+
+/* A step adds a rotation, and N/2 slots become as many sums. In them errors of different slots meet, which are
+ * independent; each step doubles the number of those. */
+hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    for (size_t slots = params->spec.n / 2; slots > 1; slots /= 2) {
+        const hb_quality moved = hb_error_switch(params, limbs, a);
+        hb_quality sum = together(a, moved);
+        sum.expected = moved.expected + 0.5;
+        a = bound(sum);
+    }
+    return a;
+}
+
+/* Components become (c_i + d_i) / q, |d_i| <= q/2. */
+hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+{
+    const double q = log2((double)params->spec.primes[limbs - 1]);
+    return with(params, shifted(a, -q), rounded(ring_degree(params), 0.5, size));
+}
+
+/* One rounding where P and q are divided by at once; where one by one, that of P comes over q. */
+hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    const double n = ring_degree(params), q = log2((double)params->spec.primes[limbs - 1]);
+    const hb_quality sum = shifted(hb_error_switch(params, limbs, a), -q);
+    return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
+}
+
+/* F (S_l m + e) / q, F = S_k q / S_l rounded to an integer, has the error (F e + (F - S_k q / S_l) S_l m) / q, and then
+ * that of rescaling. */
+hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to)
+{
+    if (to == limbs) {
+        return a.error;
+    }
+    const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_scale_of(params->spec.primes[to]);
+    const hb_exact_scale factor = hb_scale_divide(hb_scale_multiply(hb_ckks_scale(params, to), q), s);
+    const double off = distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
+    const hb_quality rounding = {.worst = log2(off), .norm = log2(off), .expected = log2(off * hb_error_tail(params))};
+    const hb_quality product = together(shifted(a.error, hb_log_sum(hb_scale_log2(factor), -1)),
+                                        times(rounding, at_scale(a.values, hb_scale_log2(s))));
+    return hb_error_rescale(params, to + 1, bound(product), 2);
+}
+
+/* |S m + e| <= S |m| + |e|, of coefficients as of slots. */
+double hb_error_room(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    const double half = hb_log_modulus(params, limbs) - 1 - HB_BOUND_SLACK;
+    if (a.worst >= half) {
+        return -INFINITY;
+    }
+    return half + log2(1 - exp2(a.worst - half)) - log_scale(params, limbs);
+}
+
+double hb_error_bits(const hb_params *params, uint32_t limbs, double log2_error)
+{
+    return log_scale(params, limbs) - log2_error;
+}
+
+hb_status hb_error_require_fresh(const hb_params *params, bool public_key)
+{
+    const double worst = hb_error_fresh(params, public_key, HB_BINOMIAL).worst;
+    const double bits = hb_error_bits(params, params->data_limbs, worst);
+    if (bits >= 1) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ECONFIG,
+                   "a scale of 2^%" PRIu32 " leaves ciphertexts made with the %s key no precision: %.1f bits proven, "
+                   "and 1 is needed; take a scale of 2^%.0f or more",
+                   params->spec.ckks.scale_bits, public_key ? "public" : "secret", bits, ceil(worst + 1));
+}

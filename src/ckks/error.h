@@ -1,0 +1,79 @@
+/* Bounds of the error of CKKS ciphertexts, before anything is computed.
+ *
+ * A ciphertext of values v at scale S has the phase x = S m + e over the integers, modulo Q; m is the real polynomial
+ * whose slots are v. The error is e, and its size is that of its largest slot, so that slots are right to 2^error / S
+ * (hb_error_bits). Bounds (rlwe/quality.h) are log2 of that: `worst` and `norm` are proven, `expected` is hb_error_tail
+ * standard deviations of a slot, complex as it is, what the largest of N/2 comes to: 3 in 5 ciphertexts have no larger
+ * one. Also the largest real part and the largest imaginary part of N/2 come to that. Pure functions; derivations are
+ * in error.c, and what they follow from is semantics.md 9.7.
+ *
+ * Proven bounds hold for honest keys, whatever else was drawn and whatever others put into ciphertexts. A key is taken
+ * for honest when no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have there. */
+#ifndef HB_CKKS_ERROR_H
+#define HB_CKKS_ERROR_H
+
+#include "params.h"
+#include "rlwe/quality.h"
+
+/* Bits that one ciphertext in many has less than expected: who goes by the expected error keeps so many in hand. */
+#define HB_ERROR_MARGIN 2
+
+/* Returns the error of a fresh ciphertext, of any level, made with the public key or the secret one: with the rounding
+ * of coefficients, without what doubles add when values are encoded (hb_error_transformed). */
+hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribution errors);
+
+/* Return the error after an operation on ciphertexts with the errors given. */
+hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b); /* and sub */
+hb_quality hb_error_sum(const hb_params *params, hb_quality a,
+                        double terms); /* `terms` ciphertexts with the bound of a */
+hb_quality hb_error_add_plain(const hb_params *params, hb_quality a);
+hb_quality hb_error_add_number(const hb_params *params, hb_quality a);
+hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, double magnitude); /* scale: as it was */
+/* Returns a's error and that of values, of that size, which went through the transform of slots in doubles, to
+ * coefficients or back, at the scale of the level of `limbs` limbs. */
+hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+
+/* What is multiplied: its error at the scale of its level, its values. */
+typedef struct hb_error_factor {
+    hb_quality error;
+    hb_magnitude values;
+} hb_error_factor;
+
+/* Return the error of products, whose scale is the square of that of the level: of a number, which is an integer
+ * there; of a plaintext that was made for the level, `constant` with one value in every slot; of two ciphertexts, or of
+ * one with itself, of any size. With it goes what rescaling will change about values, where the primes of levels are
+ * not the quotients of scales, as in literals like SEAL's. */
+hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_error_factor a, double number);
+hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
+                                   bool constant);
+hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b);
+hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a);
+/* Returns the error of a factor that has the other factor of the product to come in itself `times` times. */
+hb_quality hb_error_again(const hb_params *params, hb_quality a, uint32_t times);
+
+hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
+/* Returns the error when every slot has become the sum of all: by rotations, each added to what it is of. */
+hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
+
+/* Return the error after the division by the last prime of `limbs`, 2 or more, of a with `size` components; with
+ * relinearization, of 3. The scale is then that of the level below. */
+hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
+hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the error of a, of `limbs` limbs, brought to `to` of them and to their scale. */
+hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to);
+
+/* Returns log2 of the largest magnitude of values beside which such an error is below Q / 2, at the scale of the level;
+ * -infinity where no value is. */
+double hb_error_room(const hb_params *params, uint32_t limbs, hb_quality a);
+
+/* Returns the bits of absolute precision that slots have under the bound log2_error; negative: as many too few. */
+double hb_error_bits(const hb_params *params, uint32_t limbs, double log2_error);
+/* Returns how far the largest of N/2 slots is expected to come, in standard deviations of a slot: `expected` less its
+ * log2 is that of the root of the mean square. */
+double hb_error_tail(const hb_params *params);
+
+/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have a bit of proven precision, and says what scale
+ * would do. */
+hb_status hb_error_require_fresh(const hb_params *params, bool public_key);
+
+#endif
