@@ -1,10 +1,13 @@
 #include "schema.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "real_text.h"
 
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
 {
@@ -41,6 +44,11 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
 
 bool hb_column_holds(const hb_column *column, uint64_t value)
 {
+    if (column->cells == HB_CELL_REAL) {
+        const double v = hb_real_of(value);
+        /* Comparisons with a NaN are false. */
+        return column->ranged ? v >= hb_real_of(column->least) && v <= hb_real_of(column->most) : isfinite(v);
+    }
     const uint64_t flip = (uint64_t)column->is_signed << 63; /* puts negative words below the others */
     return !column->ranged || ((value ^ flip) >= (column->least ^ flip) && (value ^ flip) <= (column->most ^ flip));
 }

@@ -6,29 +6,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cell.h"
 #include "base/status.h"
 
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
 #define HB_COLUMN_NAME_MAX 255
 
-/* One column. Its values are 64-bit words, two's complement if it is signed. */
+/* One column. Its values are 64-bit words: integers, two's complement if it is signed, or doubles. */
 typedef struct hb_column {
-    char *name;     /* "" where the source names none; owned by the schema */
-    bool is_signed; /* CSV: true iff the column holds a negative value; HDF5: as the type */
+    char *name;         /* "" where the source names none; owned by the schema */
+    hb_cell_type cells; /* the same of all columns of a table */
+    bool is_signed;     /* CSV: true iff the column holds a negative value; HDF5: as the type; false of reals */
     /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
     bool ranged;          /* all values lie in [least, most] */
     uint64_t least, most; /* 0 unless `ranged` */
     bool may_wrap;        /* computed, and not known to have stayed below t: the values may be wrong */
 } hb_column;
-/* Returns whether the column may hold this word, which has the column's sign; true of every value where no range is
- * known. */
+/* Returns whether the column may hold this word, which is of the column's type and sign; true of every integer and of
+ * every finite number where no range is known. */
 bool hb_column_holds(const hb_column *column, uint64_t value);
 
 /* What a table is: decrypting gives it back. hb_schema_alloc or hb_schema_copy make one, hb_schema_clear frees it. */
 typedef struct hb_schema {
     uint64_t rows, columns;
     uint32_t rank;  /* 1 or 2 dimensions of the dataset (CSV: 2) */
-    uint32_t width; /* bytes of the integer type: 1, 2, 4, 8 (CSV: 8) */
+    uint32_t width; /* bytes of the type: 1, 2, 4, 8 of integers (CSV: 8), 8 of reals */
     bool big_endian;
     bool named;        /* columns have names */
     hb_column *column; /* [columns]; owned */

@@ -6,6 +6,7 @@
 
 #include "base/seed.h"
 #include "io/base/durable.h"
+#include "io/base/real_text.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
@@ -134,6 +135,16 @@ const char *hb_csv_field_end(const char *at, const char *end)
     return at;
 }
 
+/* Parses a decimal from *at on, and leaves *at behind it. */
+static hb_csv_fault parse_real(const char **at, const char *end, hb_csv_number *number)
+{
+    static const hb_csv_fault faults[] = {[HB_REAL_GOOD] = HB_CSV_GOOD,
+                                          [HB_REAL_NO_NUMBER] = HB_CSV_NO_NUMBER,
+                                          [HB_REAL_TOO_LARGE] = HB_CSV_TOO_LARGE,
+                                          [HB_REAL_NO_MEMORY] = HB_CSV_NO_MEMORY};
+    return faults[hb_real_parse(at, end, &number->real)];
+}
+
 /* Parses [+-]digits from *at on, and leaves *at behind the last digit. */
 static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number *number)
 {
@@ -154,7 +165,7 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
     }
     *at = p;
     if (p == first) {
-        return HB_CSV_NOT_INTEGER;
+        return HB_CSV_NO_NUMBER;
     }
     /* -2^63 is the least value of 64 bits. */
     if (!fits || (minus && value > (uint64_t)1 << 63)) {
@@ -164,26 +175,28 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
     return HB_CSV_GOOD;
 }
 
-hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number *number)
+hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number)
 {
     const char *field = *at;
     const char *p = skip_space(field, end);
     bool quoted = p < end && *p == '"';
     p = quoted ? skip_space(p + 1, end) : p;
     /* What is wrong is decided only when the field's end is known. */
-    hb_csv_fault fault = parse_digits(&p, end, number);
+    hb_csv_number found = {0};
+    hb_csv_fault fault = cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, &found);
     p = skip_space(p, end);
     if (quoted) {
-        fault = p < end && *p == '"' ? fault : HB_CSV_NOT_INTEGER;
+        fault = p < end && *p == '"' ? fault : HB_CSV_NO_NUMBER;
         p = skip_space(p < end ? p + 1 : p, end);
     }
-    /* The field ends where the number does: an empty one is told from one that is no integer. */
+    /* The field ends where the number does: an empty one is told from one that is no number. */
     if (p == end || *p == ',') {
         *at = p;
+        *number = fault == HB_CSV_GOOD ? found : *number;
         return p == field || hb_csv_is_blank(field, (size_t)(p - field)) ? HB_CSV_EMPTY : fault;
     }
     *at = hb_csv_field_end(field, end);
-    return HB_CSV_NOT_INTEGER;
+    return HB_CSV_NO_NUMBER;
 }
 
 /* Copies the field [at, end) without its quotes into `name`, which holds as many bytes as the field and one; returns

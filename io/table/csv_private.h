@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/cell.h"
 #include "base/status.h"
 
 #define HB_CSV_LINE_MAX ((size_t)16 << 20) /* bytes; also bounds the buffer */
@@ -36,17 +37,24 @@ void hb_lines_seek(hb_lines *lines, uint64_t offset);
 hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length);
 
 /* What is wrong with a field. */
-typedef enum hb_csv_fault { HB_CSV_GOOD, HB_CSV_EMPTY, HB_CSV_TOO_LARGE, HB_CSV_NOT_INTEGER } hb_csv_fault;
+typedef enum hb_csv_fault {
+    HB_CSV_GOOD,
+    HB_CSV_EMPTY,
+    HB_CSV_TOO_LARGE,
+    HB_CSV_NO_NUMBER, /* of the type that is asked for */
+    HB_CSV_NO_MEMORY
+} hb_csv_fault;
 
-/* An integer from -2^63 to 2^64 - 1. */
+/* The number in a field. */
 typedef struct hb_csv_number {
-    uint64_t magnitude; /* at most 2^63 if negative */
-    bool negative;      /* the value is below 0 */
+    uint64_t magnitude; /* of an integer from -2^63 to 2^64 - 1 */
+    bool negative;      /* it is below 0 */
+    double real;        /* the number, where reals are asked for */
 } hb_csv_number;
 
-/* Parses the number in the field at *at, which ends at a comma or at `end`; leaves *at there, whatever is wrong.
- * *number is set only if nothing is. */
-hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_number *number);
+/* Parses the number of this type in the field at *at, which ends at a comma or at `end`; leaves *at there, whatever is
+ * wrong. *number is set only if nothing is. Every integer is a real as well. */
+hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number);
 /* Returns in *name the text of the field at *at, without its quotes, and leaves *at at the field's end; the caller
  * frees it. `path` and `column` (counted from 1) are for the message. HB_EDATA for broken quotes, control characters
  * and names above HB_COLUMN_NAME_MAX bytes; HB_ENOMEM. */

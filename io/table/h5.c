@@ -10,16 +10,18 @@
 #include "base/clones.h"
 #include "base/seed.h"
 #include "io/base/durable.h"
+#include "io/base/real_text.h"
 #include "reader.h"
 
 enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache when it is widened */
 
-/* Widens cells of one type; each type is a loop of its own, which vectorises. */
-#define WIDEN_LOOP(type, wide)                               \
+/* Makes words of cells of one type; each type is a loop of its own, which vectorises. */
+#define WORD_LOOP(type, wide)                                \
     for (size_t i = 0; i < count; i++) {                     \
         type cell;                                           \
         memcpy(&cell, cells + i * sizeof cell, sizeof cell); \
-        values[i] = (uint64_t)(wide)cell;                    \
+        const wide word = (wide)cell;                        \
+        memcpy(values + i, &word, sizeof word);              \
     }                                                        \
     break
 
@@ -29,41 +31,83 @@ HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict c
     /* A negative width stands for a signed type. */
     switch (is_signed ? -(int)width : (int)width) {
     case 1:
-        WIDEN_LOOP(uint8_t, uint64_t);
+        WORD_LOOP(uint8_t, uint64_t);
     case 2:
-        WIDEN_LOOP(uint16_t, uint64_t);
+        WORD_LOOP(uint16_t, uint64_t);
     case 4:
-        WIDEN_LOOP(uint32_t, uint64_t);
+        WORD_LOOP(uint32_t, uint64_t);
     case -1:
-        WIDEN_LOOP(int8_t, int64_t);
+        WORD_LOOP(int8_t, int64_t);
     case -2:
-        WIDEN_LOOP(int16_t, int64_t);
+        WORD_LOOP(int16_t, int64_t);
     case -4:
-        WIDEN_LOOP(int32_t, int64_t);
+        WORD_LOOP(int32_t, int64_t);
     default:
         memcpy(values, cells, count * sizeof *values);
     }
 }
 
+/* To the nearest double, of integers above 2^53 too. */
+static void widen_floats(uint64_t *restrict values, const uint8_t *restrict cells, size_t count, uint32_t width)
+{
+    switch (width) {
+    case sizeof(float):
+        WORD_LOOP(float, double);
+    default:
+        memcpy(values, cells, count * sizeof *values);
+    }
+}
+
+static void make_real(uint64_t *values, size_t count, bool is_signed)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = hb_real_word(is_signed ? (double)(int64_t)values[i] : (double)values[i]);
+    }
+}
+
+static void convert(uint64_t *values, const uint8_t *cells, size_t count, const hb_h5_type *type, hb_cell_type to)
+{
+    if (type->floats) {
+        widen_floats(values, cells, count, type->width);
+    } else {
+        widen(values, cells, count, type->width, type->is_signed);
+        if (to == HB_CELL_REAL) {
+            make_real(values, count, type->is_signed);
+        }
+    }
+}
+
+/* An HDF5 table that was opened. */
+typedef struct h5_table {
+    hb_table base;
+    char *name;         /* FILE:/DATASET, for messages */
+    hb_cell_type cells; /* as which they are read */
+    bool placed;        /* the cells lie one after another at `place`; there is no reader any more */
+    hb_h5_place place;
+    hb_reader reader;
+    pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
+} h5_table;
+
 /* Reads `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter,
  * HB_ENOMEM. Any number of threads may call it. */
-static hb_status read_place(const hb_h5_place *place, int fd, const char *name, uint64_t first, size_t count,
-                            uint64_t *values)
+static hb_status read_place(const h5_table *table, uint64_t first, size_t count, uint64_t *values)
 {
-    const size_t most = PIECE / place->width, capacity = count < most ? count * place->width : PIECE;
+    const hb_h5_place *place = &table->place;
+    const hb_h5_type *type = &place->type;
+    const size_t width = type->width, most = PIECE / width, capacity = count < most ? count * width : PIECE;
     uint8_t *cells = malloc(capacity + 1); /* a thread may have a short stack */
     hb_status st = HB_OK;
     if (!cells) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", name);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", table->name);
     }
     for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
-        st = hb_read_at(fd, cells, c.count * place->width, place->offset + (first + c.first) * place->width, name);
+        st = hb_read_at(table->base.fd, cells, c.count * width, place->offset + (first + c.first) * width, table->name);
         if (st == HB_OK) {
             /* In place: the piece is still in a cache. */
-            if (place->big_endian) {
-                hb_reverse_bytes(cells, c.count, place->width);
+            if (type->big_endian) {
+                hb_reverse_bytes(cells, c.count, type->width);
             }
-            widen(values + c.first, cells, c.count, place->width, place->is_signed);
+            convert(values + c.first, cells, c.count, type, table->cells);
         }
     }
     /* It held plaintext. */
@@ -71,16 +115,6 @@ static hb_status read_place(const hb_h5_place *place, int fd, const char *name, 
     free(cells);
     return st;
 }
-
-/* An HDF5 table that was opened. */
-typedef struct h5_table {
-    hb_table base;
-    char *name;  /* FILE:/DATASET, for messages */
-    bool placed; /* the cells lie one after another at `place`; there is no reader any more */
-    hb_h5_place place;
-    hb_reader reader;
-    pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
-} h5_table;
 
 /* Frees what hb_table_open_h5 has made, however far it came. */
 static void h5_close(hb_table *base)
@@ -99,7 +133,7 @@ static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column,
                            uint64_t *values)
 {
     const uint64_t first = row * table->base.schema.columns + column;
-    return read_place(&table->place, table->base.fd, table->name, first, (size_t)(rows * columns), values);
+    return read_place(table, first, (size_t)(rows * columns), values);
 }
 
 /* Reads some of the columns: of narrow rows whole rows are read, many at a time; of wide ones each row's part by
@@ -168,7 +202,7 @@ static hb_status set_name(h5_table *table, const char *file, const char *dataset
     return st;
 }
 
-hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out)
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out)
 {
     h5_table *table = calloc(1, sizeof *table);
     if (!table) {
@@ -176,11 +210,12 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out
     }
     table->base.ops = &h5_ops;
     table->base.fd = -1;
+    table->cells = cells;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_reader_target target = {file, dataset, table->base.bytes, table->name};
+    const hb_reader_target target = {file, dataset, cells, table->base.bytes, table->name};
     /* The process checks where the cells lie against the size of the file that is open here. */
     HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
     if (table->placed) {

@@ -42,11 +42,11 @@ hb_status hb_table_name_split(const char *name, char **file, char **dataset)
     return HB_OK;
 }
 
-hb_status hb_table_open(const char *name, hb_table **out)
+hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)
 {
     char *file, *dataset;
     HB_TRY(hb_table_name_split(name, &file, &dataset));
-    hb_status st = dataset ? hb_table_open_h5(file, dataset, out) : hb_table_open_csv(file, out);
+    hb_status st = dataset ? hb_table_open_h5(file, dataset, cells, out) : hb_table_open_csv(file, cells, out);
     free(file);
     free(dataset);
     return st;

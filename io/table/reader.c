@@ -237,13 +237,20 @@ static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
     }
 }
 
+/* Floats of other widths are read by HDF5 alone. */
+static bool is_possible_type(const hb_reader_answer *a, hb_cell_type cells)
+{
+    const bool integer = a->width == 1 || a->width == 2 || a->width == 4 || a->width == 8;
+    const bool floats = cells == HB_CELL_REAL && !a->is_signed && (!a->placed || a->width == 4 || a->width == 8);
+    return a->big_endian <= 1 && a->is_signed <= 1 && a->floats <= 1 && (a->floats == 1 ? floats : integer);
+}
+
 /* Checks everything that is used as a size, a shape or a flag. */
-static bool is_possible(const hb_reader_answer *a, uint64_t file_bytes)
+static bool is_possible(const hb_reader_answer *a, hb_cell_type type, uint64_t file_bytes)
 {
     uint64_t cells, bytes;
     const bool shaped = (a->rank == 2 || (a->rank == 1 && a->columns == 1)) && a->columns > 0 &&
-                        (a->width == 1 || a->width == 2 || a->width == 4 || a->width == 8) && a->big_endian <= 1 &&
-                        a->is_signed <= 1 && a->named <= 1 && a->placed <= 1;
+                        is_possible_type(a, type) && a->named <= 1 && a->placed <= 1;
     const bool lies_in = !__builtin_mul_overflow(a->rows, a->columns, &cells) &&
                          !__builtin_mul_overflow(cells, a->width, &bytes) && a->offset <= file_bytes &&
                          bytes <= file_bytes - a->offset;
@@ -269,24 +276,27 @@ static hb_status hear_names(hb_reader *reader, hb_schema *schema)
 }
 
 /* Receives what the first request is answered with, and fills the schema of it. */
-static hb_status hear_table(hb_reader *reader, uint64_t file_bytes, hb_schema *schema, hb_h5_place *place, bool *placed)
+static hb_status hear_table(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
+                            bool *placed)
 {
     hb_reader_answer answer;
+    const bool real = target->cells == HB_CELL_REAL;
     HB_TRY(hear_answer(reader, &answer));
-    if (!is_possible(&answer, file_bytes)) {
+    if (!is_possible(&answer, target->cells, target->file_bytes)) {
         return refuse_answer(reader);
     }
     /* The number of columns is the file's: allocating for too many fails here, in words. */
     HB_TRY(hb_schema_alloc(schema, answer.rows, answer.columns));
     schema->rank = answer.rank;
-    schema->width = answer.width;
+    schema->width = real ? sizeof(double) : answer.width;
     schema->big_endian = answer.big_endian;
     schema->named = answer.named;
     for (uint64_t c = 0; c < answer.columns; c++) {
-        schema->column[c].is_signed = answer.is_signed;
+        schema->column[c].cells = target->cells;
+        schema->column[c].is_signed = !real && answer.is_signed;
     }
     *placed = answer.placed;
-    *place = (hb_h5_place){answer.offset, answer.width, answer.big_endian, answer.is_signed};
+    *place = (hb_h5_place){answer.offset, {answer.width, answer.big_endian, answer.is_signed, answer.floats}};
     return hear_names(reader, schema);
 }
 
@@ -298,14 +308,16 @@ hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_s
     if (file_length > HB_READER_PATH_MOST || dataset_length > HB_READER_PATH_MOST) {
         return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", target->name);
     }
-    hb_reader_hello hello = {
-        .version = HB_READER_VERSION, .file_bytes = (uint32_t)file_length, .dataset_bytes = (uint32_t)dataset_length};
+    hb_reader_hello hello = {.version = HB_READER_VERSION,
+                             .file_bytes = (uint32_t)file_length,
+                             .dataset_bytes = (uint32_t)dataset_length,
+                             .real = target->cells == HB_CELL_REAL};
     /* Names go over the socket and not as arguments, which other users could see. */
     HB_TRY(start(reader));
     HB_TRY(tell(reader, &hello, sizeof hello));
     HB_TRY(tell(reader, target->file, file_length));
     HB_TRY(tell(reader, target->dataset, dataset_length));
-    return hear_table(reader, target->file_bytes, schema, place, placed);
+    return hear_table(reader, target, schema, place, placed);
 }
 
 /* Makes the common memory as large as asked for. Its space is taken now: memory that ends when it is touched is a

@@ -19,13 +19,14 @@ enum {
 };
 
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 1"
+#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 2"
 
 /* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
  * hb_rectangle. */
 typedef struct hb_reader_hello {
     char version[64];
     uint32_t file_bytes, dataset_bytes;
+    uint32_t real; /* 1: cells are read as doubles, 0: as integers */
 } hb_reader_hello;
 
 /* The answer to opening the table, with all members set, and to every request, with status and text. */
@@ -33,8 +34,8 @@ typedef struct hb_reader_answer {
     int32_t status; /* an hb_status; unless it is HB_OK nothing follows, and `text` says why */
     char text[512];
     uint64_t rows, columns;
-    uint32_t rank, width;
-    uint8_t big_endian, is_signed, named, placed;
+    uint32_t rank, width; /* width: of the stored type */
+    uint8_t big_endian, is_signed, floats, named, placed;
     uint64_t offset;
 } hb_reader_answer;
 /* After the first answer, if the table is named: one of these for every column, of which only `length` bytes of the
@@ -58,6 +59,7 @@ typedef struct hb_reader {
 /* Which table is to be opened. */
 typedef struct hb_reader_target {
     const char *file, *dataset;
+    hb_cell_type cells;
     uint64_t file_bytes; /* of the file, by which answers are checked */
     const char *name;    /* of file and dataset, for messages; lives as long as the reader */
 } hb_reader_target;

@@ -18,12 +18,18 @@
 #include "reader.h"
 #include "table_private.h"
 
-/* Tells whether the type is one that C has: all bits count, in one of the two orders of bytes. */
-static bool is_plain_type(hid_t type, uint32_t width)
+/* Tells whether the type is one that C has: integers all of whose bits count, in one of the two orders of bytes, or
+ * float and double of IEEE 754. */
+static bool is_plain_type(hid_t type, const hb_h5_type *of)
 {
+    if (of->floats) {
+        /* Equal in every property that HDF5 knows of: fields, bias, normalisation. */
+        const hid_t floats[] = {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE};
+        return H5Tequal(type, floats[2 * (of->width == sizeof(double)) + of->big_endian]) > 0;
+    }
     const H5T_order_t order = H5Tget_order(type);
-    return H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == width && H5Tget_precision(type) == 8 * width &&
-           H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
+    return H5Tget_size(type) == of->width && H5Tget_precision(type) == 8 * of->width && H5Tget_offset(type) == 0 &&
+           (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
 }
 
 /* Not in chunks, through filters, or in another file. */
@@ -38,19 +44,20 @@ static bool is_in_one_piece(hid_t dataset)
 
 /* Finds where the cells of an open dataset of this schema lie; returns false where only HDF5 can read them. Runs in the
  * reader's process alone. */
-static bool find_place(hid_t dataset, const hb_schema *schema, bool is_signed, uint64_t file_bytes, hb_h5_place *place)
+static bool find_place(hid_t dataset, const hb_schema *schema, const hb_h5_type *of, uint64_t file_bytes,
+                       hb_h5_place *place)
 {
     uint64_t cells, bytes;
     const hid_t type = H5Dget_type(dataset);
-    const bool plain = type >= 0 && is_plain_type(type, schema->width) && is_in_one_piece(dataset);
+    const bool plain = type >= 0 && is_plain_type(type, of) && is_in_one_piece(dataset);
     hb_h5_close(type);
     if (!plain || __builtin_mul_overflow(schema->rows, schema->columns, &cells) ||
-        __builtin_mul_overflow(cells, schema->width, &bytes)) {
+        __builtin_mul_overflow(cells, of->width, &bytes)) {
         return false;
     }
     /* It may be undefined, for a dataset that was never written, or anything at all in a damaged file. */
     const haddr_t offset = H5Dget_offset(dataset);
-    *place = (hb_h5_place){offset, schema->width, schema->big_endian, is_signed};
+    *place = (hb_h5_place){offset, *of};
     return offset != HADDR_UNDEF && offset <= file_bytes && bytes <= file_bytes - offset;
 }
 
@@ -151,13 +158,15 @@ typedef struct served_table {
     char *file, *dataset, *name; /* FILE:/DATASET, for messages */
     hid_t handle, dataset_handle, space;
     hb_schema schema;
-    bool is_signed, placed;
+    bool real; /* cells are read as doubles, not as integers */
+    hb_h5_type type;
+    bool placed;
     hb_h5_place place;
     uint64_t *cells; /* [bytes] of memory that the caller has too */
     size_t bytes;
 } served_table;
 
-/* HDF5 widens to 64 bits and turns bytes round as it reads. */
+/* HDF5 widens to 64 bits, turns bytes round and converts numbers as it reads. */
 static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     int rank = (int)table->schema.rank;
@@ -168,7 +177,8 @@ static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, 
     /* The cells come to stand as a rectangle of their own. */
     hid_t memory;
     HB_TRY(HB_H5(memory = H5Screate_simple(rank, extent, NULL), HB_ENOMEM, "%s: no memory to read it", table->name));
-    hid_t type = table->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    const hid_t integer = table->type.is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    const hid_t type = table->real ? H5T_NATIVE_DOUBLE : integer;
     hb_status st =
         HB_H5(H5Dread(table->dataset_handle, type, memory, table->space, H5P_DEFAULT, values), HB_EIO,
               "%s: cannot read rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1, cells->row + cells->rows);
@@ -183,7 +193,7 @@ static const char *class_name(H5T_class_t class)
     return class >= 0 && class < (H5T_class_t)(sizeof names / sizeof names[0]) ? names[class] : "unknown";
 }
 
-/* Takes width, order of bytes and sign of the dataset's integers; any other class is refused by name. */
+/* Takes width, order of bytes and sign of the dataset's numbers; any other class is refused by name. */
 static hb_status read_type(served_table *table)
 {
     hid_t type;
@@ -191,14 +201,17 @@ static hb_status read_type(served_table *table)
     H5T_class_t class = H5Tget_class(type);
     size_t size = H5Tget_size(type);
     /* Taken before anything is refused, so that the type is closed in one place. */
-    hb_schema *schema = &table->schema;
-    schema->width = (uint32_t)size;
-    schema->big_endian = class == H5T_INTEGER && H5Tget_order(type) == H5T_ORDER_BE;
-    table->is_signed = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2;
+    table->type = (hb_h5_type){.width = (uint32_t)size,
+                               .big_endian = H5Tget_order(type) == H5T_ORDER_BE,
+                               .is_signed = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2,
+                               .floats = class == H5T_FLOAT};
     hb_h5_close(type);
+    if (class == H5T_FLOAT && table->real) {
+        return HB_OK;
+    }
     if (class != H5T_INTEGER) {
-        return HB_FAIL(HB_EDATA, "%s: holds values of class %s; only integers can be encrypted", table->name,
-                       class_name(class));
+        return HB_FAIL(HB_EDATA, "%s: holds values of class %s; only %s can be encrypted", table->name,
+                       class_name(class), table->real ? "numbers" : "integers");
     }
     if (size != 1 && size != 2 && size != 4 && size != 8) {
         return HB_FAIL(HB_EDATA, "%s: holds integers of %zu bytes; they must have 1, 2, 4 or 8", table->name, size);
@@ -238,9 +251,6 @@ static hb_status read_shape(served_table *table)
     hb_schema *schema = &table->schema;
     HB_TRY(hb_schema_alloc(schema, extent[0], columns));
     schema->rank = (uint32_t)rank;
-    for (uint64_t c = 0; c < columns; c++) {
-        schema->column[c].is_signed = table->is_signed;
-    }
     return HB_OK;
 }
 
@@ -306,9 +316,10 @@ static void answer(const served_table *table, hb_status st)
         a.rows = schema->rows;
         a.columns = schema->columns;
         a.rank = schema->rank;
-        a.width = schema->width;
-        a.big_endian = schema->big_endian;
-        a.is_signed = table->is_signed;
+        a.width = table->type.width;
+        a.big_endian = table->type.big_endian;
+        a.is_signed = table->type.is_signed;
+        a.floats = table->type.floats;
         a.named = schema->named;
         a.placed = table->placed;
         a.offset = table->place.offset;
@@ -349,6 +360,7 @@ static hb_status hear_hello(served_table *table)
     if (memcmp(hello.version, (char[sizeof hello.version]){HB_READER_VERSION}, sizeof hello.version) != 0) {
         return HB_FAIL(HB_EINTERNAL, "the program was replaced by another version while it ran: start it again");
     }
+    table->real = hello.real == 1;
     table->file = hear_name(hello.file_bytes);
     table->dataset = hear_name(hello.dataset_bytes);
     if (table->file == NULL || table->dataset == NULL) {
@@ -372,7 +384,7 @@ static hb_status open_table(served_table *table)
     HB_TRY(read_type(table));
     HB_TRY(read_shape(table));
     HB_TRY(read_names(table->dataset_handle, table->name, &table->schema));
-    table->placed = stat(table->file, &info) == 0 && find_place(table->dataset_handle, &table->schema, table->is_signed,
+    table->placed = stat(table->file, &info) == 0 && find_place(table->dataset_handle, &table->schema, &table->type,
                                                                 (uint64_t)info.st_size, &table->place);
     return HB_OK;
 }

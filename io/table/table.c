@@ -2,10 +2,13 @@
 #include "table.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "io/base/durable.h"
+#include "io/base/real_text.h"
 #include "table_private.h"
 
 const hb_schema *hb_table_schema(const hb_table *table)
@@ -44,6 +47,28 @@ static hb_status check_unchanged(const hb_table *table)
     return HB_OK;
 }
 
+/* Names the place of the first real that is not finite; most programs write NaN where a value is missing. */
+static hb_status refuse_real(const hb_table *table, const hb_rectangle *cells, size_t at, double value)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, &table->schema, cells->column + at % cells->columns);
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value is %s; give every cell a number", table->name,
+                   cells->row + at / cells->columns + 1, label, isnan(value) ? "missing (NaN)" : "infinite");
+}
+
+/* All columns are of one type. */
+static hb_status check_reals(const hb_table *table, const hb_rectangle *cells, const uint64_t *values)
+{
+    const size_t count = (size_t)(cells->rows * cells->columns);
+    for (size_t i = 0; i < count && table->schema.column[0].cells == HB_CELL_REAL; i++) {
+        const double value = hb_real_of(values[i]);
+        if (!isfinite(value)) {
+            return refuse_real(table, cells, i, value);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     const hb_schema *schema = &table->schema;
@@ -54,7 +79,8 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     }
     /* The check comes after reading, so that it covers what was read. */
     HB_TRY(table->ops->read(table, cells, values));
-    return check_unchanged(table);
+    HB_TRY(check_unchanged(table));
+    return check_reals(table, cells, values);
 }
 
 void hb_table_close(hb_table *table)

@@ -1,5 +1,6 @@
-/* Plain tables of integers: HDF5 datasets ("file.h5:/path", any integer type, 1-D or 2-D) and CSV with a header line
- * ("file.csv"). Rank-local; no function here is collective. */
+/* Plain tables of integers or of reals: HDF5 datasets ("file.h5:/path", any integer type, or any floating-point type
+ * where reals are read, 1-D or 2-D) and CSV with a header line ("file.csv"). Rank-local; no function here is
+ * collective. */
 #ifndef HB_IO_TABLE_TABLE_H
 #define HB_IO_TABLE_TABLE_H
 
@@ -9,17 +10,20 @@
 /* A table that was opened for reading. */
 typedef struct hb_table hb_table;
 
-/* Opens a table for reading and finds its schema; a CSV is scanned once, whole, for its rows, where they begin and the
- * sign of its columns. The caller closes *out. Returns HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file
- * or dataset is missing; HB_EDATA (naming row and column, rows counted from 1) for floats, empty fields, ragged rows
- * and values outside 64 bits; HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
-hb_status hb_table_open(const char *name, hb_table **out);
+/* Opens a table for reading as cells of that type, and finds its schema; a CSV is scanned once, whole, for its rows,
+ * where they begin and the sign of its columns. As reals, integers are converted, and decimals are the nearest double.
+ * The caller closes *out. Returns HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file or dataset is
+ * missing; HB_EDATA (naming row and column, rows counted from 1) for empty fields, ragged rows, what is no number,
+ * numbers that 64 bits do not hold, and fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5
+ * tables cannot be started. */
+hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
 /* Reads the rectangle, which lies inside the table, into values [rows][columns], row-major, as 64-bit words: two's
- * complement in signed columns. Any number of threads may call it; some kinds of table serve them one after another
- * (CSV; HDF5 with chunks, filters or other types than C has). Returns HB_EDATA when the file was changed since it was
- * opened; lines appended to a CSV are no change, and not read. */
+ * complement in signed columns, doubles of reals, all of them finite. Any number of threads may call it; some kinds of
+ * table serve them one after another (CSV; HDF5 with chunks, filters or other types than C has). Returns HB_EDATA,
+ * naming row and column, for what is not finite, and when the file was changed since it was opened; lines appended to a
+ * CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 
@@ -28,7 +32,8 @@ void hb_table_close(hb_table *table);
  * sync; when all have, the creator commits. A CSV goes through a binary scratch file beside the output,
  * NAME.partial.raw, and is formatted at commit. A crash before the renaming leaves nothing under NAME. */
 typedef struct hb_table_writer hb_table_writer;
-/* Open a writer for a table of this schema, which they copy; the caller closes *out. hb_table_create is refused with
+/* Open a writer for a table of this schema, which they copy; the caller closes *out. Reals are written as doubles, in a
+ * CSV with as many digits as read as the same double (io/base/real_text.h). hb_table_create is refused with
  * HB_ECREATE when NAME exists, unless `force`, or another job is writing it; hb_table_join when the creator's file is
  * not there, and with HB_EDATA when it is of another shape. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);

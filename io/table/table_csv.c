@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "csv_private.h"
+#include "io/base/real_text.h"
 #include "table_private.h"
 
 #define FIRST_STRIDE 1024 /* rows between two offsets that are kept */
@@ -24,6 +25,7 @@ enum { RECENT = 16 };
 typedef struct csv_table {
     hb_table base;
     char *path;
+    hb_cell_type cells; /* as which fields are read */
     hb_lines lines;
     uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
     uint64_t stride;
@@ -60,9 +62,9 @@ static bool is_fraction(const char *at, const char *end)
     return exponent == end && exponent > at + 1;
 }
 
-/* Says what keeps a field from being an integer, and nothing of what is in it: it is plaintext, and messages end in
- * logs. */
-static const char *describe(const char *at, const char *end)
+/* Says what keeps a field from being a number of this type, and nothing of what is in it: it is plaintext, and messages
+ * end in logs. */
+static const char *describe(const char *at, const char *end, hb_cell_type cells)
 {
     while (at < end && (*at == ' ' || *at == '\t')) {
         at++;
@@ -79,7 +81,7 @@ static const char *describe(const char *at, const char *end)
     }
     /* The likeliest reasons first. */
     if (is_fraction(at, end)) {
-        return "has a decimal point or an exponent";
+        return cells == HB_CELL_REAL ? "has a comma where a point should be" : "has a decimal point or an exponent";
     }
     bool letter = false, control = false;
     for (; at < end; at++) {
@@ -93,7 +95,7 @@ static const char *describe(const char *at, const char *end)
     if (letter) {
         return "has letters";
     }
-    return "has signs that no integer has";
+    return cells == HB_CELL_REAL ? "has signs that no number has" : "has signs that no integer has";
 }
 
 /* Names row and column as people count them, and nothing of what the field has. */
@@ -105,12 +107,16 @@ static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t col
     if (fault == HB_CSV_EMPTY) {
         return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
     }
+    const bool real = table->cells == HB_CELL_REAL;
     if (fault == HB_CSV_TOO_LARGE) {
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the integer does not fit in 64 bits", table->path,
-                       row + 1, label);
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the %s", table->path, row + 1, label,
+                       real ? "number is too large for a double" : "integer does not fit in 64 bits");
     }
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is not an integer: it %s", table->path, row + 1,
-                   label, describe(field, end));
+    if (fault == HB_CSV_NO_MEMORY) {
+        return HB_FAIL(HB_ENOMEM, "%s: row %" PRIu64 ", column %s: no memory to read it", table->path, row + 1, label);
+    }
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is not %s: it %s", table->path, row + 1, label,
+                   real ? "a number" : "an integer", describe(field, end, table->cells));
 }
 
 /* Parses field `column` of a row, both counted from 0; *at is where the field before it ended, or the beginning of the
@@ -127,7 +133,7 @@ static hb_status read_field(const csv_table *table, uint64_t row, uint64_t colum
         (*at)++;
     }
     const char *field = *at;
-    hb_csv_fault fault = hb_csv_parse_number(at, end, number);
+    hb_csv_fault fault = hb_csv_parse_number(at, end, table->cells, number);
     return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
 }
 
@@ -160,13 +166,14 @@ static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *ce
     const char *end = line ? line + length : NULL;
     bool changed = !line;
     for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
-        hb_csv_number number;
+        hb_csv_number number = {0};
         HB_TRY(read_field(table, row, c, &line, end, &number));
         /* A sign that the scan had not seen would be taken for another number. */
         bool is_signed = table->base.schema.column[c].is_signed;
         changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
         if (c >= cells->column) {
-            values[c - cells->column] = number.negative ? 0 - number.magnitude : number.magnitude;
+            const uint64_t integer = number.negative ? 0 - number.magnitude : number.magnitude;
+            values[c - cells->column] = table->cells == HB_CELL_REAL ? hb_real_word(number.real) : integer;
         }
     }
     return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
@@ -248,6 +255,7 @@ static hb_status read_header(csv_table *table)
     schema->width = 8;
     schema->named = true;
     for (uint64_t c = 0; c < columns; c++) {
+        schema->column[c].cells = table->cells;
         HB_TRY(hb_csv_parse_name(&line, end, table->path, c + 1, &schema->column[c].name));
         line += line < end ? 1 : 0;
     }
@@ -298,7 +306,7 @@ static hb_status scan_row(const csv_table *table, uint64_t row, const char *line
     const char *end = line + length;
     uint64_t columns = table->base.schema.columns;
     for (uint64_t c = 0; c < columns; c++) {
-        hb_csv_number number;
+        hb_csv_number number = {0}; /* as which a real leaves no mark in the range */
         HB_TRY(read_field(table, row, c, &line, end, &number));
         /* Whether a column is signed is known only at the end of the file. */
         HB_TRY(note_range(table, &ranges[c], row, c, &number));
@@ -356,7 +364,7 @@ static hb_status scan(csv_table *table)
 
 static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
 
-hb_status hb_table_open_csv(const char *file, hb_table **out)
+hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out)
 {
     csv_table *table = calloc(1, sizeof *table);
     if (!table) {
@@ -367,6 +375,7 @@ hb_status hb_table_open_csv(const char *file, hb_table **out)
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */
     table->base.grows = true;
+    table->cells = cells;
     table->stride = FIRST_STRIDE;
     table->path = strdup(file);
     table->offsets = malloc(MAX_OFFSETS * sizeof *table->offsets);

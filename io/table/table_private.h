@@ -27,16 +27,22 @@ struct hb_table {
 /* Opens the file and notes fd, bytes and changed, by which hb_table_read sees that nobody changes it. HB_ENOINPUT. */
 hb_status hb_table_open_file(hb_table *table, const char *file);
 
-/* Where cells lie: of `width` bytes each, row-major, one after another from `offset` of the file on. */
+/* The type of stored cells. */
+typedef struct hb_h5_type {
+    uint32_t width; /* bytes */
+    bool big_endian, is_signed;
+    bool floats; /* floating point: as IEEE 754 has them of 4 and 8 bytes, where their place is known */
+} hb_h5_type;
+
+/* Where cells lie: row-major, one after another from `offset` of the file on. */
 typedef struct hb_h5_place {
     uint64_t offset;
-    uint32_t width;
-    bool big_endian, is_signed;
+    hb_h5_type type;
 } hb_h5_place;
 
 /* The two kinds of hb_table_open. */
-hb_status hb_table_open_csv(const char *file, hb_table **out);
-hb_status hb_table_open_h5(const char *file, const char *dataset, hb_table **out);
+hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out);
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out);
 
 /* What the kinds of writers do differently: making the file and finishing it. Cells in the file being written are
  * `width` bytes each, row-major from `offset` on, for both. */
@@ -60,7 +66,8 @@ struct hb_table_writer {
     int fd;               /* of `partial`, on the creator with its lock; -1: none */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
-    bool by_column;             /* cells are 64 bits with the sign of their column: nothing to check */
+    bool real;                  /* cells are doubles */
+    bool by_column;             /* cells are 64 bits, doubles or of their column's sign: nothing to check */
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;

@@ -117,9 +117,10 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
                        writer->file, schema->rows, schema->columns);
     }
     HB_TRY(hb_schema_copy(&writer->schema, schema));
-    writer->by_column = !writer->dataset;
+    writer->real = schema->columns > 0 && schema->column[0].cells == HB_CELL_REAL;
+    writer->by_column = !writer->dataset || writer->real;
     writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
-    writer->big_endian = !writer->by_column && schema->big_endian;
+    writer->big_endian = writer->dataset && schema->big_endian;
     /* One type serves all columns of an HDF5 dataset; columns of CSV tables have each their own sign. */
     for (uint64_t c = 0; c < schema->columns; c++) {
         writer->is_signed = writer->is_signed || schema->column[c].is_signed;

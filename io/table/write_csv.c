@@ -11,6 +11,7 @@
 #include "csv_private.h"
 #include "io/base/claim.h"
 #include "io/base/durable.h"
+#include "io/base/real_text.h"
 #include "table_private.h"
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
@@ -41,6 +42,18 @@ static void put_header(FILE *out, const hb_schema *schema)
     fputc('\n', out);
 }
 
+static void put_cell(FILE *out, const hb_column *column, uint64_t value)
+{
+    if (column->cells == HB_CELL_REAL) {
+        char text[HB_REAL_TEXT];
+        hb_real_text(text, hb_real_of(value));
+        fputs(text, out);
+        hb_wipe(text, sizeof text); /* decrypted */
+    } else {
+        fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value);
+    }
+}
+
 /* Reads the scratch file back, some cells at a time, and writes them as text. */
 static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 {
@@ -56,7 +69,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
         st = hb_read_at(writer->fd, values, piece * sizeof *values, done * sizeof *values, writer->partial);
         for (size_t i = 0; i < piece && st == HB_OK; i++) {
             /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
-            fprintf(out, schema->column[column].is_signed ? "%" PRId64 : "%" PRIu64, values[i]);
+            put_cell(out, &schema->column[column], values[i]);
             column = column + 1 == schema->columns ? 0 : column + 1;
             fputc(column == 0 ? '\n' : ',', out);
         }

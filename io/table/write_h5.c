@@ -8,9 +8,12 @@
 #include "io/h5/h5.h"
 #include "table_private.h"
 
-/* Returns the HDF5 type of the cells, by width, order of bytes and sign. */
+/* Returns the HDF5 type of the cells, by width, order of bytes and sign; reals are doubles. */
 static hid_t file_type(const hb_table_writer *writer)
 {
+    if (writer->real) {
+        return writer->big_endian ? H5T_IEEE_F64BE : H5T_IEEE_F64LE;
+    }
     /* H5T_STD_* are calls, so the table cannot be static. */
     const hid_t types[4][2][2] = {{{H5T_STD_U8LE, H5T_STD_I8LE}, {H5T_STD_U8BE, H5T_STD_I8BE}},
                                   {{H5T_STD_U16LE, H5T_STD_I16LE}, {H5T_STD_U16BE, H5T_STD_I16BE}},

@@ -43,7 +43,7 @@ hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char 
     if (!is_table(path)) {
         return open_dataset(input);
     }
-    HB_TRY(hb_table_open(path, &input->table));
+    HB_TRY(hb_table_open(path, HB_CELL_INTEGER, &input->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(input->table), path));
     input->as_dataset.schema = *hb_table_schema(input->table);
     input->header = &input->as_dataset;

@@ -73,7 +73,7 @@ hb_status hb_seal_table_export(const hb_seal_job *job, const char *name, const h
     hb_table *table = NULL;
     hb_status st;
     HB_GOTO(hb_seal_setup_open(&x.setup, spec));
-    HB_GOTO(hb_table_open(name, &table));
+    HB_GOTO(hb_table_open(name, hb_codec_cell_type(x.setup.params->spec.scheme), &table));
     HB_GOTO(hb_seal_check_rows(name, hb_table_schema(table)->rows));
     done->header.order = job->order;
     hb_header_set_scheme(&done->header, &x.setup.params->spec, job->encoding);

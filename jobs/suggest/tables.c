@@ -85,7 +85,7 @@ static hb_status read_table(hb_ranged_table *of, const hb_search *search)
     uint64_t *values = NULL;
     uint64_t capacity = 0;
     hb_status st;
-    HB_GOTO(hb_table_open(of->path, &table));
+    HB_GOTO(hb_table_open(of->path, HB_CELL_INTEGER, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));

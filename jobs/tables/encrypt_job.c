@@ -53,7 +53,7 @@ static hb_status find_out(hb_job *base)
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(hb_table_open(options->table, &job->table));
+    HB_TRY(hb_table_open(options->table, hb_codec_cell_type(session->params->spec.scheme), &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
     HB_TRY(fill_header(job));
     HB_TRY(hb_can_create(options->output));

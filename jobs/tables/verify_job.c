@@ -9,7 +9,7 @@
 /* Opens the table to compare with, which must have the dataset's shape. */
 static hb_status open_table(hb_verify_job *job)
 {
-    HB_TRY(hb_table_open(job->options.against, &job->table));
+    HB_TRY(hb_table_open(job->options.against, job->base.header->cells, &job->table));
     const hb_schema *own = &job->base.header->schema, *other = hb_table_schema(job->table);
     /* Names and types of columns may differ: only values are compared. */
     if (own->rows != other->rows || own->columns != other->columns) {

@@ -3,13 +3,8 @@
 #ifndef HB_RLWE_CODEC_H
 #define HB_RLWE_CODEC_H
 
+#include "base/cell.h"
 #include "params.h"
-
-/* What a cell of a table is. Its value takes one 64-bit word. */
-typedef enum hb_cell_type {
-    HB_CELL_INTEGER, /* two's complement in signed columns */
-    HB_CELL_REAL     /* a double */
-} hb_cell_type;
 
 typedef enum hb_encoding {
     HB_ENCODE_SLOTS,       /* value i is slot i: values add and multiply one by one */

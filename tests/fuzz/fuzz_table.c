@@ -1,4 +1,4 @@
-/* Any bytes as an HDF5 file with a table /t: refused, or read whole twice with the same result. HDF5 may crash on it,
+/* Any bytes as an HDF5 file with a table /t, of integers or of reals: refused, or read whole twice with the same result. HDF5 may crash on it,
  * or come to no end, in its own process; that is a refusal. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,9 +60,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ftruncate(memory, 0) != 0 || pwrite(memory, data, size, 0) != (ssize_t)size) {
         abort();
     }
-    if (hb_table_open(name, &table) == HB_OK) {
-        read_twice(table);
-        hb_table_close(table);
+    for (hb_cell_type cells = HB_CELL_INTEGER; cells <= HB_CELL_REAL; cells++) {
+        if (hb_table_open(name, cells, &table) == HB_OK) {
+            read_twice(table);
+            hb_table_close(table);
+        }
     }
     return 0;
 }

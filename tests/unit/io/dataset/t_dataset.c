@@ -88,10 +88,11 @@ static void test_ranges_are_in_the_digest(void **state)
     (void)state;
     sample *s = make_sample(false, 3000, 2, 2, 18);
     hb_column *column = &s->header.schema.column[1];
-    const hb_column was = *column, changed[] = {{was.name, was.is_signed, true, was.least + 1, was.most, false},
-                                                {was.name, was.is_signed, true, was.least, was.most - 1, false},
-                                                {was.name, was.is_signed, false, was.least, was.most, false},
-                                                {was.name, was.is_signed, true, was.least, was.most, true}};
+    const hb_column was = *column,
+                    changed[] = {{was.name, was.cells, was.is_signed, true, was.least + 1, was.most, false},
+                                 {was.name, was.cells, was.is_signed, true, was.least, was.most - 1, false},
+                                 {was.name, was.cells, was.is_signed, false, was.least, was.most, false},
+                                 {was.name, was.cells, was.is_signed, true, was.least, was.most, true}};
     for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
         uint8_t digest[HB_DIGEST_BYTES];
         *column = changed[i];

@@ -17,7 +17,7 @@ static const char *put(const char *text)
 static void check_table(const char *text, uint64_t rows, uint64_t columns, const uint64_t *values, const char *names)
 {
     hb_table *table;
-    assert_ok(hb_table_open(put(text), &table));
+    assert_ok(hb_table_open(put(text), HB_CELL_INTEGER, &table));
     const hb_schema *schema = hb_table_schema(table);
     assert_int_equal(schema->rows, rows);
     assert_int_equal(schema->columns, columns);
@@ -52,7 +52,7 @@ static void test_forms(void **state)
     check_table("x,y,z\n", 0, 3, abcd, "x|y|z");
     check_table("x", 0, 1, abcd, "x");
     hb_table *table;
-    assert_ok(hb_table_open(put("a,b,c\n-1,2,-0\n3,18446744073709551615,0\n"), &table));
+    assert_ok(hb_table_open(put("a,b,c\n-1,2,-0\n3,18446744073709551615,0\n"), HB_CELL_INTEGER, &table));
     const hb_schema *schema = hb_table_schema(table);
     assert_true(schema->column[0].is_signed && !schema->column[1].is_signed && !schema->column[2].is_signed);
     hb_table_close(table);
@@ -89,19 +89,19 @@ static void test_refusals(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hb_table *table;
-        assert_refused(hb_table_open(put(cases[i].text), &table), HB_EDATA, cases[i].words);
+        assert_refused(hb_table_open(put(cases[i].text), HB_CELL_INTEGER, &table), HB_EDATA, cases[i].words);
         assert_non_null(strstr(hb_last_error()->text, "t.csv"));
     }
     hb_table *table;
-    assert_refused(hb_table_open(in_scratch("none.csv"), &table), HB_ENOINPUT, "No such file");
-    assert_refused(hb_table_open(in_scratch("t.txt"), &table), HB_EUSAGE, "FILE.csv");
-    assert_refused(hb_table_open("t.h5:/", &table), HB_EUSAGE, "FILE.h5:/DATASET");
-    assert_refused(hb_table_open(":/x", &table), HB_EUSAGE, "FILE.h5:/DATASET");
-    assert_refused(hb_table_open(".csv", &table), HB_EUSAGE, "FILE.csv");
+    assert_refused(hb_table_open(in_scratch("none.csv"), HB_CELL_INTEGER, &table), HB_ENOINPUT, "No such file");
+    assert_refused(hb_table_open(in_scratch("t.txt"), HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.csv");
+    assert_refused(hb_table_open("t.h5:/", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.h5:/DATASET");
+    assert_refused(hb_table_open(":/x", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.h5:/DATASET");
+    assert_refused(hb_table_open(".csv", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.csv");
     char long_name[300];
     memset(long_name, 'n', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    assert_refused(hb_table_open(put(long_name), &table), HB_EDATA, "more than 255 bytes");
+    assert_refused(hb_table_open(put(long_name), HB_CELL_INTEGER, &table), HB_EDATA, "more than 255 bytes");
 }
 
 /* Messages end in logs: where the cell is and what is wrong with it, never what is in it. */
@@ -119,7 +119,7 @@ static void test_no_plaintext_in_messages(void **state)
                                   "2020-01-31,ROE\n2,99999999999999999999999\n"};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         hb_table *table;
-        assert_refused(hb_table_open(put(tables[i]), &table), HB_EDATA, "row ");
+        assert_refused(hb_table_open(put(tables[i]), HB_CELL_INTEGER, &table), HB_EDATA, "row ");
         assert_null(strstr(hb_last_error()->text, "ROE"));
         assert_null(strstr(hb_last_error()->text, "MUSTER"));
         assert_null(strstr(hb_last_error()->text, "9999"));
@@ -135,9 +135,10 @@ static void test_long_line(void **state)
     memcpy(text, "a\n1\n", 4);
     spit(in_scratch("long.csv"), text, bytes);
     hb_table *table;
-    assert_refused(hb_table_open(in_scratch("long.csv"), &table), HB_EDATA, "the line at byte 4 is longer");
+    assert_refused(hb_table_open(in_scratch("long.csv"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "the line at byte 4 is longer");
     spit(in_scratch("long.csv"), text, bytes / 2); /* blank to the end */
-    assert_ok(hb_table_open(in_scratch("long.csv"), &table));
+    assert_ok(hb_table_open(in_scratch("long.csv"), HB_CELL_INTEGER, &table));
     assert_int_equal(hb_table_schema(table)->rows, 1);
     hb_table_close(table);
     free(text);
@@ -166,7 +167,7 @@ static void test_any_rectangle(void **state)
     }
     fclose(file);
     hb_table *table;
-    assert_ok(hb_table_open(in_scratch("many.csv"), &table));
+    assert_ok(hb_table_open(in_scratch("many.csv"), HB_CELL_INTEGER, &table));
     assert_int_equal(hb_table_schema(table)->rows, rows);
     uint64_t state_of = 77, *values = malloc(rows * columns * sizeof *values);
     for (int i = 0; i < 200; i++) {
@@ -272,7 +273,7 @@ static void test_round_trip(void **state)
     assert_ok(hb_table_write(writer, &all, values));
     assert_ok(hb_table_commit(writer));
     hb_table_writer_close(writer);
-    assert_ok(hb_table_open(in_scratch("round.csv"), &table));
+    assert_ok(hb_table_open(in_scratch("round.csv"), HB_CELL_INTEGER, &table));
     assert_ok(hb_table_read(table, &all, read));
     assert_memory_equal(values, read, 300000 * sizeof *read);
     assert_true(hb_table_schema(table)->column[1].is_signed && !hb_table_schema(table)->column[0].is_signed);
@@ -298,14 +299,14 @@ static void test_changed(void **state)
     uint64_t values[2] = {0};
     hb_table *table;
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
-    assert_ok(hb_table_open(path, &table));
+    assert_ok(hb_table_open(path, HB_CELL_INTEGER, &table));
     write_into(path, "a", "3\n");
     assert_ok(hb_table_read(table, &all, values));
     assert_true(values[0] == 1 && values[1] == 2);
     hb_table_close(table);
 
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
-    assert_ok(hb_table_open(path, &table));
+    assert_ok(hb_table_open(path, HB_CELL_INTEGER, &table));
     write_into(path, "r+", "a\n4");
     assert_refused(hb_table_read(table, &all, values), HB_EDATA, "was changed while it was read");
     hb_table_close(table);

@@ -112,7 +112,7 @@ static void test_types(void **state)
             values);
         snprintf(name, sizeof name, "%s:%s", in_scratch("in.h5"), dataset);
         hb_table *table;
-        assert_ok(hb_table_open(name, &table));
+        assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
         const hb_schema *schema = hb_table_schema(table);
         assert_true(schema->rows == rows && schema->columns == columns && schema->rank == 2 && !schema->named);
         assert_true(schema->width == k->width && schema->column[0].is_signed == k->is_signed);
@@ -162,7 +162,7 @@ static void test_one_dimension(void **state)
         hb_table *table;
         hb_table_writer *writer;
         uint64_t read[3];
-        assert_ok(hb_table_open(name, &table));
+        assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
         const hb_schema *schema = hb_table_schema(table);
         assert_true(schema->rank == 1 && schema->columns == 1 && schema->rows == (i == 0 ? 3 : 0));
         hb_rectangle all = {.rows = schema->rows, .columns = 1};
@@ -172,7 +172,7 @@ static void test_one_dimension(void **state)
         assert_ok(hb_table_commit(writer));
         hb_table_writer_close(writer);
         hb_table_close(table);
-        assert_ok(hb_table_open(out, &table));
+        assert_ok(hb_table_open(out, HB_CELL_INTEGER, &table));
         assert_true(hb_table_schema(table)->rank == 1 && hb_table_schema(table)->rows == all.rows);
         uint64_t again[3] = {0};
         assert_ok(hb_table_read(table, &all, again));
@@ -210,7 +210,7 @@ static void test_names(void **state)
         put_names("names.h5", dataset, i == 0, i == 2 ? 2 : 3);
         snprintf(name, sizeof name, "%s:%s", in_scratch("names.h5"), dataset);
         hb_table *table;
-        assert_ok(hb_table_open(name, &table));
+        assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
         const hb_schema *schema = hb_table_schema(table);
         assert_int_equal(schema->named, i < 2);
         assert_string_equal(schema->column[1].name, i < 2 ? "na\xc3\xafve" : "");
@@ -220,7 +220,7 @@ static void test_names(void **state)
         assert_ok(hb_table_commit(writer));
         hb_table_writer_close(writer);
         hb_table *again;
-        assert_ok(hb_table_open(out, &again));
+        assert_ok(hb_table_open(out, HB_CELL_INTEGER, &again));
         for (uint64_t c = 0; c < 3; c++) {
             assert_string_equal(hb_table_schema(again)->column[c].name, schema->column[c].name);
         }
@@ -257,14 +257,14 @@ static void test_refused_input(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char name[200];
         snprintf(name, sizeof name, "%s:%s", in_scratch("bad.h5"), cases[i].dataset);
-        assert_refused(hb_table_open(name, &table), cases[i].code, cases[i].words);
+        assert_refused(hb_table_open(name, HB_CELL_INTEGER, &table), cases[i].code, cases[i].words);
     }
     char name[200];
     snprintf(name, sizeof name, "%s:/x", in_scratch("missing.h5"));
-    assert_refused(hb_table_open(name, &table), HB_ENOINPUT, "No such file");
+    assert_refused(hb_table_open(name, HB_CELL_INTEGER, &table), HB_ENOINPUT, "No such file");
     spit(in_scratch("text.h5"), "text", 4);
     snprintf(name, sizeof name, "%s:/x", in_scratch("text.h5"));
-    assert_refused(hb_table_open(name, &table), HB_EDATA, "cannot be opened as HDF5");
+    assert_refused(hb_table_open(name, HB_CELL_INTEGER, &table), HB_EDATA, "cannot be opened as HDF5");
 }
 
 static hb_schema make_schema(uint64_t rows, bool is_signed, uint32_t width)
@@ -345,7 +345,7 @@ static void test_large(void **state)
     assert_ok(hb_table_commit(writer));
     hb_table_writer_close(writer);
     hb_table *table;
-    assert_ok(hb_table_open(name, &table));
+    assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
     assert_string_equal(hb_table_schema(table)->column[19999].name, "a rather long name 19999");
     hb_table_close(table);
     schema.rows = 250000;
@@ -366,7 +366,7 @@ static void test_changed(void **state)
     snprintf(name, sizeof name, "%s:/x", in_scratch("cut.h5"));
     hb_table *table;
     const hb_rectangle first = {.rows = 1, .columns = 1}, last = {.row = ROWS - 1, .rows = 1, .columns = 1};
-    assert_ok(hb_table_open(name, &table));
+    assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
     assert_ok(hb_table_read(table, &last, values));
     assert_int_equal(values[0], 7);
     assert_int_equal(truncate(in_scratch("cut.h5"), ROWS), 0);
@@ -420,7 +420,7 @@ static void test_threads(void **state)
         hb_table *table, *copy;
         hb_table_writer *writer;
         copier copiers[THREADS];
-        assert_ok(hb_table_open(name, &table));
+        assert_ok(hb_table_open(name, HB_CELL_INTEGER, &table));
         assert_ok(hb_table_create(out, hb_table_schema(table), true, &writer));
         assert_ok(hb_table_reserve(writer));
         for (uint64_t i = 0; i < THREADS; i++) {
@@ -434,7 +434,7 @@ static void test_threads(void **state)
         assert_ok(hb_table_commit(writer));
         hb_table_writer_close(writer);
         hb_table_close(table);
-        assert_ok(hb_table_open(out, &copy));
+        assert_ok(hb_table_open(out, HB_CELL_INTEGER, &copy));
         assert_ok(hb_table_read(copy, &(hb_rectangle){.rows = TALL, .columns = 3}, back));
         assert_memory_equal(back, values, 3 * TALL * sizeof *values);
         hb_table_close(copy);

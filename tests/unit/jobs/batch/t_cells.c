@@ -83,7 +83,7 @@ static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns,
     const uint64_t t = 97;
     write_csv(rows, columns);
     hb_table *table;
-    assert_int_equal(hb_table_open(path, &table), HB_OK);
+    assert_int_equal(hb_table_open(path, HB_CELL_INTEGER, &table), HB_OK);
     hb_header header = {
         .order = order, .spec = {.n = N, .bfv.plain = t}, .capacity = N, .schema = *hb_table_schema(table)};
     hb_cells cells;

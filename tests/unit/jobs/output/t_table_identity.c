@@ -11,7 +11,7 @@ static void identify(uint8_t digest[HB_DIGEST_BYTES], const char *path)
 {
     hb_table *table;
     hb_digest_state state;
-    assert_ok(hb_table_open(path, &table));
+    assert_ok(hb_table_open(path, HB_CELL_INTEGER, &table));
     hb_digest_begin(&state, "hebatch test");
     assert_ok(hb_table_identity_add(&state, path, table));
     hb_digest_end(&state, digest);
