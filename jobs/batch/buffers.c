@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/background.h"
+#include "scheme/codec.h"
 
 /* Returns the limbs of a ciphertext that are on this engine, as hb_rows has them. Limb l is prime l of the chain, whose
  * id is l. */
@@ -42,7 +43,8 @@ uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header)
 uint64_t hb_unit_buffers_bytes(const hb_params *params, const hb_header *header, uint32_t count, bool values,
                                bool cells)
 {
-    const uint64_t numbers = header->unit * ((uint64_t)values + cells) * header->capacity * sizeof(uint64_t);
+    const uint64_t numbers =
+        header->unit * ((uint64_t)values + cells) * hb_values_words(&header->spec) * sizeof(uint64_t);
     return count * (hb_rows_bytes(params, header) + numbers);
 }
 
@@ -103,7 +105,7 @@ hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, cons
 {
     HB_ASSERT(count <= HB_PIPELINE_MOST_BUFFERS);
     *buffers = (hb_unit_buffers){.engine = engine};
-    const size_t one = (size_t)header->capacity * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
+    const size_t one = hb_values_words(&header->spec) * sizeof(uint64_t), stored = hb_header_ciphertext_bytes(header);
     /* The unit size may come from a file. */
     if (header->unit > SIZE_MAX / (one > stored ? one : stored)) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");

@@ -18,8 +18,8 @@ uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header);
 /* One buffer of the pipeline. Its memory is the host's; what an engine moves comes from the engine (hb_host_alloc). */
 typedef struct hb_unit_buffer {
     hb_rows rows;
-    uint64_t *values; /* [unit][capacity] table cells or values of the scheme; NULL when not asked for */
-    uint64_t *cells;  /* [unit][capacity] table cells that values are compared with; NULL when not asked for */
+    uint64_t *values; /* [unit][hb_values_words] table cells or values of the scheme; NULL when not asked for */
+    uint64_t *cells;  /* [unit][hb_values_words] table cells that values are compared with; NULL when not asked for */
     uint8_t sum[HB_DIGEST_BYTES];           /* of the unit */
     uint8_t values_digest[HB_DIGEST_BYTES]; /* of the values read, where members compare them (values_digest.h) */
     bool whole;                             /* set by stages that check: the rows have the sum */

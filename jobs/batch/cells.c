@@ -24,6 +24,7 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
     *cells = (hb_cells){.schema = &header->schema,
                         .packing = hb_header_packing(header),
                         .spec = &header->spec,
+                        .stride = hb_values_words(&header->spec),
                         .most = most,
                         .threads = threads};
     HB_TRY(hb_packing_check(&cells->packing));
@@ -78,7 +79,7 @@ static void move(const hb_cells *cells, const hb_rectangle *run, uint64_t first,
                  uint64_t *taken, const uint64_t *given)
 {
     enum { CACHED = 1 << 13 }; /* words: 64 KiB */
-    const size_t n = (size_t)cells->packing.capacity, stride = (size_t)run->columns;
+    const size_t n = cells->stride, stride = (size_t)run->columns;
     const uint64_t across = hb_packing_across(&cells->packing);
     const uint64_t wide = length < across ? length : across, most = stride < CACHED ? CACHED / stride : 1;
     for (uint64_t begin = 0; begin < length; begin += wide) {
@@ -102,7 +103,7 @@ static void move(const hb_cells *cells, const hb_rectangle *run, uint64_t first,
 /* Slots without a cell. */
 static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uint64_t *values)
 {
-    const size_t n = (size_t)cells->packing.capacity;
+    const size_t n = cells->stride;
     for (size_t i = 0; i < length; i++) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t filled = (size_t)(own.rows * own.columns);
@@ -114,7 +115,7 @@ static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *
                           uint64_t first, size_t length, uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    if (is_dense(run, &own, length, (size_t)cells->packing.capacity)) {
+    if (is_dense(run, &own, length, cells->stride)) {
         HB_TRY(hb_table_read(table, run, values));
         hb_stage_times_note(HB_TIME_READ);
     } else {
@@ -131,7 +132,7 @@ static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_
                            uint64_t first, size_t length, const uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    const bool dense = is_dense(run, &own, length, (size_t)cells->packing.capacity);
+    const bool dense = is_dense(run, &own, length, cells->stride);
     if (!dense) {
         move(cells, run, first, length, rectangle, NULL, values);
     }
@@ -149,8 +150,7 @@ hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table,
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        HB_TRY(read_run(cells, rectangle, table, &run, first + done, length,
-                        values + done * (size_t)cells->packing.capacity));
+        HB_TRY(read_run(cells, rectangle, table, &run, first + done, length, values + done * cells->stride));
         done += length;
     }
     return HB_OK;
@@ -164,8 +164,7 @@ hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer
     for (size_t done = 0; done < count;) {
         hb_rectangle run;
         const size_t length = (size_t)hb_packing_run(&cells->packing, first + done, count - done, &run);
-        HB_TRY(write_run(cells, rectangle, writer, &run, first + done, length,
-                         values + done * (size_t)cells->packing.capacity));
+        HB_TRY(write_run(cells, rectangle, writer, &run, first + done, length, values + done * cells->stride));
         done += length;
     }
     return HB_OK;
@@ -188,7 +187,7 @@ bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const 
 {
     for (size_t i = 0; i < count; i++) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        const size_t base = i * (size_t)cells->packing.capacity;
+        const size_t base = i * cells->stride;
         for (size_t j = 0; j < own.rows * own.columns; j++) {
             const uint64_t column = own.column + j % own.columns;
             const bool same_type = cells->schema->column[column].is_signed == other.schema->column[column].is_signed;

@@ -13,6 +13,8 @@ typedef struct hb_cells {
     const hb_schema *schema; /* borrowed */
     hb_packing packing;
     const hb_params_spec *spec; /* borrowed: what a value of the scheme is */
+    size_t stride;              /* words of the values of a ciphertext (hb_values_words): its capacity or more */
+    double slack;               /* by how much reals may have left their ranges when they are checked */
     uint64_t *rectangle;        /* [threads][most * capacity] */
     size_t most;                /* ciphertexts a call */
     uint32_t threads;
@@ -22,9 +24,9 @@ typedef struct hb_cells {
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads);
 void hb_cells_clear(hb_cells *cells);
 
-/* Cells of ciphertexts first .. first + count, count <= most: values [count][capacity], value i of a ciphertext in slot
- * i, zeros after the last. 64-bit two's complement in signed columns. One call a thread at a time. Notes its times
- * (stage_times.h). */
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][stride], value i of a ciphertext in
+ * slot i, zeros after the last. 64-bit two's complement in signed columns, doubles of reals. One call a thread at a
+ * time. Notes its times (stage_times.h). */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
 hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,

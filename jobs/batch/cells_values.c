@@ -4,21 +4,27 @@
 #include "base/clones.h"
 #include "cells.h"
 #include "column_values.h"
+#include "io/base/real_text.h"
 
 static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
 {
     const hb_column *of = &cells->schema->column[column];
     const hb_column_text name = hb_cells_column(cells->schema, column);
+    char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT];
     if (of->ranged) {
-        char values[HB_VALUES_TEXT];
         hb_values_text(values, of);
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
                        name.text, values);
     }
     const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
-    char bound[HB_CODEC_TEXT];
     hb_codec_bound_text(bound, cells->spec);
+    if (of->cells == HB_CELL_REAL) {
+        const hb_column all = {.cells = of->cells, .ranged = true, .least = range.least, .most = range.most};
+        hb_values_text(values, &all);
+        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, what %s can hold; %s", row + 1,
+                       name.text, values, bound, hb_codec_bound_advice(cells->spec->scheme));
+    }
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64 ", column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can "
                    "hold%s; %s",
@@ -26,19 +32,25 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
                    of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
 }
 
-/* What a column's values may be: x - least, as an unsigned word, is at most `span`. */
+/* What a column's values may be. */
 typedef struct bounds {
-    uint64_t least, span;
+    hb_cell_type cells;
+    uint64_t least, span; /* integers: x - least, as an unsigned word, is at most `span` */
+    double low, high;     /* reals */
 } bounds;
 
-static bounds bounds_of(const hb_cells *cells, uint64_t column)
+static bounds bounds_of(const hb_cells *cells, uint64_t column, double slack)
 {
     const hb_column *of = &cells->schema->column[column];
-    if (of->ranged) {
-        return (bounds){of->least, of->most - of->least};
+    hb_cell_range range = {of->least, of->most};
+    if (!of->ranged) {
+        range = hb_codec_cell_range(cells->spec, of->is_signed);
     }
-    const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
-    return (bounds){range.least, range.most - range.least};
+    if (of->cells == HB_CELL_REAL) {
+        return (bounds){
+            .cells = of->cells, .low = hb_real_of(range.least) - slack, .high = hb_real_of(range.most) + slack};
+    }
+    return (bounds){.cells = of->cells, .least = range.least, .span = range.most - range.least};
 }
 
 /* Every step-th of count * step values. */
@@ -51,37 +63,50 @@ HB_CLONED_INLINE uint64_t count_outside(const uint64_t *values, size_t count, si
     return outside;
 }
 
+HB_CLONED_INLINE uint64_t count_reals_outside(const uint64_t *values, size_t count, size_t step, bounds in)
+{
+    uint64_t outside = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = hb_real_of(values[i * step]);
+        outside += !(value >= in.low && value <= in.high); /* a NaN is nowhere inside */
+    }
+    return outside;
+}
+
 /* The loops over one column, the only one apart: those vectorise. */
 HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, bounds in)
 {
+    if (in.cells == HB_CELL_REAL) {
+        return step == 1 ? count_reals_outside(values, count, 1, in) : count_reals_outside(values, count, step, in);
+    }
     return step == 1 ? count_outside(values, count, 1, in) : count_outside(values, count, step, in);
 }
 
-/* The first value of a ciphertext that is outside, row by row, as `report` says it. */
-static hb_status refuse(const hb_cells *cells, const hb_rectangle *own, const uint64_t *value,
-                        hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column))
+/* Checks all values, with that slack of reals; the first of a ciphertext that is outside, row by row, is as `report`
+ * says it. */
+static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uint64_t *values, double slack,
+                       hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column))
 {
-    for (uint64_t row = own->row; row < own->row + own->rows; row++) {
-        for (uint64_t column = own->column; column < own->column + own->columns; column++, value++) {
-            const bounds in = bounds_of(cells, column);
-            if (*value - in.least > in.span) {
-                return report(cells, row, column);
-            }
+    const size_t rows = (size_t)own->rows, columns = (size_t)own->columns;
+    size_t first = rows * columns;
+    for (size_t c = 0; c < columns; c++) {
+        const bounds in = bounds_of(cells, own->column + c, slack);
+        if (column_outside(values + c, rows, columns, in) == 0) {
+            continue;
+        }
+        for (size_t i = c; i < first; i += columns) {
+            first = column_outside(values + i, 1, 1, in) != 0 ? i : first;
         }
     }
-    return HB_OK;
+    return first == rows * columns ? HB_OK : report(cells, own->row + first / columns, own->column + first % columns);
 }
 
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
-    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+    for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
-        for (size_t c = 0; c < columns; c++) {
-            if (column_outside(values + c, rows, columns, bounds_of(cells, own.column + c)) != 0) {
-                return refuse(cells, &own, values, out_of_range);
-            }
-        }
+        HB_TRY(check(cells, &own, values, 0, out_of_range));
         for (size_t c = 0; c < columns; c++) {
             hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, columns},
                                 cells->schema->column[own.column + c].is_signed);
@@ -92,7 +117,7 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
 
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
-    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+    for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t c = 0; c < own.columns; c++) {
             hb_codec_to_cells(cells->spec, (hb_cell_words){values + c, (size_t)own.rows, (size_t)own.columns},
@@ -114,14 +139,9 @@ static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t colum
 
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values)
 {
-    for (size_t i = 0; i < count; i++, values += cells->packing.capacity) {
+    for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
-        for (size_t c = 0; c < columns; c++) {
-            if (column_outside(values + c, rows, columns, bounds_of(cells, own.column + c)) != 0) {
-                return refuse(cells, &own, values, not_as_said);
-            }
-        }
+        HB_TRY(check(cells, &own, values, cells->slack, not_as_said));
     }
     return HB_OK;
 }

@@ -5,12 +5,18 @@
 #include <string.h>
 
 #include "cells.h"
+#include "io/base/real_text.h"
 #include "scheme/codec.h"
 
 void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 {
+    char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
     if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
+    } else if (column->cells == HB_CELL_REAL) {
+        hb_real_text(least, hb_real_of(column->least));
+        hb_real_text(most, hb_real_of(column->most));
+        snprintf(text, HB_VALUES_TEXT, "%s..%s", least, most);
     } else if (column->is_signed) {
         snprintf(text, HB_VALUES_TEXT, "%" PRId64 "..%" PRId64, (int64_t)column->least, (int64_t)column->most);
     } else {
@@ -20,8 +26,8 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 
 static bool same_values(const hb_column *x, const hb_column *y)
 {
-    return x->ranged == y->ranged && x->may_wrap == y->may_wrap && x->is_signed == y->is_signed &&
-           x->least == y->least && x->most == y->most;
+    return x->cells == y->cells && x->ranged == y->ranged && x->may_wrap == y->may_wrap &&
+           x->is_signed == y->is_signed && x->least == y->least && x->most == y->most;
 }
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);

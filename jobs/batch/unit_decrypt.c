@@ -23,7 +23,8 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
     /* c0 and phase, c1 if there is one. */
     const uint64_t limbs =
         (header->seeded ? 2 : 3) * (uint64_t)hb_params_most_limbs(params, params->ids, header->limbs);
-    const uint64_t each = header->capacity + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
+    const uint64_t each =
+        hb_values_words(&params->spec) + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
     const uint64_t once = params->spec.n; /* the codec's maps */
     return hb_unit_rows_bytes(params, header) + hb_decryptor_bytes(params, header->limbs, batch) +
            (batch * each + once) * sizeof(uint64_t);
@@ -86,7 +87,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
                               uint64_t first)
 {
     hb_engine *engine = x->rows.engine;
-    const size_t capacity = (size_t)x->rows.header->capacity;
+    const size_t stride = hb_values_words(&x->rows.header->spec);
     const hb_unit_rows_view places = {at, 1, count};
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
@@ -102,7 +103,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_decode(x->codec, values, plain));
     HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_download(engine, buffer->values + at * capacity, values.data, some * capacity * sizeof(uint64_t)));
+    HB_TRY(hb_download(engine, buffer->values + at * stride, values.data, some * stride * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
     return take_measured(x, first + at, some);

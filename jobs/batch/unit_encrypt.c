@@ -11,7 +11,8 @@ uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *heade
     const uint64_t data = hb_params_most_limbs(params, params->ids, params->data_limbs);
     /* c0, with a public key c1. */
     const uint64_t limbs = header->seeded ? data : 2 * data;
-    const uint64_t each = header->capacity + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
+    const uint64_t each =
+        hb_values_words(&params->spec) + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
     /* The codec's maps. */
     const uint64_t once = params->spec.n;
     return hb_unit_rows_bytes(params, header) + (batch * each + once) * sizeof(uint64_t) +
@@ -58,12 +59,12 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size
     hb_engine *engine = x->rows.engine;
     const bool seeded = x->rows.header->seeded;
     const hb_unit_rows_view places = {at, 1, count};
-    const size_t capacity = (size_t)x->rows.header->capacity;
+    const size_t stride = hb_values_words(&x->rows.header->spec);
     const hb_batch values = hb_batch_slice(x->values, 0, some), plain = hb_batch_slice(x->plain, 0, some);
     const hb_batch c0 = hb_batch_slice(x->c0, 0, some);
     const hb_batch c1 = seeded ? (hb_batch){0} : hb_batch_slice(x->c1, 0, some);
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
-    HB_TRY(hb_upload(engine, values.data, buffer->values + at * capacity, some * capacity * sizeof(uint64_t)));
+    HB_TRY(hb_upload(engine, values.data, buffer->values + at * stride, some * stride * sizeof(uint64_t)));
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
     HB_TRY(hb_encode(x->codec, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? buffer->rows.seeds + at : NULL, plain, root, first + at));

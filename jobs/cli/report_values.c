@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/base/real_text.h"
 #include "report.h"
 
 /* Bytes of the character at c, 0 if it is no UTF-8; jansson knows. */
@@ -62,6 +63,12 @@ json_t *hb_report_joined(json_t *first, json_t *second, json_t *third)
     return first;
 }
 
+/* The end of a range; integers of 64 bits are text, as numbers of JSON have 53. */
+static json_t *end_of(const hb_column *column, uint64_t value)
+{
+    return column->cells == HB_CELL_REAL ? json_real(hb_real_of(value)) : hb_report_integer(value, column->is_signed);
+}
+
 json_t *hb_report_columns(const hb_schema *schema)
 {
     json_t *columns = json_array();
@@ -69,8 +76,7 @@ json_t *hb_report_columns(const hb_schema *schema)
         const hb_column *of = &schema->column[c];
         json_t *values = json_null();
         if (of->ranged) {
-            values = json_pack("{s:o, s:o}", "least", hb_report_integer(of->least, of->is_signed), "most",
-                               hb_report_integer(of->most, of->is_signed));
+            values = json_pack("{s:o, s:o}", "least", end_of(of, of->least), "most", end_of(of, of->most));
         }
         json_t *column = json_pack("{s:o, s:b, s:o, s:b}", "name", hb_report_text(of->name), "signed",
                                    (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap);

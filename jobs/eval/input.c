@@ -97,8 +97,11 @@ static hb_status read_one_row(hb_eval_input *input)
     }
     HB_TRY(hb_table_read(input->table, &all, input->one_row));
     /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
-    const hb_cells row = {
-        .schema = schema, .packing = {HB_PACK_ROWS, 1, columns, columns}, .spec = &input->header->spec, .most = 1};
+    const hb_cells row = {.schema = schema,
+                          .packing = {HB_PACK_ROWS, 1, columns, columns},
+                          .spec = &input->header->spec,
+                          .stride = columns,
+                          .most = 1};
     return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
 }
 

@@ -226,7 +226,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
      * different plaintexts. The digest is keyed with the root, as it crosses the network. */
     if (job->base.session.exchange != NULL) {
-        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)(count * job->header.capacity));
+        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->base.cells.stride);
     }
     hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;

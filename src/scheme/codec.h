@@ -10,8 +10,14 @@ void hb_codec_close(hb_codec *codec);
 
 /* Values that one plaintext holds, in all of its slots or coefficients. */
 uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding);
-/* Own memory for the values of `count` plaintexts: contiguous, one word a value, as many a plaintext as it holds. Free
- * with hb_batch_free. HB_ENOMEM. */
+/* Words of the values of one plaintext. Behind those of its capacity, if there are more, no cell stands: they are 0 for
+ * encode, and decode leaves there what the scheme says. */
+static inline size_t hb_values_words(const hb_params_spec *spec)
+{
+    return spec->n;
+}
+/* Own memory for the values of `count` plaintexts: contiguous, hb_values_words each. Free with hb_batch_free.
+ * HB_ENOMEM. */
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
 /* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs, 1 or more. They serve ciphertexts of fewer
  * limbs as well, by their leading limbs where a scheme's plaintexts have any. */
@@ -31,7 +37,7 @@ hb_cell_type hb_codec_cell_type(hb_scheme scheme);
 hb_form hb_codec_form(hb_scheme scheme);
 /* What values are multiplied by before they are encrypted; 0: the scheme has no scale. */
 double hb_codec_scale(const hb_params_spec *spec);
-/* What a column can hold at most. */
+/* What a column can hold at most; ends of reals are doubles. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turns cells of a column, in that range, into values, in place, and back. */
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);

@@ -1,4 +1,5 @@
-/* Any bytes as a CSV file, of integers and of reals: opened, read whole and in two halves, which must agree, or refused. */
+/* Any bytes as a CSV file, of integers and of reals: opened, read whole and in two halves, which must agree, or
+ * refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any bytes as an HDF5 file with a table /t, of integers or of reals: refused, or read whole twice with the same result. HDF5 may crash on it,
- * or come to no end, in its own process; that is a refusal. */
+/* Any bytes as an HDF5 file with a table /t, of integers or of reals: refused, or read whole twice with the same
+ * result. HDF5 may crash on it, or come to no end, in its own process; that is a refusal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

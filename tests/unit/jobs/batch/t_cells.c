@@ -1,5 +1,6 @@
 /* Table cells and slots against the packing rule spelled out cell by cell; ranges exhaustively for small t. */
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "batch/cells.h"
+#include "io/base/real_text.h"
 
 enum { N = 8, MOST = 7, HANDS = 2 };
 
@@ -77,42 +79,44 @@ static bool equal_files(const char *a, const char *b)
     return from_x == from_y;
 }
 
-/* Reads all ciphertexts, `step` at a time, checks each slot, and writes them back as another table. */
-static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns, uint64_t step)
+/* Reads all ciphertexts, `step` at a time, checks each slot, and writes them back as another table. The values of a
+ * ciphertext take `stride` words, its capacity or more. */
+static void check_table(hb_packing_order order, uint64_t rows, uint64_t columns, uint64_t step, size_t stride)
 {
     const uint64_t t = 97;
     write_csv(rows, columns);
     hb_table *table;
     assert_int_equal(hb_table_open(path, HB_CELL_INTEGER, &table), HB_OK);
     hb_header header = {
-        .order = order, .spec = {.n = N, .bfv.plain = t}, .capacity = N, .schema = *hb_table_schema(table)};
+        .order = order, .spec = {.n = stride, .bfv.plain = t}, .capacity = N, .schema = *hb_table_schema(table)};
     hb_cells cells;
     assert_int_equal(hb_cells_init(&cells, &header, MOST, HANDS), HB_OK);
     uint64_t i, j;
     const uint64_t total = place(order, rows, columns, 0, 0, &i, &j);
-    uint64_t *got = malloc((total + 1) * N * sizeof *got), *wanted = calloc((total + 1) * N, sizeof *wanted);
+    uint64_t *got = malloc((total + 1) * stride * sizeof *got), *wanted = calloc((total + 1) * stride, sizeof *wanted);
     assert_true(got != NULL && wanted != NULL);
-    memset(got, 0xa5, (total + 1) * N * sizeof *got);
+    memset(got, 0xa5, (total + 1) * stride * sizeof *got);
     hb_table_writer *writer;
     assert_int_equal(hb_table_create(copy_path, &header.schema, true, &writer), HB_OK);
     for (uint64_t r = 0; r < rows; r++) {
         for (uint64_t c = 0; c < columns; c++) {
             place(order, rows, columns, r, c, &i, &j);
             const int64_t v = value_of(r, c);
-            wanted[i * N + j] = (uint64_t)(v < 0 ? v + (int64_t)t : v);
+            wanted[i * stride + j] = (uint64_t)(v < 0 ? v + (int64_t)t : v);
         }
     }
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
-        assert_int_equal(hb_cells_read(&cells, (uint32_t)first % HANDS, table, first, count, got + first * N), HB_OK);
-        assert_int_equal(hb_cells_to_values(&cells, first, count, got + first * N), HB_OK);
+        assert_int_equal(hb_cells_read(&cells, (uint32_t)first % HANDS, table, first, count, got + first * stride),
+                         HB_OK);
+        assert_int_equal(hb_cells_to_values(&cells, first, count, got + first * stride), HB_OK);
     }
-    assert_memory_equal(got, wanted, total * N * sizeof *got);
+    assert_memory_equal(got, wanted, total * stride * sizeof *got);
     for (uint64_t first = 0; first < total; first += step) {
         const size_t count = (size_t)(total - first < step ? total - first : step);
-        hb_cells_from_values(&cells, first, count, got + first * N);
-        assert_int_equal(hb_cells_write(&cells, (uint32_t)(first + 1) % HANDS, writer, first, count, got + first * N),
-                         HB_OK);
+        hb_cells_from_values(&cells, first, count, got + first * stride);
+        assert_int_equal(
+            hb_cells_write(&cells, (uint32_t)(first + 1) % HANDS, writer, first, count, got + first * stride), HB_OK);
     }
     assert_int_equal(hb_table_commit(writer), HB_OK);
     assert_true(equal_files(path, copy_path));
@@ -129,8 +133,10 @@ static void test_tables(void **state)
     const uint64_t rows[] = {1, 7, 8, 9, 33}, columns[] = {1, 2, 3, 8, 9, 20};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-            check_table(HB_PACK_COLUMNS, rows[r], columns[c], 1 + (r + c) % MOST);
-            check_table(HB_PACK_ROWS, rows[r], columns[c], 1 + (r + c) % MOST);
+            for (size_t stride = N; stride <= 2 * N; stride += N) {
+                check_table(HB_PACK_COLUMNS, rows[r], columns[c], 1 + (r + c) % MOST, stride);
+                check_table(HB_PACK_ROWS, rows[r], columns[c], 1 + (r + c) % MOST, stride);
+            }
         }
     }
 }
@@ -188,6 +194,30 @@ static void test_message(void **state)
     }
 }
 
+/* Reals may leave their range by the slack and no more; what is behind the cells does not count. */
+static void test_reals(void **state)
+{
+    (void)state;
+    hb_column column = {
+        .name = "x", .cells = HB_CELL_REAL, .ranged = true, .least = hb_real_word(-2), .most = hb_real_word(0.5)};
+    hb_header header = one_column(&column, 97);
+    header.spec.n = 2 * N;
+    hb_cells cells;
+    assert_int_equal(hb_cells_init(&cells, &header, 1, HANDS), HB_OK);
+    cells.slack = 0.25;
+    const double good[] = {-2, -2.25, 0.5, 0.75, -0.0}, bad[] = {-2.2501, 0.7501, NAN, INFINITY, -INFINITY, 1e300};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t values[2 * N] = {[3] = hb_real_word(good[i]), [N] = hb_real_word(1e9)};
+        assert_int_equal(hb_cells_check_ranges(&cells, 1, 1, values), HB_OK);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t values[2 * N] = {[3] = hb_real_word(bad[i]), [5] = hb_real_word(bad[i])};
+        assert_int_equal(hb_cells_check_ranges(&cells, 1, 1, values), HB_EDATA);
+        assert_non_null(strstr(hb_last_error()->text, "row 12, column 'x': the value is outside -2..0.5, where"));
+    }
+    hb_cells_clear(&cells);
+}
+
 static void test_differ(void **state)
 {
     (void)state;
@@ -227,7 +257,8 @@ int main(void)
     snprintf(path, sizeof path, "%s/in.csv", folder);
     snprintf(copy_path, sizeof copy_path, "%s/out.csv", folder);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_ranges),
-                                       cmocka_unit_test(test_message), cmocka_unit_test(test_differ)};
+                                       cmocka_unit_test(test_message), cmocka_unit_test(test_reals),
+                                       cmocka_unit_test(test_differ)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     unlink(copy_path);
