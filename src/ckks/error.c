@@ -12,8 +12,10 @@
  * magnitudes, the only bound without exception, is N: 4 to 6 bits more at each rounding.
  *
  * The expected bounds take coefficients as independent: at a root, x has the variance N times theirs, and products have
- * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. `mean` of values is taken as independent of
- * errors beside it. A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
+ * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. Values and errors of different origin are taken
+ * as independent over the slots. Of the same origin they are not: errors of x^2 are large where x is. There values are
+ * taken as most U^a, U uniform in [0, 1], which have the mean square most^2 / (2a + 1), and errors as peak U^b with the
+ * same U; so all powers of what is uniform up to its largest have. A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
  * the largest is below L^2 with probability exp(-1/2).
  *
  * What was measured: tests/unit/ckks/t_error.c, tests/ckks_precision. */
@@ -71,8 +73,14 @@ static hb_quality bound(hb_quality a)
     a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
     a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
     a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
+    a.peak = fmax(a.expected, fmin(a.peak, a.worst));
     a.powers = 1;
     return a;
+}
+
+static double known_peak(hb_quality a)
+{
+    return a.peak > 0 ? fmax(a.peak, a.expected) : a.expected;
 }
 
 static double known_norm(hb_quality a)
@@ -91,7 +99,8 @@ static hb_quality together(hb_quality a, hb_quality b)
 {
     return (hb_quality){.worst = hb_log_sum(a.worst, b.worst),
                         .norm = hb_log_sum(known_norm(a), known_norm(b)),
-                        .expected = hb_log_root(a.expected, b.expected)};
+                        .expected = hb_log_root(a.expected, b.expected),
+                        .peak = hb_log_root(known_peak(a), known_peak(b))};
 }
 
 static hb_quality with(const hb_params *params, hb_quality a, part more)
@@ -104,7 +113,8 @@ static hb_quality times(hb_quality a, hb_magnitude factor)
 {
     return (hb_quality){.worst = a.worst + factor.most,
                         .norm = known_norm(a) + factor.most,
-                        .expected = a.expected + fmin(factor.mean, factor.most)};
+                        .expected = a.expected + fmin(factor.mean, factor.most),
+                        .peak = known_peak(a) + factor.most};
 }
 
 /* Returns a times the number 2^bits. */
@@ -170,7 +180,9 @@ hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
     (void)params;
     const double bits = log2(fmax(terms, 1));
-    return bound(times(a, (hb_magnitude){bits, bits / 2}));
+    hb_quality sum = times(a, (hb_magnitude){bits, bits / 2});
+    sum.peak = known_peak(a) + bits / 2;
+    return bound(sum);
 }
 
 hb_quality hb_error_add_plain(const hb_params *params, hb_quality a)
@@ -241,8 +253,7 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
     const hb_exact_scale s = hb_ckks_scale(params, limbs), below = hb_ckks_scale(params, limbs - 1);
     const hb_exact_scale made = hb_scale_divide(hb_scale_multiply(s, s), hb_scale_of(params->spec.primes[limbs - 1]));
     const double off = distance_from_one(hb_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
-    const double bits = log2(off) + 2 * hb_scale_log2(s);
-    const hb_quality lost = {.worst = bits, .norm = bits, .expected = bits + log2(hb_error_tail(params))};
+    const hb_quality lost = shifted(quality_of(params, (part){off, off, off}), 2 * hb_scale_log2(s));
     return together(product, times(lost, values));
 }
 
@@ -269,7 +280,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
         exact.exponent += exponent - 53;
         off = distance_from_integer(hb_scale_multiply(exact, s)) + 0x1p-64;
     }
-    const hb_quality rounding = {.worst = log2(off), .norm = log2(off), .expected = log2(off * hb_error_tail(params))};
+    const hb_quality rounding = quality_of(params, (part){off, off, off});
     const hb_quality product =
         together(shifted(a.error, hb_log_sum(k, -1)), times(rounding, at_scale(a.values, scale)));
     return bound(with_rescaled_values(params, limbs, product, product_of(a.values, (hb_magnitude){log2(v), log2(v)})));
@@ -283,7 +294,8 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     const hb_quality right = times(a.error, at_scale(b.values, scale));
     const hb_quality both = {.worst = a.error.worst + b.error.worst,
                              .norm = fmin(a.error.worst + known_norm(b.error), known_norm(a.error) + b.error.worst),
-                             .expected = a.error.expected + b.error.expected - tail};
+                             .expected = a.error.expected + b.error.expected - tail,
+                             .peak = known_peak(a.error) + known_peak(b.error) - tail};
     return together(together(left, right), both);
 }
 
@@ -292,13 +304,22 @@ hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_f
     return bound(with_rescaled_values(params, limbs, product(params, limbs, a, b), product_of(a.values, b.values)));
 }
 
+/* Returns what is expected of e m where both come from the same: with m = most U^a and e = peak U^b, 2^(most + peak) /
+ * sqrt(2 (a + b) + 1). */
+static double expected_beside(hb_quality e, hb_magnitude m)
+{
+    const double peak = known_peak(e), mean = fmin(m.mean, m.most);
+    const double spread = exp2(2 * (m.most - mean)) + exp2(2 * (peak - e.expected)) - 1;
+    return m.most + peak - log2(spread) / 2;
+}
+
 /* 2 S m e + e^2: the two terms in the middle are one. The square of an exponential has twice the square of its mean. */
 hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a)
 {
+    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = known_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
-    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
-    square.expected =
-        hb_log_root(1 + times(a.error, at_scale(a.values, scale)).expected, 2 * a.error.expected - tail + 0.5);
+    square.expected = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * a.error.expected - tail + 0.5);
+    square.peak = hb_log_root(1 + scale + a.values.most + peak, 2 * peak - tail + 0.5);
     return bound(with_rescaled_values(params, limbs, square, product_of(a.values, a.values)));
 }
 
@@ -321,8 +342,10 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
 hb_quality hb_error_again(const hb_params *params, hb_quality a, uint32_t times)
 {
     (void)params;
-    a.expected = fmin(a.expected + (times > 0 ? log2(1 + 2 / (1.0 + times)) / 2 : 0), a.worst);
-    return a;
+    const double more = times > 0 ? log2(1 + 2 / (1.0 + times)) / 2 : 0;
+    a.peak = known_peak(a) + more;
+    a.expected += more;
+    return bound(a);
 }
 
 /* What key switching adds before it is divided by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J modulo
@@ -354,7 +377,7 @@ hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_qualit
     for (size_t slots = params->spec.n / 2; slots > 1; slots /= 2) {
         const hb_quality moved = hb_error_switch(params, limbs, a);
         hb_quality sum = together(a, moved);
-        sum.expected = moved.expected + 0.5;
+        sum.expected = sum.peak = moved.expected + 0.5;
         a = bound(sum);
     }
     return a;
@@ -385,7 +408,7 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_scale_of(params->spec.primes[to]);
     const hb_exact_scale factor = hb_scale_divide(hb_scale_multiply(hb_ckks_scale(params, to), q), s);
     const double off = distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
-    const hb_quality rounding = {.worst = log2(off), .norm = log2(off), .expected = log2(off * hb_error_tail(params))};
+    const hb_quality rounding = quality_of(params, (part){off, off, off});
     const hb_quality product = together(shifted(a.error, hb_log_sum(hb_scale_log2(factor), -1)),
                                         times(rounding, at_scale(a.values, hb_scale_log2(s))));
     return hb_error_rescale(params, to + 1, bound(product), 2);

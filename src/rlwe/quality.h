@@ -16,6 +16,7 @@ typedef struct hb_quality {
     /* Proven as `worst` is, of the root of the sum of the squares of all coefficients of the error, or of the mean of
      * those of all slots; 0: nobody knows, and it is no more than `worst`. In CKKS only. */
     double norm;
+    double peak; /* what is expected where values are largest; 0: nobody knows, and it is as `expected`. In CKKS only */
 } hb_quality;
 
 /* How large the values of a ciphertext or a plaintext are, for schemes whose errors grow with them (of BFV's none
