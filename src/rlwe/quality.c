@@ -11,3 +11,20 @@ double hb_quality_from_file(uint64_t stored)
 {
     return (double)stored * 0x1p-10;
 }
+
+void hb_precision_add(hb_precision *to, const hb_precision *more)
+{
+    to->count += more->count;
+    to->largest = fmax(to->largest, more->largest);
+    to->squares += more->squares;
+}
+
+double hb_precision_least_bits(const hb_precision *precision)
+{
+    return -log2(precision->largest);
+}
+
+double hb_precision_mean_bits(const hb_precision *precision)
+{
+    return precision->count > 0 ? -log2(precision->squares / (double)precision->count) / 2 : INFINITY;
+}

@@ -32,6 +32,20 @@ typedef enum hb_plain_factor {
     HB_FACTOR_ANY       /* any values */
 } hb_plain_factor;
 
+/* What decoded values have told of their own errors, those of any number of ciphertexts together. Zeroed: nothing. */
+typedef struct hb_precision {
+    uint64_t count; /* values that were looked at */
+    double largest; /* magnitude of an error */
+    double squares; /* their sum */
+} hb_precision;
+
+/* Adds what others have told. */
+void hb_precision_add(hb_precision *to, const hb_precision *more);
+/* Return the bits of absolute precision (scheme/quality.h: hb_quality_bits) by the largest error, and by the root of the
+ * mean square; infinite where all errors are 0, or nothing was looked at. */
+double hb_precision_least_bits(const hb_precision *precision);
+double hb_precision_mean_bits(const hb_precision *precision);
+
 /* A bound as files store it: in 1024ths of a bit, rounded up; 0 where it is negative. */
 uint64_t hb_quality_to_file(double log2_error);
 double hb_quality_from_file(uint64_t stored);

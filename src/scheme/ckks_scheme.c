@@ -6,6 +6,7 @@
 
 #include "ckks/error.h"
 #include "ckks/params.h"
+#include "ckks/precision.h"
 #include "ckks/presets.h"
 #include "scheme_ops.h"
 
@@ -361,6 +362,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .adjust = adjust_bound,
             .room = hb_error_room,
             .bits = hb_error_bits,
+            .of_values = hb_ckks_precision,
             .require_fresh = hb_error_require_fresh,
         },
 };

@@ -443,6 +443,16 @@ double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_erro
     return ops_for(params)->quality.bits(params, limbs, log2_error);
 }
 
+bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
+{
+    const hb_quality_ops *ops = &ops_of(spec->scheme)->quality;
+    if (ops->of_values == NULL) {
+        return false;
+    }
+    ops->of_values(spec, values, precision);
+    return true;
+}
+
 double hb_quality_margin(const hb_params *params)
 {
     return ops_for(params)->quality.margin;
