@@ -23,20 +23,15 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
-    "hb_evaluator_divide_multiple": "ciphertexts with scales, for schemes to come",
-    "hb_evaluator_drop": "ciphertexts with scales, for schemes to come",
     "hb_evaluator_relinearize_rescale": "ciphertexts with scales, for schemes to come",
     "hb_digits_on": "hybrid key switching, for schemes to come",
     "hb_key_purpose_root": "hybrid key switching, for schemes to come",
     "hb_switch_key_bytes": "hybrid key switching, for schemes to come",
     "hb_switch_key_generate_for": "hybrid key switching, for schemes to come",
-    "hb_switch_keys_find_at": "hybrid key switching, for schemes to come",
     "hb_ckks_find_chain": "chains of CKKS, for options to come",
     "hb_scale_double": "scales of CKKS, for its encoder to come",
     "hb_scale_equal": "scales of CKKS, for its evaluator to come",
     "hb_scale_divide": "scales of CKKS, for its evaluator to come",
-    "hb_scale_multiply": "scales of CKKS, for its evaluator to come",
-    "hb_scale_nearest": "scales of CKKS, for its evaluator to come",
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
     "hb_checked_path": "a file to damage",

@@ -21,6 +21,14 @@ hb_status hb_bfv_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, h
  * above. r may be a. */
 hb_status hb_bfv_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);
 
+/* Compute r = a + number, as the plaintext whose coefficient 0 it is is added, and r = a * number
+ * (hb_evaluator_multiply_integer). r may be a. The sum waits. HB_EDATA unless the number is an integer of at most 53
+ * bits. */
+hb_status hb_bfv_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+hb_status hb_bfv_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+/* Brings a to the level of r's limbs, as many or fewer, by modulus switches (6.7). r may begin where a does. */
+hb_status hb_bfv_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
+
 /* Computes r = a * b (6.2, and 6.3 where a = b: the square). r has a.size + b.size - 1 components and does not overlap
  * a or b. b may hold one ciphertext, which serves all of a. */
 hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);

@@ -213,6 +213,9 @@ static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, 
     make_name(&p->rlwe);
     HB_GOTO(add_moduli(p));
     HB_GOTO(hb_params_init_levels(&p->rlwe, &one));
+    p->rlwe.form = HB_NTT_FORM;
+    /* One special prime is enough to leave the noise of one rounding. */
+    p->rlwe.fresh_special = p->rlwe.special_limbs > 0;
     make_scales(p);
     HB_GOTO(hb_params_init_switching(&p->rlwe));
     *out = &p->rlwe;

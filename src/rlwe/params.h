@@ -83,7 +83,7 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
  * of them. Else they switch from automorphisms, as SEAL's do. */
 static inline bool hb_spec_switches_first(const hb_params_spec *spec)
 {
-    return spec->scheme != HB_BFV;
+    return spec->scheme == HB_CKKS && !spec->ckks.like_seal;
 }
 
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);

@@ -90,6 +90,13 @@ static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
     snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
 }
 
+/* Of integers. */
+static hb_status conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+{
+    (void)keys;
+    return hb_evaluator_copy(ev, r, a);
+}
+
 static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
 {
     (void)params;
@@ -238,6 +245,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .multiply = hb_bfv_multiply,
             .rotate = hb_bfv_rotate,
             .swap = hb_bfv_swap,
+            .conjugate = conjugate,
             .sum_slots = hb_bfv_sum_slots,
         },
     .quality =

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ckks/decrypt.h"
+#include "ckks/encrypt.h"
 #include "ckks/error.h"
+#include "ckks/evaluator.h"
 #include "ckks/params.h"
 #include "ckks/precision.h"
 #include "ckks/presets.h"
@@ -146,97 +149,17 @@ static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
     snprintf(text, HB_CODEC_TEXT, "scale = 2^%" PRIu32, spec->ckks.scale_bits);
 }
 
-static hb_status encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
-                         const hb_seed *root, uint64_t first)
-{
-    (void)encryptor, (void)c0, (void)c1, (void)public_seeds, (void)plain, (void)root, (void)first;
-    return not_built("encryption");
-}
-
-static uint64_t decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count)
-{
-    (void)params, (void)limbs, (void)max_count;
-    return 0;
-}
-
-static hb_status decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
-                                hb_decryptor **out)
-{
-    (void)engine, (void)secret, (void)limbs, (void)max_count;
-    *out = NULL;
-    return not_built("decryption");
-}
-
-static void decryptor_close(hb_decryptor *decryptor)
-{
-    HB_ASSERT(decryptor == NULL); /* none is opened */
-}
-
-static hb_status decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase)
-{
-    (void)decryptor, (void)plain, (void)phase;
-    return not_built("decryption");
-}
-
 static hb_status measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase)
 {
     (void)decryptor, (void)bits, (void)phase;
     return not_built("the measure of precision");
 }
 
-static hb_status evaluator_open(hb_engine *engine, const hb_params *params,
-                                const hb_evaluator_requirements *requirements, hb_evaluator **out)
-{
-    (void)engine, (void)params, (void)requirements;
-    *out = NULL;
-    return not_built("evaluation");
-}
-
-static void evaluator_close(hb_evaluator *evaluator)
-{
-    HB_ASSERT(evaluator == NULL); /* none is opened */
-}
-
-static uint64_t evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
-{
-    (void)params, (void)requirements;
-    return 0;
-}
-
-static hb_status add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
-{
-    (void)ev, (void)r, (void)plain, (void)sign;
-    return not_built("evaluation");
-}
-
-static hb_status multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
-{
-    (void)ev, (void)r, (void)a, (void)plain;
-    return not_built("evaluation");
-}
-
-static hb_status multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
-{
-    (void)ev, (void)r, (void)a, (void)b;
-    return not_built("evaluation");
-}
-
-static hb_status rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys)
-{
-    (void)ev, (void)r, (void)a, (void)step, (void)keys;
-    return not_built("evaluation");
-}
-
+/* Slots are one row. */
 static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     (void)ev, (void)r, (void)a, (void)keys;
-    return not_built("evaluation");
-}
-
-static hb_status sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
-{
-    (void)ev, (void)r, (void)keys;
-    return not_built("evaluation");
+    return HB_FAIL(HB_ECONFIG, "slots of CKKS are one row: there are no two to swap");
 }
 
 /* --- quality: factors without their sizes, on which nothing depends until they are relinearized */
@@ -319,24 +242,28 @@ const hb_scheme_ops hb_ckks_scheme = {
         },
     .cipher =
         {
-            .encrypt = encrypt,
-            .decryptor_bytes = decryptor_bytes,
-            .decryptor_open = decryptor_open,
-            .decryptor_close = decryptor_close,
-            .decrypt = decrypt,
+            .encrypt = hb_ckks_encrypt,
+            .decryptor_bytes = hb_ckks_decryptor_bytes,
+            .decryptor_open = hb_ckks_decryptor_open,
+            .decryptor_close = hb_ckks_decryptor_close,
+            .decrypt = hb_ckks_decrypt,
             .measure = measure,
         },
     .evaluator =
         {
-            .open = evaluator_open,
-            .close = evaluator_close,
-            .bytes = evaluator_bytes,
-            .add_plain = add_plain,
-            .multiply_plain = multiply_plain,
-            .multiply = multiply,
-            .rotate = rotate,
+            .open = hb_ckks_evaluator_open,
+            .close = hb_ckks_evaluator_close,
+            .bytes = hb_ckks_evaluator_bytes,
+            .add_plain = hb_ckks_add_plain,
+            .multiply_plain = hb_ckks_multiply_plain,
+            .multiply = hb_ckks_multiply,
+            .add_number = hb_ckks_add_number,
+            .multiply_number = hb_ckks_multiply_number,
+            .adjust = hb_ckks_adjust,
+            .rotate = hb_ckks_rotate,
             .swap = swap,
-            .sum_slots = sum_slots,
+            .conjugate = hb_ckks_conjugate,
+            .sum_slots = hb_ckks_sum_slots,
         },
     .quality =
         {

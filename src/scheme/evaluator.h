@@ -16,20 +16,36 @@ void hb_evaluator_close(hb_evaluator *evaluator);
 /* Returns the most bytes of the engine's memory that this takes, except for what hoisting adds. */
 uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
+/* Where a scheme has scales, what is said to have scale S^2 is a product: a modulus switch, or
+ * hb_evaluator_relinearize_rescale, brings it to the level below and to the scale S of that level, which sums and other
+ * products ask for. BFV has no scales, and such products are switched or not as one likes. */
+
 /* Computes r = r + plain or r - plain. */
 hb_status hb_evaluator_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign);
-/* Computes r = a * plain. r may be a. */
+/* Computes r = a * plain, of scale S^2. r may be a. */
 hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);
-/* Computes r = a * b (the square where a = b), not relinearized: r has a.size + b.size - 1 components and does not
- * overlap a or b. b may hold one ciphertext, which serves all of a. */
+/* Computes r = a * b (the square where a = b), of scale S^2 and not relinearized: r has a.size + b.size - 1 components
+ * and does not overlap a or b. b may hold one ciphertext, which serves all of a. */
 hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+
+/* Compute r = a + number, and r = a * number, of scale S^2, with the same number in every slot. r may be a. HB_EDATA
+ * where the number is not finite or does not fit; in BFV, whose values are integers, where it is none, or none of 53
+ * bits. In BFV a sum waits, and with coefficients for values it is that of the first one. */
+hb_status hb_evaluator_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+hb_status hb_evaluator_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+/* Brings a to the level of r's limbs, which are as many or fewer, and to the scale of that level; in BFV by modulus
+ * switches. r may begin where a does. */
+hb_status hb_evaluator_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* Rotates the rows of slots (slots.h) by step: by a key of its own if the list has it, else along the step's
  * non-adjacent form; step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. */
 hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                               const hb_switch_keys *keys);
-/* Swaps the two rows of slots. HB_EDATA when there is no key for it. */
+/* Swaps the two rows of slots. HB_EDATA when there is no key for it; HB_ECONFIG where there is one row. */
 hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
+/* Conjugates the slots, by the key for the element 2 N - 1. HB_EDATA when there is none. Integers, as BFV has them, are
+ * copied: no key is needed. */
+hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
 /* Makes every slot the sum of all, in place. HB_EDATA naming what key is missing. */
 hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 

@@ -318,6 +318,21 @@ hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertex
     return evaluator_ops(ev)->multiply(ev, r, a, b);
 }
 
+hb_status hb_evaluator_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
+{
+    return evaluator_ops(ev)->add_number(ev, r, a, number);
+}
+
+hb_status hb_evaluator_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
+{
+    return evaluator_ops(ev)->multiply_number(ev, r, a, number);
+}
+
+hb_status hb_evaluator_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
+{
+    return evaluator_ops(ev)->adjust(ev, r, a);
+}
+
 hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                               const hb_switch_keys *keys)
 {
@@ -327,6 +342,11 @@ hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts
 hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     return evaluator_ops(ev)->swap(ev, r, a, keys);
+}
+
+hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+{
+    return evaluator_ops(ev)->conjugate(ev, r, a, keys);
 }
 
 hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)

@@ -71,8 +71,12 @@ typedef struct hb_evaluator_ops {
     hb_status (*add_plain)(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign);
     hb_status (*multiply_plain)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);
     hb_status (*multiply)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
+    hb_status (*add_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+    hb_status (*multiply_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+    hb_status (*adjust)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
     hb_status (*rotate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys);
     hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
+    hb_status (*conjugate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*sum_slots)(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 } hb_evaluator_ops;
 

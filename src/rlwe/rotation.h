@@ -1,0 +1,25 @@
+/* Rotations of slots, for schemes: rows of N/2 slots that powers of a generator rotate (ring/galois.h). */
+#ifndef HB_RLWE_ROTATION_H
+#define HB_RLWE_ROTATION_H
+
+#include "evaluator_build.h"
+#include "ring/galois.h"
+
+/* Returns the key of the parameters' own purpose for an automorphism that serves the level of `limbs` limbs and no
+ * higher one than it must; NULL: there is none. */
+const hb_switch_key *hb_rotation_key(const hb_evaluator *ev, const hb_switch_keys *keys, uint32_t element,
+                                     uint32_t limbs);
+
+typedef struct hb_rotation {
+    uint32_t generator;
+    int64_t step; /* to the left */
+} hb_rotation;
+
+/* Rotates all rows: by a key of its own if the list has it, else along the step's non-adjacent form (semantics.md
+ * 6.10); step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. r may be a. */
+hb_status hb_rotate_slots(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_rotation rotation,
+                          const hb_switch_keys *keys);
+/* Makes every slot the sum of its row, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA likewise. */
+hb_status hb_sum_rows(hb_evaluator *ev, hb_ciphertexts r, uint32_t generator, const hb_switch_keys *keys);
+
+#endif
