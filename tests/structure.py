@@ -24,7 +24,6 @@ NAME_SCHEME_BESIDES = {
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
     "hb_evaluator_relinearize_rescale": "ciphertexts with scales, for schemes to come",
-    "hb_digits_on": "hybrid key switching, for schemes to come",
     "hb_key_purpose_root": "hybrid key switching, for schemes to come",
     "hb_switch_key_bytes": "hybrid key switching, for schemes to come",
     "hb_switch_key_generate_for": "hybrid key switching, for schemes to come",

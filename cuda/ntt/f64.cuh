@@ -104,6 +104,17 @@ template <int BITS> struct hb_ntt_f64 {
         return x - y;
     }
 
+    /* Take a factor from the arguments; multiply a - x, of canonical words, by it: a balanced factor and a difference
+     * within p give a product within 3 p / 4. */
+    static __device__ twiddle factor_of(const hb_ntt_factor &factor)
+    {
+        return factor.f64;
+    }
+    static __device__ uint64_t quotient_of(uint64_t a, uint64_t x, twiddle factor, const prime &m)
+    {
+        return hb_f64_residue(mul(hb_f64_from_word(a) - hb_f64_from_word(x), factor, m), m.value);
+    }
+
     /* Takes the two factors of the level that ends an inverse transform. */
     static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
     {

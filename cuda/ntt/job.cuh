@@ -20,12 +20,12 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
     using registers = word[geometry::words];
 
     uint64_t *limb;
-    const uint64_t *source;  /* of a forward transform */
+    const uint64_t *source; /* where its words come from */
     /* the words of the source are digits, not yet reduced, which other jobs read too; they may be 2^51 and more */
     bool digits, wide;
     const hb_ntt_pair *last; /* of an inverse one */
     const hb_ntt_args *args;
-    uint32_t polynomial;
+    uint32_t polynomial, index; /* index: of the limb in the launch */
     static constexpr uint32_t skip = hb_ntt_twiddles_before(LOG_N, A::f64, NARROW, FORWARD);
     const typename A::entry *table;
     typename A::prime prime;
@@ -41,13 +41,15 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
         limb = a.data + c * a.stride + ((size_t)a.limb[i] << LOG_N);
         args = &a;
         polynomial = c;
+        index = i;
         if constexpr (FORWARD) {
             digits = a.digits > 0;
             wide = a.wide;
             const uint32_t of = digits ? c / a.digits : c, place = digits ? c - of * a.digits : i;
-            source = a.from[place].data + of * a.from[place].stride;
+            source = a.in_place ? limb : a.forward.from[place].data + of * a.forward.from[place].stride;
         } else {
             last = &a.last[i];
+            source = a.a.data + c * a.a.stride + ((size_t)a.limb[i] << LOG_N);
         }
         table = reinterpret_cast<const typename A::entry *>(header + 1) + skip;
         prime = A::load_prime(header);
@@ -216,6 +218,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
      * words of the same rows. */
     __device__ __forceinline__ void forward_end(registers &x, uint64_t *shared, uint32_t tile) const;
     __device__ __forceinline__ void store_products(uint64_t *to, const uint64_t *from) const;
+    __device__ __forceinline__ void store_quotients(size_t first, const uint64_t *from) const;
     static __device__ __forceinline__ void wait_for_rows();
 };
 

@@ -48,29 +48,53 @@ union hb_ntt_pair {
     ulonglong2 u64[2]; /* each beside its quotient */
 };
 
+/* A factor of either arithmetic, with its quotient in integers. */
+union hb_ntt_factor {
+    double f64;
+    ulonglong2 u64;
+};
+
+/* Some limbs of all polynomials, limb after limb as in the batch that is transformed. */
+struct hb_ntt_rows {
+    uint64_t *data;
+    size_t stride;
+};
+
+/* The most limbs of a launch: several polynomials can be taken as one. */
+#define HB_NTT_MAX_ROWS 256
+
 /* The arguments of a kernel: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one
  * polynomial; job j is limb j % limbs of polynomial j / limbs.
  *
- * Forward transforms take their words from `from`: limb i from place i, or, with digits > 0, all limbs of polynomial c
- * from polynomial c / digits of place c % digits, whose words the arithmetic can reduce (of_digit, of_wide_digit). They
- * multiply their results by the same words of `by`, unless that is NULL. */
+ * Forward transforms take their words from where they stand (in_place), or from `from`: limb i from place i, or, with
+ * digits > 0, all limbs of polynomial c from polynomial c / digits of place c % digits, whose words the arithmetic can
+ * reduce (of_digit, of_wide_digit). They multiply their results by the same words of `by`, unless that is NULL.
+ *
+ * With `quotient`, what is stored in `to` is b + (a - result) factor instead; b is 0 in polynomials from `b_count` on.
+ * Inverse transforms take their words from `a`. */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
     union {
-        hb_limb_address from[HB_MAX_LIMBS]; /* forward */
-        hb_ntt_pair last[HB_MAX_LIMBS];     /* inverse: hb_ntt_modulus.last of limb i, times its factor */
+        struct {
+            hb_limb_address from[HB_MAX_LIMBS];
+            hb_ntt_factor factor[HB_MAX_LIMBS]; /* of limb i */
+        } forward;
+        hb_ntt_pair last[HB_MAX_LIMBS]; /* inverse: hb_ntt_modulus.last of limb i, times its factor */
     };
     uint32_t digits;
-    bool wide;          /* digits may be 2^51 and more */
+    bool wide; /* digits may be 2^51 and more */
+    bool in_place, quotient;
     const uint64_t *by; /* or NULL */
     size_t by_stride;   /* 0: one polynomial for all */
-    const uint8_t *tables;
-    uint32_t *work; /* counters, zero between launches */
+    hb_ntt_rows a, b, to;
+    uint32_t b_count;
     uint32_t limbs, jobs;
-    uint32_t lead;                /* one-launch kernel: jobs between the first half of a job and its second */
-    uint32_t table[HB_MAX_LIMBS]; /* of limb i, in units */
-    uint8_t limb[HB_MAX_LIMBS];   /* its number in the batch */
+    uint32_t lead; /* one-launch kernel: jobs between the first half of a job and its second */
+    const uint8_t *tables;
+    uint32_t *work;                  /* counters, zero between launches */
+    uint32_t table[HB_NTT_MAX_ROWS]; /* of limb i, in units */
+    uint8_t limb[HB_NTT_MAX_ROWS];   /* its number in the batch */
 };
 
 /* A launch as the structures take it: the arguments, and what selects the kernel. */

@@ -38,32 +38,35 @@ static void advance(hb_ntt_launch *launch, size_t count)
 {
     hb_ntt_args *args = &launch->args;
     args->data += count * args->stride;
+    args->a.data += args->a.data != NULL ? count * args->a.stride : 0;
     if (!launch->forward) {
         return;
     }
-    for (hb_limb_address &place : args->from) {
-        place.data += count / std::max(args->digits, 1u) * place.stride;
+    args->b.data += args->b.data != NULL ? count * args->b.stride : 0;
+    args->to.data += args->to.data != NULL ? count * args->to.stride : 0;
+    args->b_count -= (uint32_t)std::min<size_t>(args->b_count, count);
+    for (hb_limb_address &place : args->forward.from) {
+        place.data += place.data != NULL ? count / std::max(args->digits, 1u) * place.stride : 0;
     }
     args->by += args->by != NULL ? count * args->by_stride : 0;
 }
 
-/* Transforms all polynomials of the batch x for the limbs that `launch` has, in as few launches as the structure
- * allows. */
-static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *launch)
+/* Transforms `polynomials` polynomials for the limbs that `launch` has, in as few launches as the structure allows. */
+static hb_status transform_limbs(hb_cuda_engine *e, size_t polynomials, hb_ntt_launch *launch)
 {
     const hb_cuda_device *device = &e->gpu->device;
     const hb_ntt_kind kind = {(uint32_t)launch->log_n, launch->arithmetic, launch->forward};
     /* The plan goes by the number of jobs, which tells how full the GPU will be. */
     const hb_ntt_candidate *kernel =
-        hb_ntt_candidate_of(hb_ntt_choose(&e->gpu->ntt->plan, device, kind, x.count * launch->args.limbs));
+        hb_ntt_candidate_of(hb_ntt_choose(&e->gpu->ntt->plan, device, kind, polynomials * launch->args.limbs));
     const uint32_t digits = std::max(launch->args.digits, 1u);
     const uint32_t most = most_jobs(kernel->structure, launch->log_n);
     const size_t step = most / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */
     /* The candidate decides both the kernel and the tables that it reads. */
     launch->narrow = kernel->narrow;
     launch->args.lead = lead_of(kernel, device, launch->log_n);
-    for (size_t c = 0; c < x.count; c += step) {
-        const size_t count = std::min(x.count - c, step);
+    for (size_t c = 0; c < polynomials; c += step) {
+        const size_t count = std::min(polynomials - c, step);
         if (c > 0) {
             advance(launch, step);
         }
@@ -73,8 +76,8 @@ static hb_status transform_limbs(hb_cuda_engine *e, hb_batch x, hb_ntt_launch *l
     return HB_OK;
 }
 
-/* Adds limb l to the launch if it is of the launch's arithmetic. The widest modulus of the launch decides how much its
- * kernel reduces. */
+/* Adds limb l, or what is taken as one, to the launch if it is of the launch's arithmetic. The widest modulus of the
+ * launch decides how much its kernel reduces. */
 static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
 {
     HB_ASSERT(m->present);
@@ -103,13 +106,19 @@ static uint64_t largest_of(const hb_ring *ring, hb_batch a)
 
 namespace
 {
+/* What a forward transform ends with where it makes quotients: to = b + (a - result) factors. */
+struct quotient {
+    hb_batch to, b, a;
+};
+
 /* A request for a transform of r, whose words come from `from`, as hb_ntt_args has it. r may be `from`. */
 struct request {
     hb_batch r, from;
     bool forward;
     uint32_t digits;
     hb_batch by;             /* what results are multiplied by; data NULL: nothing */
-    const uint64_t *factors; /* inverse: what limbs are multiplied by; NULL: ones */
+    const uint64_t *factors; /* inverse, and of a quotient: what limbs are multiplied by; NULL: ones */
+    const struct quotient *quotient = NULL;
 };
 } /* namespace */
 
@@ -129,6 +138,27 @@ static hb_ntt_pair last_of(const hb_ntt_modulus *m, const hb_modulus *q, uint64_
     return pair;
 }
 
+/* Fills in the end of a transform that makes quotients. */
+static void add_quotient(const hb_engine *engine, hb_ntt_launch *launch, const request &q)
+{
+    hb_ntt_args *args = &launch->args;
+    const quotient &k = *q.quotient;
+    args->quotient = true;
+    args->to = {k.to.data, k.to.stride};
+    args->a = {k.a.data, k.a.stride};
+    args->b = {k.b.data, k.b.stride};
+    args->b_count = k.b.data != NULL ? (uint32_t)k.b.count : 0;
+    for (uint32_t i = 0; i < args->limbs; i++) {
+        const uint32_t l = args->limb[i];
+        const hb_modulus *m = &engine->ring->moduli[q.r.ids[l]];
+        if (launch->f64) {
+            args->forward.factor[i].f64 = hb_f64_balanced(q.factors[l], m->value);
+        } else {
+            args->forward.factor[i].u64 = {q.factors[l], hb_shoup_quotient(q.factors[l], m->value)};
+        }
+    }
+}
+
 /* Fills in what the limbs of the launch begin or end with: sources and products forward, last factors inverse. */
 static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request &q)
 {
@@ -137,14 +167,35 @@ static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request
     args->wide = q.digits > 0 && largest_of(engine->ring, q.from) >> 51 != 0;
     args->by = q.by.data;
     args->by_stride = q.by.count == 1 ? 0 : q.by.stride;
+    if (!q.forward) {
+        args->a = {q.from.data, q.from.stride};
+    } else if (q.quotient != NULL) {
+        add_quotient(engine, launch, q);
+    }
     for (uint32_t i = 0; q.forward && i < (q.digits > 0 ? q.digits : args->limbs); i++) {
-        args->from[i] = hb_batch_limb_address(engine, q.from, q.digits > 0 ? i : args->limb[i]);
+        args->forward.from[i] = hb_batch_limb_address(engine, q.from, q.digits > 0 ? i : args->limb[i]);
     }
     for (uint32_t i = 0; !q.forward && i < args->limbs; i++) {
         const uint32_t l = args->limb[i];
         args->last[i] = last_of(&hb_cuda(engine)->gpu->ntt->moduli[q.r.ids[l]], &engine->ring->moduli[q.r.ids[l]],
                                 q.factors != NULL ? q.factors[l] : 1);
     }
+}
+
+/* Returns a launch for some limbs of r, which are to be added. */
+static hb_ntt_launch launch_of(const hb_cuda_engine *e, bool f64, bool forward, hb_batch r)
+{
+    hb_ntt_launch launch = {};
+    launch.log_n = (int)e->base.ring->log_n;
+    launch.f64 = f64;
+    launch.forward = forward;
+    launch.sm90 = e->gpu->device.sm90;
+    launch.stream = e->stream;
+    launch.args.data = r.data;
+    launch.args.stride = r.stride;
+    launch.args.tables = e->gpu->ntt->tables;
+    launch.args.work = e->ntt_work;
+    return launch;
 }
 
 /* Issues a request: a launch, or several, for the limbs of each arithmetic. */
@@ -158,23 +209,14 @@ static hb_status transform(hb_engine *engine, const request &q)
     }
     /* Limbs of the two arithmetics need different kernels: up to two launches make one transform. */
     for (const bool f64 : {true, false}) {
-        hb_ntt_launch launch = {};
-        launch.log_n = (int)engine->ring->log_n;
-        launch.f64 = f64;
-        launch.forward = q.forward;
-        launch.sm90 = e->gpu->device.sm90;
-        launch.stream = e->stream;
-        launch.args.data = q.r.data;
-        launch.args.stride = q.r.stride;
-        launch.args.tables = ntt->tables;
-        launch.args.work = e->ntt_work;
+        hb_ntt_launch launch = launch_of(e, f64, q.forward, q.r);
         for (uint32_t l = 0; l < q.r.limbs; l++) {
             add_limb(&launch, &ntt->moduli[q.r.ids[l]], l);
         }
         add_operands(engine, &launch, q);
         /* add_limb has left out the limbs of the other arithmetic, perhaps all. */
         if (launch.args.limbs > 0) {
-            HB_TRY(transform_limbs(e, q.r, &launch));
+            HB_TRY(transform_limbs(e, q.r.count, &launch));
         }
     }
     return HB_OK;
@@ -224,6 +266,50 @@ static hb_status ntt_decompose(hb_engine *engine, hb_batch r, hb_batch a)
     return ntt(engine, r);
 }
 
+static hb_status intt_of(hb_engine *engine, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    return transform(engine, {r, a, false, 0, {}, factors});
+}
+
+static hb_status ntt_quotient(hb_engine *engine, hb_batch r, hb_batch b, hb_batch a, hb_batch x,
+                              const uint64_t *factors)
+{
+    const quotient end = {r, b, a};
+    return transform(engine, {x, x, true, 0, {}, factors, &end});
+}
+
+/* Takes `group` polynomials as one with the limbs of all of them, as far as a launch has room for them. */
+static hb_status ntt_except(hb_engine *engine, hb_batch x, uint32_t group, const hb_limb_range *done)
+{
+    hb_cuda_engine *e = hb_cuda(engine);
+    const uint32_t rows = (uint32_t)(x.stride >> engine->ring->log_n);
+    const uint32_t most = std::min(group, (uint32_t)HB_NTT_MAX_ROWS / std::max(rows, 1u));
+    /* Only whole rows can be counted; other strides, and one polynomial that is too large, take a launch each. */
+    const bool whole = (size_t)rows << engine->ring->log_n == x.stride && most > 0;
+    for (uint32_t first = 0; first < group; first += whole ? most : 1) {
+        const uint32_t together = whole ? std::min(group - first, most) : 1;
+        hb_batch r = x;
+        r.data += first * x.stride;
+        r.stride = group * x.stride;
+        for (const bool f64 : {true, false}) {
+            hb_ntt_launch launch = launch_of(e, f64, true, r);
+            launch.args.in_place = true;
+            for (uint32_t j = 0; j < together; j++) {
+                const hb_limb_range skip = done[first + j];
+                for (uint32_t l = 0; l < x.limbs; l++) {
+                    if (l < skip.first || l >= skip.first + skip.limbs) {
+                        add_limb(&launch, &e->gpu->ntt->moduli[x.ids[l]], j * rows + l);
+                    }
+                }
+            }
+            if (launch.args.limbs > 0 && x.count > 0) {
+                HB_TRY(transform_limbs(e, x.count / group, &launch));
+            }
+        }
+    }
+    return HB_OK;
+}
+
 static constexpr hb_ntt_ops make_ops()
 {
     hb_ntt_ops ops = {};
@@ -232,6 +318,9 @@ static constexpr hb_ntt_ops make_ops()
     ops.ntt_of = hb_on_gpu<ntt_of>::call;
     ops.ntt_mul = hb_on_gpu<ntt_mul>::call;
     ops.ntt_decompose = hb_on_gpu<ntt_decompose>::call;
+    ops.intt_of = hb_on_gpu<intt_of>::call;
+    ops.ntt_quotient = hb_on_gpu<ntt_quotient>::call;
+    ops.ntt_except = hb_on_gpu<ntt_except>::call;
     return ops;
 }
 

@@ -31,13 +31,47 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint6
     __syncwarp();
     const uint64_t *const from = shared + geometry::place(geometry::lane_word());
     uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
-    if (args->by == NULL) {
+    if (args->quotient) {
+        store_quotients(to - limb, from);
+    } else if (args->by == NULL) {
 #pragma unroll
         for (int k = 0; k < geometry::words; k++) {
             __stcs(to + 32 * k, from[geometry::place(32 * k)]);
         }
     } else {
         store_products(to, from);
+    }
+}
+
+/* Stores b + (a - result) factor of the limb's words `first` and following, of which a thread reads its own before it
+ * stores any: `to` may be a or b. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_quotients(size_t first, const uint64_t *from) const
+{
+    const size_t at = ((size_t)args->limb[index] << LOG_N) + first;
+    const typename A::twiddle factor = A::factor_of(args->forward.factor[index]);
+    const uint64_t *const a = args->a.data + polynomial * args->a.stride + at;
+    uint64_t y[geometry::words];
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        y[k] = __ldcs(a + 32 * k);
+    }
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        y[k] = A::quotient_of(y[k], from[geometry::place(32 * k)], factor, prime);
+    }
+    if (polynomial < args->b_count) {
+        const uint64_t *const b = args->b.data + polynomial * args->b.stride + at;
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            y[k] = hb_correct(y[k] + __ldcs(b + 32 * k), prime.value);
+        }
+    }
+    uint64_t *const to = args->to.data + polynomial * args->to.stride + at;
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        __stcs(to + 32 * k, y[k]);
     }
 }
 
@@ -66,7 +100,7 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uint64_t *shared, uint32_t tile) const
 {
-    const uint64_t *const from = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
+    const uint64_t *const from = source + ((size_t)tile << LOG_TILE) + geometry::lane_word();
     uint64_t *const to = shared + geometry::place(geometry::lane_word());
 #pragma unroll
     for (int k = 0; k < geometry::words; k++) {

@@ -111,6 +111,16 @@ template <int BITS> struct hb_ntt_u64 {
         return x + (m.half - y);
     }
 
+    /* Take a factor from the arguments; multiply a - x, of canonical words, by it. */
+    static __device__ twiddle factor_of(const hb_ntt_factor &factor)
+    {
+        return {factor.u64.x, factor.u64.y};
+    }
+    static __device__ uint64_t quotient_of(uint64_t a, uint64_t x, twiddle factor, const prime &m)
+    {
+        return correct(mul(a + (m.value - x), factor, m), m);
+    }
+
     /* Takes the two factors of the level that ends an inverse transform, each beside its quotient. */
     static __device__ void load_pair(const hb_ntt_pair &pair, twiddle (&w)[2])
     {

@@ -1,5 +1,5 @@
-/* Hybrid key switching (rlwe/gadget.h) on a ring of its own, by its steps and as a whole, and the division that leaves a
- * level: several ciphertexts a call, and one that is waited for. Words are random; no scheme is asked. The chains are
+/* Hybrid key switching (rlwe/gadget.h) on a ring of its own, by its steps and as a whole, and the division that leaves
+ * a level: several ciphertexts a call, and one that is waited for. Words are random; no scheme is asked. The chains are
  * those of CKKS at 128 bits: primes of 50 bits, four digits. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -124,9 +124,10 @@ typedef struct hb_check_row {
     hb_check_call second_way; /* how the CPU engine comes to the same; NULL: it does as the engine that is checked */
 } hb_check_row;
 
-/* All rows, every operation of ring/engine.h; a row without a name ends each table. Of the last two the order
+/* All rows, every operation of ring/engine.h; a row without a name ends each table. From the conversions on the order
  * matters. */
-extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[], hb_check_slices[];
+extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[], hb_check_slices[],
+    hb_check_fused[];
 
 /* Two operands of a call, or an operand and a small number, in hb_check_row.with. */
 #define HB_CHECK_BOTH(a, b) ((a) | (b) << 8)

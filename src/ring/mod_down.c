@@ -67,20 +67,6 @@ hb_drop_last hb_mod_down_last(const hb_mod_down *down)
     return (hb_drop_last){down->ids[down->limbs], down->half, down->inverse};
 }
 
-/* Computes r = b + a, or a where b has no polynomials left. */
-static hb_status add_some(hb_engine *e, hb_batch r, hb_batch b, hb_batch a)
-{
-    const size_t with = b.data != NULL ? b.count : 0, without = r.count - with;
-    /* b may have fewer polynomials: those behind have nothing added. */
-    if (with > 0) {
-        HB_TRY(hb_add(e, hb_batch_slice(r, 0, with), hb_batch_slice(a, 0, with), b));
-    }
-    if (without == 0 || r.data == a.data) {
-        return HB_OK;
-    }
-    return hb_copy(e, hb_batch_slice(r, with, without), hb_batch_slice(a, with, without));
-}
-
 /* In coefficient form the words of the dropped limbs are at hand: one conversion does all, in a's own memory. */
 static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, const hb_mod_down *down)
 {
@@ -90,7 +76,7 @@ static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_ba
     }
     const hb_batch stays = hb_batch_limbs(e, a, 0, down->limbs);
     HB_TRY(hb_base_convert(e, stays, hb_batch_limbs(e, a, down->limbs, down->dropped), &down->quotient));
-    return add_some(e, r, b, stays);
+    return hb_add_leading(e, r, stays, b);
 }
 
 /* In NTT form only the dropped limbs are transformed back, and the remainder forth: the quotient is (a - R) / D word by
@@ -102,11 +88,7 @@ static hb_status divide_transformed(hb_engine *e, hb_batch r, hb_batch b, hb_bat
                    goes = hb_batch_limbs(e, a, down->limbs, down->dropped);
     HB_TRY(hb_intt_scaled(e, goes, down->scale));
     HB_TRY(hb_base_convert(e, remainder, goes, &down->remainder));
-    HB_TRY(hb_ntt(e, remainder));
-    /* a has its remainder taken away, so that the division by D is exact. */
-    HB_TRY(hb_sub(e, stays, stays, remainder));
-    HB_TRY(hb_scale(e, stays, stays, down->inverse));
-    return add_some(e, r, b, stays);
+    return hb_ntt_quotient(e, r, b, stays, remainder, down->inverse);
 }
 
 hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,

@@ -37,25 +37,20 @@ static hb_batch others_of(const hb_engine *e, hb_batch r, const hb_mod_up *up,
     return (hb_batch){.ids = up->ids, .limbs = up->others, .count = r.count, .limb_addresses = limb_addresses};
 }
 
-/* Transforms the limbs before those of the digit, and those behind. */
-static hb_status transform_others(hb_engine *e, hb_batch r, const hb_mod_up *up)
+hb_status hb_mod_up_convert(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up)
 {
-    const uint32_t behind = up->first + up->limbs;
-    if (up->first > 0) {
-        HB_TRY(hb_ntt(e, hb_batch_limbs(e, r, 0, up->first)));
-    }
-    return behind < r.limbs ? hb_ntt(e, hb_batch_limbs(e, r, behind, r.limbs - behind)) : HB_OK;
+    hb_limb_address limb_addresses[HB_MAX_LIMBS];
+    HB_ASSERT(r.limbs == up->limbs + up->others && a.limbs >= up->first + up->limbs && r.count == a.count);
+    HB_TRY(hb_base_convert(e, others_of(e, r, up, limb_addresses), hb_batch_limbs(e, a, up->first, up->limbs),
+                           &up->conversion));
+    /* The digit's own limbs are its residues already. */
+    return hb_copy(e, hb_batch_limbs(e, r, up->first, up->limbs), hb_batch_limbs(e, own, up->first, up->limbs));
 }
 
 hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transformed, const hb_mod_up *up)
 {
-    hb_limb_address limb_addresses[HB_MAX_LIMBS];
-    HB_ASSERT(r.limbs == up->limbs + up->others && a.limbs >= up->first + up->limbs && r.count == a.count);
+    const hb_limb_range own = {up->first, up->limbs};
     const bool to_ntt = transformed.data != NULL;
-    const hb_batch own = hb_batch_limbs(e, r, up->first, up->limbs);
-    HB_TRY(hb_base_convert(e, others_of(e, r, up, limb_addresses), hb_batch_limbs(e, a, up->first, up->limbs),
-                           &up->conversion));
-    /* The digit's own limbs are its residues already. */
-    HB_TRY(hb_copy(e, own, hb_batch_limbs(e, to_ntt ? transformed : a, up->first, up->limbs)));
-    return to_ntt ? transform_others(e, r, up) : HB_OK;
+    HB_TRY(hb_mod_up_convert(e, r, a, to_ntt ? transformed : a, up));
+    return to_ntt ? hb_ntt_except(e, r, 1, &own) : HB_OK;
 }

@@ -115,6 +115,74 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     return here.engine->ops->ntt->ntt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a));
 }
 
+hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a)
+{
+    check_unary(e, r, a);
+    check_roots(e, r);
+    HB_ASSERT(r.data != a.data || r.count == 0);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    if (here.engine->ops->ntt->intt_of != NULL) {
+        return here.engine->ops->ntt->intt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a), NULL);
+    }
+    HB_TRY(hb_copy(e, r, a));
+    return hb_intt(e, r);
+}
+
+hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors)
+{
+    check_unary(e, r, a);
+    check_unary(e, r, x);
+    check_roots(e, r);
+    check_factors(e, r, factors);
+    HB_ASSERT(b.data == NULL || b.count <= r.count);
+    if (b.data != NULL) {
+        hb_require_same_limbs(e, r, b);
+        hb_require_apart(e, b, x);
+    }
+    hb_require_apart(e, a, x);
+    hb_local here;
+    uint64_t storage[HB_MAX_LIMBS];
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    if (here.engine->ops->ntt->ntt_quotient != NULL) {
+        return here.engine->ops->ntt->ntt_quotient(here.engine, hb_local_view(&here, r), hb_local_view(&here, b),
+                                                   hb_local_view(&here, a), hb_local_view(&here, x),
+                                                   hb_local_table(&here, factors, storage));
+    }
+    HB_TRY(hb_ntt(e, x));
+    HB_TRY(hb_sub(e, x, a, x));
+    HB_TRY(hb_scale(e, x, x, factors));
+    return hb_add_leading(e, r, x, b);
+}
+
+hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
+{
+    check_roots(e, x);
+    HB_ASSERT(group >= 1 && x.count % group == 0);
+    for (uint32_t j = 0; j < group; j++) {
+        HB_ASSERT(done[j].first <= x.limbs && done[j].limbs <= x.limbs - done[j].first);
+    }
+    if (e->map == NULL && e->ops->ntt->ntt_except != NULL) {
+        return e->ops->ntt->ntt_except(e, x, group, done);
+    }
+    for (uint32_t j = 0; x.count > 0 && j < group; j++) {
+        hb_batch part = hb_batch_slice(x, j, x.count / group);
+        const uint32_t first = done[j].first, behind = first + done[j].limbs;
+        part.stride *= group;
+        if (first > 0) {
+            HB_TRY(hb_ntt(e, hb_batch_limbs(e, part, 0, first)));
+        }
+        if (behind < x.limbs) {
+            HB_TRY(hb_ntt(e, hb_batch_limbs(e, part, behind, x.limbs - behind)));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_binary(e, r, a, b);
@@ -139,6 +207,18 @@ hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     }
     return here.engine->ops->ring->add(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
                                        hb_local_view(&here, b));
+}
+
+hb_status hb_add_leading(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    const size_t with = b.data != NULL ? b.count : 0, without = r.count - with;
+    if (with > 0) {
+        HB_TRY(hb_add(e, hb_batch_slice(r, 0, with), hb_batch_slice(a, 0, with), b));
+    }
+    if (without == 0 || r.data == a.data) {
+        return HB_OK;
+    }
+    return hb_copy(e, hb_batch_slice(r, with, without), hb_batch_slice(a, with, without));
 }
 
 hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)

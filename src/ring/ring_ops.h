@@ -23,6 +23,11 @@ typedef struct hb_ring_ops {
     hb_status (*count_zeros)(hb_engine *e, uint64_t *zeros, hb_batch a);
 } hb_ring_ops;
 
+/* Limbs first .. first + limbs - 1 of a list. */
+typedef struct hb_limb_range {
+    uint32_t first, limbs;
+} hb_limb_range;
+
 /* The table of an engine's transforms. */
 typedef struct hb_ntt_ops {
     hb_status (*ntt)(hb_engine *e, hb_batch x);
@@ -30,6 +35,10 @@ typedef struct hb_ntt_ops {
     hb_status (*ntt_of)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*ntt_mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*ntt_decompose)(hb_engine *e, hb_batch r, hb_batch a);
+    /* Each of these may be NULL. factors: NULL: ones. */
+    hb_status (*intt_of)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
+    hb_status (*ntt_quotient)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors);
+    hb_status (*ntt_except)(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done); /* all limbs here */
 } hb_ntt_ops;
 
 /* Copies r = a, by coefficient; same limbs and count. They overlap wholly or not at all. */
@@ -46,6 +55,8 @@ hb_status hb_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_sub(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 hb_status hb_negate(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
+/* Computes r = a + b, where b has as many polynomials or fewer, perhaps no data: the others of r are those of a. */
+hb_status hb_add_leading(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 /* Computes r = a * factors[l] in limb l; factors: host, [limbs], canonical. */
 hb_status hb_scale(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 
@@ -67,6 +78,15 @@ hb_status hb_intt(hb_engine *e, hb_batch x);
 hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 /* Computes r = the transform of a, which stays as it is. No overlap. */
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
+/* Computes r = the inverse transform of a, which stays as it is. No overlap. */
+hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a);
+/* Computes r = b + (a - the transform of x) * factors[l] in limb l, which ends a division in NTT form; factors: host,
+ * [limbs], canonical. b may have fewer polynomials, or no data: the others of r have nothing added. x is destroyed. r
+ * may be a or b, or x where it is neither of these; there is no other overlap. */
+hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors);
+/* Transforms in place, but for the limbs done[j] of polynomials j, j + group, j + 2 group, .., which stay as they are;
+ * done: host, [group], and x.count is a multiple of group. */
+hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done);
 /* Computes r = (the transform of a) * b, word by word. b, in NTT form, does not overlap r or a; r may be a. b.count may
  * be 1: that polynomial serves the whole batch. */
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);

@@ -107,19 +107,23 @@ static hb_batch digit_of(hb_digits digits, uint32_t j)
 
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form)
 {
-    HB_ASSERT(a.count == digits.count && a.limbs == digits.level->limbs);
-    hb_batch transformed = {.data = NULL};
+    const hb_gadget_level *level = digits.level;
+    hb_limb_range own[HB_MAX_LIMBS];
+    HB_ASSERT(a.count == digits.count && a.limbs == level->limbs);
+    const hb_batch words = a;
     if (form == HB_NTT_FORM) {
-        HB_TRY(hb_copy(e, coefficients, a));
-        HB_TRY(hb_intt(e, coefficients));
-        transformed = a;
+        HB_TRY(hb_intt_of(e, coefficients, a));
         a = coefficients;
     }
-    if (digits.level->up == NULL) {
+    if (level->up == NULL) {
         return hb_ntt_decompose(e, digits.all, a);
     }
-    for (uint32_t j = 0; digits.count > 0 && j < digits.level->digits; j++) {
-        HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, transformed, &digits.level->up[j]));
+    for (uint32_t j = 0; j < level->digits; j++) {
+        own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
+        if (digits.count > 0) {
+            HB_TRY(hb_mod_up_convert(e, digit_of(digits, j), a, words, &level->up[j]));
+        }
     }
-    return transformed.data == NULL ? hb_ntt(e, digits.all) : HB_OK;
+    /* All digits together: a GPU has more to do at a time. */
+    return form == HB_NTT_FORM ? hb_ntt_except(e, digits.all, level->digits, own) : hb_ntt(e, digits.all);
 }

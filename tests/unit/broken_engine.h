@@ -108,6 +108,51 @@ static hb_status bad_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
     SPOIL(e, x, (x.limbs == 1 ? PART : 0U) | (factors != NULL ? SCALED : 0U), real->ntt->intt(e, x, factors));
 }
 
+static hb_status real_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    HB_TRY(real->ring->copy(e, r, a));
+    return real->ntt->intt(e, r, factors);
+}
+
+static hb_status bad_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    SPOIL(e, r, 0U, real_intt_of(e, r, a, factors));
+}
+
+static hb_status real_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x,
+                                   const uint64_t *factors)
+{
+    HB_TRY(real->ntt->ntt(e, x));
+    HB_TRY(real->ring->sub(e, x, a, x));
+    HB_TRY(real->ring->scale(e, x, x, factors));
+    const size_t with = b.data != NULL ? b.count : 0;
+    HB_TRY(real->ring->add(e, hb_batch_slice(x, 0, with), hb_batch_slice(x, 0, with), b));
+    return real->ring->copy(e, r, x);
+}
+
+static hb_status bad_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors)
+{
+    SPOIL(e, r, like_of(r, a, b), real_ntt_quotient(e, r, b, a, x, factors));
+}
+
+static hb_status real_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
+{
+    for (size_t c = 0; c < x.count; c++) {
+        const hb_limb_range own = done[c % group];
+        for (uint32_t l = 0; l < x.limbs; l++) {
+            if (l < own.first || l >= own.first + own.limbs) {
+                HB_TRY(real->ntt->ntt(e, hb_batch_limbs(e, hb_batch_slice(x, c, 1), l, 1)));
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status bad_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
+{
+    SPOIL(e, x, 0U, real_ntt_except(e, x, group, done));
+}
+
 #define BINARY(group, op)                                                       \
     static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, hb_batch b) \
     {                                                                           \
@@ -383,6 +428,9 @@ static const sabotage on_words[] = {
     {"inverse NTT", {.ntt.intt = bad_intt}},
     {"NTT elsewhere", {.ntt.ntt_of = bad_ntt_of}},
     {"NTT and product", {.ntt.ntt_mul = bad_ntt_mul}},
+    {"inverse NTT elsewhere", {.ntt.intt_of = bad_intt_of}},
+    {"NTT but for some limbs", {.ntt.ntt_except = bad_ntt_except}},
+    {"NTT and quotient", {.ntt.ntt_quotient = bad_ntt_quotient}},
     {"sum", {.ring.add = bad_add}},
     {"difference", {.ring.sub = bad_sub}},
     {"negation", {.ring.negate = bad_negate}},
