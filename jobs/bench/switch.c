@@ -1,6 +1,7 @@
 /* Hybrid key switching (rlwe/gadget.h) on a ring of its own, by its steps and as a whole, and the division that leaves
  * a level: several ciphertexts a call, and one that is waited for. Words are random; no scheme is asked. The chains are
  * those of CKKS at 128 bits: primes of 50 bits, four digits. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,52 +17,63 @@ static const struct {
     uint32_t data, special;
 } chains[] = {{4, 1}, {8, 2}, {16, 4}, {28, 8}};
 
+/* Operands, each memory for as many polynomials as the largest call has. */
+enum { A, B, R, SUMS, COEFFICIENTS, REMAINDERS, OPERANDS };
+
 typedef struct switching {
     hb_engine *engine; /* its own */
     hb_ring ring;
     uint16_t ids[HB_MAX_LIMBS]; /* of the data, then the special ones */
     uint32_t data, all;
     hb_gadget gadget;
-    hb_mod_down rescale;
-    size_t most, now;                 /* ciphertexts that there is memory for, and of the calls that are measured now */
-    hb_batch a, b, sums, key;         /* [2 most][data], [3 most][data], [2 most][all], [2 digits][all] */
-    hb_batch coefficients, remainder; /* [most][data], [2 most][data] */
-    hb_digits digits;
-    void *digit_memory;
+    hb_mod_down rescale[HB_MAX_LIMBS]; /* from that many limbs, of the levels that are measured */
+    size_t most;                       /* ciphertexts that there is memory for */
+    size_t now;                        /* of the calls that are measured now, .. */
+    const hb_gadget_level *level;      /* .. and their level */
+    hb_batch operand[OPERANDS];
+    hb_batch key; /* [2 digits][all] */
+    void *digits;
     uint32_t *map; /* of an automorphism */
 } switching;
 
-static hb_batch some(const switching *x, hb_batch a, size_t components)
+/* Components of the ciphertexts of a call in the leading limbs of the level. */
+static hb_batch some(const switching *x, int operand, size_t components, uint32_t limbs)
 {
-    return hb_batch_slice(a, 0, components * x->now);
+    return hb_batch_on(x->engine, x->operand[operand].data, components * x->now, limbs, x->level->switch_ids);
 }
 
 static hb_digits digits_of(const switching *x)
 {
-    return hb_digits_on(x->engine, &x->gadget, x->data, x->digit_memory, x->now);
+    return hb_digits_on(x->engine, &x->gadget, x->level->limbs, x->digits, x->now);
 }
 
 static hb_status invert(void *argument)
 {
     const switching *x = argument;
-    return hb_intt(x->engine, some(x, x->coefficients, 1));
+    return hb_intt(x->engine, some(x, COEFFICIENTS, 1, x->level->limbs));
+}
+
+static hb_status digits_from(const switching *x, hb_batch a)
+{
+    return hb_digits_make(x->engine, digits_of(x), a, some(x, COEFFICIENTS, 1, a.limbs), HB_NTT_FORM);
 }
 
 static hb_status make_digits(void *argument)
 {
     const switching *x = argument;
-    return hb_digits_make(x->engine, digits_of(x), some(x, x->a, 1), some(x, x->coefficients, 1), HB_NTT_FORM);
+    return digits_from(x, some(x, A, 1, x->level->limbs));
 }
 
+/* Without the transforms before it and behind. */
 static hb_status convert(void *argument)
 {
     const switching *x = argument;
-    /* In coefficient form, without the transforms behind it; digit j of all polynomials as hb_digits has it. */
     const hb_digits digits = digits_of(x);
-    for (uint32_t j = 0; j < digits.level->digits; j++) {
+    const hb_batch a = some(x, A, 1, x->level->limbs);
+    for (uint32_t j = 0; j < x->level->digits; j++) {
         hb_batch digit = hb_batch_slice(digits.all, j, x->now);
-        digit.stride *= digits.level->digits;
-        HB_TRY(hb_mod_up_apply(x->engine, digit, some(x, x->a, 1), (hb_batch){.data = NULL}, &digits.level->up[j]));
+        digit.stride *= x->level->digits;
+        HB_TRY(hb_mod_up_convert(x->engine, digit, a, a, &x->level->up[j]));
     }
     return HB_OK;
 }
@@ -69,55 +81,79 @@ static hb_status convert(void *argument)
 static hb_status transform(void *argument)
 {
     const switching *x = argument;
-    return hb_ntt(x->engine, digits_of(x).all);
+    hb_limb_range own[HB_MAX_LIMBS];
+    for (uint32_t j = 0; j < x->level->digits; j++) {
+        own[j] = (hb_limb_range){x->level->up[j].first, x->level->up[j].limbs};
+    }
+    return hb_ntt_except(x->engine, digits_of(x).all, x->level->digits, own);
 }
 
 static hb_status multiply(void *argument)
 {
     const switching *x = argument;
-    return hb_key_products(x->engine, some(x, x->sums, 2), digits_of(x).all, x->key, 2, 2);
+    return hb_key_products(x->engine, some(x, SUMS, 2, x->level->switch_limbs), digits_of(x).all, x->key, 2, 2);
 }
 
+/* With the words of A added to the first half: a rotation's. */
 static hb_status divide(void *argument)
 {
     const switching *x = argument;
-    /* The words of `a` are added to the first half: a rotation's. */
-    return hb_mod_down_apply(x->engine, some(x, x->b, 2), some(x, x->a, 1), some(x, x->sums, 2),
-                             some(x, x->remainder, 2), &x->gadget.levels[x->data].down, HB_NTT_FORM);
-}
-
-static hb_status switch_all(void *argument)
-{
-    HB_TRY(make_digits(argument));
-    HB_TRY(multiply(argument));
-    return divide(argument);
+    const uint32_t k = x->level->limbs;
+    return hb_mod_down_apply(x->engine, some(x, R, 2, k), some(x, A, 1, k), some(x, SUMS, 2, x->level->switch_limbs),
+                             some(x, REMAINDERS, 2, k), &x->level->down, HB_NTT_FORM);
 }
 
 static hb_status permute(void *argument)
 {
     const switching *x = argument;
-    return hb_permute(x->engine, some(x, x->b, 2), some(x, x->a, 2), x->map);
+    return hb_permute(x->engine, some(x, REMAINDERS, 2, x->level->limbs), some(x, R, 2, x->level->limbs), x->map);
+}
+
+static hb_status rotate(void *argument)
+{
+    HB_TRY(make_digits(argument));
+    HB_TRY(multiply(argument));
+    HB_TRY(divide(argument));
+    return permute(argument);
 }
 
 static hb_status rescale(void *argument)
 {
     const switching *x = argument;
-    const uint32_t stays = x->rescale.limbs;
-    return hb_mod_down_apply(x->engine, hb_batch_limbs(x->engine, some(x, x->b, 2), 0, stays), (hb_batch){.data = NULL},
-                             some(x, x->a, 2), hb_batch_limbs(x->engine, some(x, x->remainder, 2), 0, stays),
-                             &x->rescale, HB_NTT_FORM);
+    const uint32_t k = x->level->limbs;
+    return hb_mod_down_apply(x->engine, some(x, R, 2, k - 1), (hb_batch){.data = NULL}, some(x, A, 2, k),
+                             some(x, REMAINDERS, 2, k - 1), &x->rescale[k], HB_NTT_FORM);
 }
 
 static hb_status tensor(void *argument)
 {
     const switching *x = argument;
-    return hb_tensor(x->engine, some(x, x->b, 3), some(x, x->a, 2), some(x, x->remainder, 2), 2, 2);
+    const uint32_t k = x->level->limbs;
+    return hb_tensor(x->engine, some(x, R, 3, k), some(x, A, 2, k), some(x, B, 2, k), 2, 2);
+}
+
+/* A product that is relinearized and rescaled at once: its first components times P go to the sums. */
+static hb_status multiply_all(void *argument)
+{
+    const switching *x = argument;
+    const uint32_t k = x->level->limbs;
+    uint64_t factors[HB_MAX_LIMBS];
+    HB_TRY(tensor(argument));
+    HB_TRY(digits_from(x, hb_batch_slice(some(x, R, 3, k), 2 * x->now, x->now)));
+    HB_TRY(multiply(argument));
+    const hb_batch sums = some(x, SUMS, 2, x->level->switch_limbs), head = hb_batch_limbs(x->engine, sums, 0, k);
+    hb_gadget_factors(&x->gadget, &x->ring, x->ids, k, factors);
+    HB_TRY(hb_scale(x->engine, some(x, REMAINDERS, 2, k), some(x, R, 2, k), factors));
+    HB_TRY(hb_add(x->engine, head, head, some(x, REMAINDERS, 2, k)));
+    return hb_mod_down_apply(x->engine, some(x, R, 2, k - 1), (hb_batch){.data = NULL}, sums,
+                             some(x, REMAINDERS, 2, k - 1), &x->level->down_rescale, HB_NTT_FORM);
 }
 
 static hb_status add(void *argument)
 {
     const switching *x = argument;
-    return hb_add(x->engine, some(x, x->b, 2), some(x, x->a, 2), some(x, x->remainder, 2));
+    const uint32_t k = x->level->limbs;
+    return hb_add(x->engine, some(x, R, 2, k), some(x, A, 2, k), some(x, B, 2, k));
 }
 
 /* Words of one limb that come and go, and transforms, of one ciphertext. */
@@ -131,31 +167,35 @@ static hb_rates cost_of(const hb_bench *bench, const switching *x, size_t words,
     return cost;
 }
 
-static hb_status measure(hb_bench *bench, switching *x, size_t count)
+static hb_status measure(hb_bench *bench, switching *x, size_t count, uint32_t limbs)
 {
-    const hb_gadget_level *level = &x->gadget.levels[x->data];
-    const uint32_t k = x->data, all = x->all, d = level->digits, special = all - k, others = d * all - k;
+    const hb_gadget_level *level = &x->gadget.levels[limbs];
+    const uint32_t k = limbs, all = level->switch_limbs, d = level->digits, others = d * all - k;
     const size_t key = 2 * (size_t)d * all / count;
     const struct {
         const char *name;
         hb_rates cost;
         hb_status (*body)(void *argument);
     } rows[] = {
+        {"multiply, relinearize, rescale", cost_of(bench, x, 6 * k + key, k + others + 2 * all), multiply_all},
+        {"rotate", cost_of(bench, x, 4 * k + key, k + others + 2 * all), rotate},
+        {"rescale", cost_of(bench, x, 4 * k - 2, 2 * k), rescale},
+        {"add", cost_of(bench, x, 6 * k, 0), add},
+        {"tensor", cost_of(bench, x, 7 * k, 0), tensor},
         {"digits", cost_of(bench, x, k + (size_t)d * all, k + others), make_digits},
         {"  inverse transforms", cost_of(bench, x, 2 * k, k), invert},
         {"  conversions", cost_of(bench, x, 2 * k + (size_t)d * all, 0), convert},
-        {"  transforms, own limbs too", cost_of(bench, x, 2 * (size_t)d * all, d * all), transform},
+        {"  transforms", cost_of(bench, x, 2 * (size_t)others, others), transform},
         {"inner products", cost_of(bench, x, (size_t)d * all + key + 2 * all, 0), multiply},
         {"division by P", cost_of(bench, x, 2 * all + 3 * k, 2 * all), divide},
-        {"key switch", cost_of(bench, x, 4 * k + key, k + others + 2 * (k + special)), switch_all},
         {"automorphism", cost_of(bench, x, 4 * k, 0), permute},
-        {"rescale", cost_of(bench, x, 4 * k - 2, 2 * k), rescale},
-        {"tensor", cost_of(bench, x, 7 * k, 0), tensor},
-        {"add", cost_of(bench, x, 6 * k, 0), add},
     };
     x->now = count;
+    x->level = level;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const hb_bench_line line = {"switch", rows[i].name, count, rows[i].cost, rows[i].body};
+        char name[64];
+        snprintf(name, sizeof name, "%s, %" PRIu32 " limbs", rows[i].name, k);
+        const hb_bench_line line = {"switch", name, count, rows[i].cost, rows[i].body};
         if (count == 1) {
             HB_TRY(hb_bench_alone(bench, x->engine, &line, x, false));
         } else {
@@ -209,17 +249,19 @@ done:
 static hb_status open_memory(switching *x)
 {
     const hb_gadget_level *level = &x->gadget.levels[x->data];
-    const size_t most = x->most, row = x->ring.n * sizeof(uint64_t);
-    hb_batch *const batches[] = {&x->a, &x->b, &x->sums, &x->key, &x->coefficients, &x->remainder};
-    const size_t counts[] = {2 * most, 3 * most, 2 * most, 2 * (size_t)level->digits, most, 2 * most};
-    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-        const bool wide = batches[i] == &x->sums || batches[i] == &x->key;
-        HB_TRY(hb_batch_alloc(x->engine, batches[i], counts[i], wide ? x->all : x->data, x->ids));
-        HB_TRY(fill(x, *batches[i], i));
+    static const size_t components[OPERANDS] = {
+        [A] = 2, [B] = 2, [R] = 3, [SUMS] = 2, [COEFFICIENTS] = 1, [REMAINDERS] = 2};
+    for (int i = 0; i < OPERANDS; i++) {
+        HB_TRY(
+            hb_batch_alloc(x->engine, &x->operand[i], components[i] * x->most, i == SUMS ? x->all : x->data, x->ids));
+        HB_TRY(fill(x, x->operand[i], (uint64_t)i));
     }
-    HB_TRY(hb_alloc(x->engine, most * level->digits * level->switch_limbs * row, &x->digit_memory));
-    x->now = most;
-    HB_TRY(fill(x, digits_of(x).all, sizeof batches / sizeof batches[0]));
+    HB_TRY(hb_batch_alloc(x->engine, &x->key, 2 * (size_t)level->digits, x->all, x->ids));
+    HB_TRY(fill(x, x->key, OPERANDS));
+    HB_TRY(hb_alloc(x->engine, x->most * level->digits * x->all * x->ring.n * sizeof(uint64_t), &x->digits));
+    x->now = x->most;
+    x->level = level;
+    HB_TRY(fill(x, digits_of(x).all, OPERANDS + 1));
     return open_map(x);
 }
 
@@ -240,7 +282,9 @@ static hb_status open_switching(switching *x, const hb_bench_options *options, u
                                  .alpha = x->all - x->data,
                                  .centred = true};
     HB_TRY(hb_gadget_init(&x->gadget, &x->ring, &spec));
-    HB_TRY(hb_mod_down_init(&x->rescale, &x->ring, x->ids, x->data - 1, 1));
+    for (uint32_t k = 2; k <= x->data; k++) {
+        HB_TRY(hb_mod_down_init(&x->rescale[k], &x->ring, x->ids, k - 1, 1));
+    }
     HB_TRY(hb_device_open_ring(options->device, &x->ring, &x->engine));
     return open_memory(x);
 }
@@ -248,14 +292,16 @@ static hb_status open_switching(switching *x, const hb_bench_options *options, u
 static void close_switching(switching *x)
 {
     if (x->engine != NULL) {
-        hb_batch *const batches[] = {&x->a, &x->b, &x->sums, &x->key, &x->coefficients, &x->remainder};
-        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-            hb_batch_free(x->engine, batches[i]);
+        for (int i = 0; i < OPERANDS; i++) {
+            hb_batch_free(x->engine, &x->operand[i]);
         }
-        hb_free(x->engine, x->digit_memory);
+        hb_batch_free(x->engine, &x->key);
+        hb_free(x->engine, x->digits);
         hb_free(x->engine, x->map);
     }
-    hb_mod_down_clear(&x->rescale);
+    for (uint32_t k = 2; k <= x->data; k++) {
+        hb_mod_down_clear(&x->rescale[k]);
+    }
     hb_gadget_clear(&x->gadget);
     hb_engine_close(x->engine);
 }
@@ -284,7 +330,8 @@ hb_status hb_bench_switch(hb_bench *bench)
     HB_GOTO(open_switching(x, options, log_n));
     for (uint32_t i = 0; i < COUNTS; i++) {
         if (counts[i] > 0 && (i == 0 || counts[i] > 1)) {
-            HB_GOTO(measure(bench, x, counts[i]));
+            HB_GOTO(measure(bench, x, counts[i], x->data));
+            HB_GOTO(measure(bench, x, counts[i], (x->data + 4) / 2));
         }
     }
 done:
