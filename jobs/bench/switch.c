@@ -73,7 +73,7 @@ static hb_status convert(void *argument)
     for (uint32_t j = 0; j < x->level->digits; j++) {
         hb_batch digit = hb_batch_slice(digits.all, j, x->now);
         digit.stride *= x->level->digits;
-        HB_TRY(hb_mod_up_convert(x->engine, digit, a, a, &x->level->up[j]));
+        HB_TRY(hb_mod_up_apply(x->engine, digit, a, a, &x->level->up[j]));
     }
     return HB_OK;
 }
@@ -331,7 +331,7 @@ hb_status hb_bench_switch(hb_bench *bench)
     for (uint32_t i = 0; i < COUNTS; i++) {
         if (counts[i] > 0 && (i == 0 || counts[i] > 1)) {
             HB_GOTO(measure(bench, x, counts[i], x->data));
-            HB_GOTO(measure(bench, x, counts[i], (x->data + 4) / 2));
+            HB_GOTO(x->data > 4 ? measure(bench, x, counts[i], (x->data + 4) / 2) : HB_OK);
         }
     }
 done:

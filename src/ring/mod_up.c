@@ -37,7 +37,7 @@ static hb_batch others_of(const hb_engine *e, hb_batch r, const hb_mod_up *up,
     return (hb_batch){.ids = up->ids, .limbs = up->others, .count = r.count, .limb_addresses = limb_addresses};
 }
 
-hb_status hb_mod_up_convert(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up)
+hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up)
 {
     hb_limb_address limb_addresses[HB_MAX_LIMBS];
     HB_ASSERT(r.limbs == up->limbs + up->others && a.limbs >= up->first + up->limbs && r.count == a.count);
@@ -45,12 +45,4 @@ hb_status hb_mod_up_convert(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, 
                            &up->conversion));
     /* The digit's own limbs are its residues already. */
     return hb_copy(e, hb_batch_limbs(e, r, up->first, up->limbs), hb_batch_limbs(e, own, up->first, up->limbs));
-}
-
-hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transformed, const hb_mod_up *up)
-{
-    const hb_limb_range own = {up->first, up->limbs};
-    const bool to_ntt = transformed.data != NULL;
-    HB_TRY(hb_mod_up_convert(e, r, a, to_ntt ? transformed : a, up));
-    return to_ntt ? hb_ntt_except(e, r, 1, &own) : HB_OK;
 }

@@ -27,9 +27,6 @@ void hb_mod_up_clear(hb_mod_up *up);
 /* Brings the digit to all limbs of the list, r, but for the transforms: the digit's own limbs are copied from `own`,
  * and the others are in coefficient form. a and own have leading limbs of the list, the digit's among them, a in
  * coefficient form; all have as many polynomials. r overlaps neither; own may be a. Exchanges. */
-hb_status hb_mod_up_convert(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up);
-/* Does that, and transforms the others: with transformed.data NULL r is in coefficient form; else transformed is the
- * NTT form of a, and r is in NTT form. Exchanges. */
-hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch transformed, const hb_mod_up *up);
+hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up);
 
 #endif

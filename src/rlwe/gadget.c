@@ -121,7 +121,7 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
     for (uint32_t j = 0; j < level->digits; j++) {
         own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
         if (digits.count > 0) {
-            HB_TRY(hb_mod_up_convert(e, digit_of(digits, j), a, words, &level->up[j]));
+            HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));
         }
     }
     /* All digits together: a GPU has more to do at a time. */
