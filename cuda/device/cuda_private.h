@@ -194,5 +194,6 @@ extern const hb_garner_ops hb_cuda_garner_ops;   /* cuda/rns/garner.cu */
 extern const hb_product_ops hb_cuda_product_ops; /* cuda/rns/products.cu */
 extern const hb_row_ops hb_cuda_row_ops;         /* cuda/rows/rows.cu */
 extern const hb_bfv_ops hb_cuda_bfv_ops;         /* cuda/bfv/plain.cu */
+extern const hb_real_ops hb_cuda_real_ops;       /* real.cu */
 
 #endif

@@ -88,6 +88,7 @@ static constexpr hb_engine_ops make_ops()
     ops.products = &hb_cuda_product_ops;
     ops.rows = &hb_cuda_row_ops;
     ops.bfv = &hb_cuda_bfv_ops;
+    ops.real = &hb_cuda_real_ops;
     return ops;
 }
 

@@ -42,6 +42,7 @@ hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb
     HB_GOTO(check_rows(&k, hb_check_conversions));
     HB_GOTO(check_rows(&k, hb_check_slices));
     HB_GOTO(check_rows(&k, hb_check_fused));
+    HB_GOTO(check_rows(&k, hb_check_reals));
     st = check_all(&k, "operand that nothing should have changed");
 done:
     hb_check_clear(&k);

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "ring/bfv_ops.h"
+#include "ring/real_ops.h"
 
 /* The two sides: the engine that is checked, and the CPU engine. */
 enum { HB_CHECKED, HB_CPU, HB_SIDES };
@@ -55,6 +56,10 @@ typedef enum hb_check_operand {
     HB_CHECK_DIGESTS,
     HB_CHECK_NORMS,
     HB_CHECK_OUT_OF_RANGE,
+    HB_CHECK_SLOTS, /* reals */
+    HB_CHECK_COEFFICIENTS,
+    HB_CHECK_BORDERS, /* reals where rounding and refusal change */
+    HB_CHECK_REFUSED,
     HB_CHECK_OPERANDS
 } hb_check_operand;
 
@@ -93,7 +98,11 @@ typedef struct hb_check {
     hb_plain_lift plain_lift;
     hb_gamma_correction gamma_correction;
     hb_drop_last drop_last, drop_gamma;
+    hb_composition composition;
+    double *twiddles[HB_SIDES];
 } hb_check;
+
+#define HB_CHECK_SCALE 0x1.0123456789abcp+40 /* of reals: as that of a level, no power of two */
 
 /* Makes the operands on both sides, with the same words, and the constants. *k is zero before; the caller clears it
  * whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
@@ -127,7 +136,7 @@ typedef struct hb_check_row {
 /* All rows, every operation of ring/engine.h; a row without a name ends each table. From the conversions on the order
  * matters. */
 extern const hb_check_row hb_check_polynomials[], hb_check_products[], hb_check_conversions[], hb_check_slices[],
-    hb_check_fused[];
+    hb_check_fused[], hb_check_reals[];
 
 /* Two operands of a call, or an operand and a small number, in hb_check_row.with. */
 #define HB_CHECK_BOTH(a, b) ((a) | (b) << 8)

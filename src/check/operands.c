@@ -6,6 +6,7 @@
 #include "base/modarith.h"
 #include "check_private.h"
 #include "ring/convert_arith.h"
+#include "ring/roots.h"
 
 /* Returns entry i of a table of constants; every third is m - 1, which makes the longest sums. */
 static uint64_t entry(const hb_ring *ring, uint16_t id, size_t i, uint64_t *state)
@@ -150,12 +151,19 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
     k->drop_last = (hb_drop_last){last, k->ring->moduli[last].value / 2, k->factors};
     k->drop_gamma = (hb_drop_last){s->gamma_id, gamma / 2, &k->gamma_correction.inverse_gamma};
     HB_TRY(make_conversions(k, state));
+    HB_TRY(hb_composition_init(&k->composition, k->ring, s->ids, s->limbs));
+    for (int side = 0; side < HB_SIDES; side++) {
+        HB_TRY(hb_check_named("roots of unity", hb_slot_twiddles_init(&k->twiddles[side], k->pair.engine[side])));
+    }
     HB_TRY(hb_basis_init(&k->basis, k->ring, s->ids, s->limbs));
     return hb_garner_init(&k->garner, &k->basis);
 }
 
 static void clear_constants(hb_check *k)
 {
+    for (int side = 0; side < HB_SIDES; side++) {
+        hb_free(k->pair.engine[side], k->twiddles[side]);
+    }
     hb_garner_clear(&k->garner);
     for (int i = 0; i < HB_CHECK_CONVERSIONS; i++) {
         hb_base_conversion_clear(&k->conversion[i]);
@@ -266,6 +274,10 @@ static void describe(hb_check *k)
         .ids = s->ids, .limbs = s->limbs, .count = s->count, .n = 1, .stride = s->limbs, .words = s->count * s->limbs};
     k->area[HB_CHECK_MAP] = (hb_check_area){.n = k->ring->n, .count = 1, .by_limbs = true, .words = k->ring->n / 2};
     k->area[HB_CHECK_ZEROS] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
+    describe_polynomials(k, HB_CHECK_SLOTS, s->count, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_COEFFICIENTS, s->count, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_BORDERS, s->count, k->plain_gamma_ids, 1);
+    k->area[HB_CHECK_REFUSED] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
     k->area[HB_CHECK_OUT_OF_RANGE] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
 }
 
@@ -334,18 +346,65 @@ static void fill_terms(const hb_check *k, const hb_check_area *a, uint64_t *word
     }
 }
 
+/* Fills in reals in [-1, 1), as many bits long as doubles are, and their least and greatest. */
+static void fill_reals(const hb_check_area *a, uint64_t *words, uint64_t *state)
+{
+    for (size_t i = 0; i < a->words; i++) {
+        const uint64_t w = hb_check_random(state);
+        words[i] = hb_real_bits(w % 16 == 0 ? (w & 16 ? -1 : 1) : (double)(int64_t)w * 0x1p-63);
+    }
+}
+
+/* Fills in reals around which rounding to an integer changes, of both signs: ties, the ends of ranges of integers in
+ * doubles, some that are refused, and what is no number. */
+static void fill_borders(const hb_check_area *a, uint64_t *words, uint64_t *state)
+{
+    static const double borders[] = {0.5,
+                                     1.5,
+                                     2.5,
+                                     0x1.fffffffffffffp-2,
+                                     0x1.fffffffffffffp+50,
+                                     0x1p51,
+                                     0x1p52,
+                                     0x1p53,
+                                     0x1p60,
+                                     0x1.fffffffffffffp+61,
+                                     0x1p62,
+                                     0,
+                                     0x1p63,
+                                     1,
+                                     INFINITY,
+                                     NAN};
+    enum { BORDERS = sizeof borders / sizeof *borders };
+    for (size_t i = 0; i < a->words; i++) {
+        const uint64_t w = hb_check_random(state);
+        const double odd = (double)(w >> (12 + w % 32)) + 0.5, x = w & 64 ? borders[(w >> 8) % BORDERS] : odd;
+        words[i] = hb_real_bits(w & 128 ? -x : x);
+    }
+}
+
+/* Fills those operands that no residues make. */
+static void fill_particular(const hb_check *k, hb_check_operand which, uint64_t *state)
+{
+    const hb_check_area *a = &k->area[which];
+    if (which == HB_CHECK_MAP) {
+        fill_map(k->pair.host, k->ring->n);
+    } else if (which == HB_CHECK_TERMS) {
+        fill_terms(k, a, k->pair.host);
+    } else if (which == HB_CHECK_SLOTS) {
+        fill_reals(a, k->pair.host, state);
+    } else if (which == HB_CHECK_BORDERS) {
+        fill_borders(a, k->pair.host, state);
+    }
+}
+
 /* Allocates an area on both sides and copies the same words there. */
 static hb_status place_area(hb_check *k, hb_check_operand which, uint64_t *state)
 {
     hb_check_area *a = &k->area[which];
     const size_t bytes = a->words * sizeof *k->pair.host;
     fill(k, a, k->pair.host, state);
-    if (which == HB_CHECK_MAP) {
-        fill_map(k->pair.host, k->ring->n);
-    }
-    if (which == HB_CHECK_TERMS) {
-        fill_terms(k, a, k->pair.host);
-    }
+    fill_particular(k, which, state);
     for (int side = 0; side < HB_SIDES; side++) {
         hb_engine *e = k->pair.engine[side];
         void *memory = NULL;

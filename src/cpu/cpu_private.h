@@ -106,5 +106,6 @@ extern const hb_garner_ops hb_cpu_garner_ops;   /* garner.c */
 extern const hb_product_ops hb_cpu_product_ops; /* switch.c */
 extern const hb_row_ops hb_cpu_row_ops;         /* pack.c */
 extern const hb_bfv_ops hb_cpu_bfv_ops;         /* plain.c */
+extern const hb_real_ops hb_cpu_real_ops;       /* real.c */
 
 #endif

@@ -106,6 +106,7 @@ static const hb_engine_ops cpu_ops = {
     .products = &hb_cpu_product_ops,
     .rows = &hb_cpu_row_ops,
     .bfv = &hb_cpu_bfv_ops,
+    .real = &hb_cpu_real_ops,
 };
 
 /* Makes the tables of every modulus that has a root. */

@@ -173,6 +173,7 @@ static const hb_engine_ops divided_ops = {
     .garner = &hb_divided_garner_ops,
     .products = &hb_divided_product_ops,
     .rows = &hb_divided_row_ops,
+    .real = &hb_divided_real_ops,
 };
 
 /* Opens a queue. It takes over device and rotation, also on failure. */

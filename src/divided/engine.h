@@ -10,6 +10,7 @@
  *     decompose, ntt_decompose       gathering: every limb is a digit modulo every other
  *     divide_round             broadcast of the last limb
  *     garner_digits, _norm     slices
+ *     compose_reals            gathering: every member has all reals
  *     count_zeros, digest_rows some words of every member
  *
  * Large batches go through in pieces: the next one is under way while one is computed with. Several queues

@@ -57,7 +57,8 @@ typedef struct hb_record_ops {
     void (*forget)(hb_engine *e, void *tape);
 } hb_record_ops;
 
-typedef struct hb_bfv_ops hb_bfv_ops; /* bfv_ops.h */
+typedef struct hb_bfv_ops hb_bfv_ops;   /* bfv_ops.h */
+typedef struct hb_real_ops hb_real_ops; /* real_ops.h */
 
 /* All tables of an engine, and the life of its queues. */
 typedef struct hb_engine_ops {
@@ -79,6 +80,7 @@ typedef struct hb_engine_ops {
     const hb_product_ops *products;
     const hb_row_ops *rows;
     const hb_bfv_ops *bfv;
+    const hb_real_ops *real;
 } hb_engine_ops;
 
 /* What every queue has. Implementations embed it as their first member. */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "ring/bfv_ops.h"
+#include "ring/real_ops.h"
 
 typedef struct engine_copy {
     hb_engine_ops ops; /* of the queue; its groups are those below */
@@ -17,8 +18,9 @@ typedef struct engine_copy {
     hb_product_ops products;
     hb_row_ops rows;
     hb_bfv_ops bfv;
+    hb_real_ops real;
 } engine_copy;
-_Static_assert(sizeof(hb_engine_ops) - offsetof(hb_engine_ops, memory) == 10 * sizeof(void *),
+_Static_assert(sizeof(hb_engine_ops) - offsetof(hb_engine_ops, memory) == 11 * sizeof(void *),
                "the copy has every group, but for recordings, which it shares");
 
 /* An engine of divided limbs lacks groups that its device has: theirs are empty. */
@@ -42,6 +44,7 @@ static inline void engine_copy_of(engine_copy *copy, const hb_engine_ops *real)
     HB_COPY_GROUP(products);
     HB_COPY_GROUP(rows);
     HB_COPY_GROUP(bfv);
+    HB_COPY_GROUP(real);
 }
 
 #endif

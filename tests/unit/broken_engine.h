@@ -206,6 +206,25 @@ WITH(bfv, lift_plain, const hb_plain_lift *)
 WITH(bfv, gamma_correct, const hb_gamma_correction *)
 WITH(garner, garner_digits, const hb_garner *)
 
+WITH(real, slots_to_coefficients, const double *)
+WITH(real, coefficients_to_slots, const double *)
+WITH(real, round_reals, const hb_rounding *)
+
+static hb_status bad_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
+                                   double scale)
+{
+    SPOIL(e, r, 0U, real->real->compose_reals(e, r, a, composition, scale));
+}
+
+/* Says nothing of what it refuses. */
+static hb_status silent_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding)
+{
+    const uint64_t before = *rounding->refused;
+    HB_TRY(real->real->round_reals(e, r, a, rounding));
+    *rounding->refused = before;
+    return HB_OK;
+}
+
 static hb_status bad_add_scaled_plain(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                       hb_sign sign)
 {
@@ -457,6 +476,10 @@ static const sabotage on_words[] = {
     {"copy", {.ring.copy = bad_copy}},
     {"two base conversions", {.rns.base_convert_through = bad_base_convert_through}},
     {"zeros in slices", {.ring.clear = bad_clear}},
+    {"coefficients of slots", {.real.slots_to_coefficients = bad_slots_to_coefficients}},
+    {"residues of coefficients", {.real.round_reals = bad_round_reals}},
+    {"reals of residues", {.real.compose_reals = bad_compose_reals}},
+    {"slots of coefficients", {.real.coefficients_to_slots = bad_coefficients_to_slots}},
     {"packing", {.rows.pack = bad_pack}},
     {"unpacking", {.rows.unpack = bad_unpack}},
     {"digests of packed rows", {.rows.digest_rows = bad_digest_rows}},

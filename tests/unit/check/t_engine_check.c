@@ -163,6 +163,9 @@ static void test_broken_variants(void **state)
     now.calls = 1;
     assert_int_equal(check_with(params, &(engine_copy){.rows.unpack = miscounting_unpack}), HB_EUNAVAILABLE);
     assert_non_null(strstr(hb_last_error()->text, "count of residues out of range: the engine says"));
+    now.calls = 1;
+    assert_int_equal(check_with(params, &(engine_copy){.real.round_reals = silent_round_reals}), HB_EUNAVAILABLE);
+    assert_non_null(strstr(hb_last_error()->text, "first real that is refused: the engine says"));
     hb_params_close(params);
 }
 

@@ -1,0 +1,164 @@
+/* Doubles between slots and residues, on either engine: a butterfly of the slot transform, rounding to integers, and
+ * the nearest double of a big integer. Each operation is rounded to nearest by itself: the house compiles without fused
+ * products and sums, so that every machine has the same bits (semantics.md 9.7). In loops, constants are local copies:
+ * what a loop stores could otherwise change them, as far as a compiler can see. */
+#ifndef HB_RING_REAL_ARITH_H
+#define HB_RING_REAL_ARITH_H
+
+#include <stdbool.h>
+
+#include "base/bits.h"
+#include "base/modarith.h"
+
+/* A complex number in doubles. */
+typedef struct hb_complex {
+    double re, im;
+} hb_complex;
+
+/* Returns the bits of a double as a word, and the double of such bits. */
+HB_FN uint64_t hb_real_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+HB_FN double hb_real_from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Replaces a, b by a + b, (a - b) conj(w): a butterfly from slots to coefficients. */
+HB_FN void hb_butterfly_to_coefficients(hb_complex *a, hb_complex *b, hb_complex w)
+{
+    const hb_complex u = {a->re + b->re, a->im + b->im}, d = {a->re - b->re, a->im - b->im};
+    const hb_complex v = {d.re * w.re + d.im * w.im, d.im * w.re - d.re * w.im};
+    *a = u;
+    *b = v;
+}
+
+/* Replaces a, b by a + b w, a - b w: a butterfly from coefficients to slots. */
+HB_FN void hb_butterfly_to_slots(hb_complex *a, hb_complex *b, hb_complex w)
+{
+    const hb_complex v = {b->re * w.re - b->im * w.im, b->re * w.im + b->im * w.re}, u = *a;
+    *a = (hb_complex){u.re + v.re, u.im + v.im};
+    *b = (hb_complex){u.re - v.re, u.im - v.im};
+}
+
+#define HB_REAL_BOUND 4611686018427387904.0 /* 2^62: coefficients are below it in magnitude */
+
+/* Returns whether an integer is a coefficient: below the bound, and a number. */
+HB_FN bool hb_real_holds(double x)
+{
+    return x < HB_REAL_BOUND && x > -HB_REAL_BOUND;
+}
+
+/* Returns whether residues modulo m can be made by hb_real_residue_f64. */
+HB_FN bool hb_real_takes_f64(const hb_modulus *m)
+{
+    return m->f64 && m->bits > 11;
+}
+
+/* Returns the residue in [0, m) of an integer |x| < 2^62, for 2^11 <= m < 2^50. |x / m| < 2^51, where the quotient is
+ * rounded to an integer as that of a product is (modarith.h). It is within 1/2 + |x / m| 2^-53 < 3/4 of x / m, so the
+ * rest is an integer within 3m/4, which the fma returns exactly. */
+HB_FN uint64_t hb_real_residue_f64(double x, const hb_modulus *m)
+{
+    const double quotient = hb_f64_round_product(x, m->f64_inverse);
+    return hb_f64_residue(fma(-quotient, m->f64_value, x), m->value);
+}
+
+/* Returns the same for any modulus. */
+HB_FN uint64_t hb_real_residue(double x, const hb_modulus *m)
+{
+    const int64_t word = (int64_t)x;
+    const uint64_t negative = 0 - ((uint64_t)word >> 63); /* all ones or zero */
+    const uint64_t residue = hb_mod_reduce(((uint64_t)word ^ negative) - negative, m);
+    return hb_correct((residue ^ negative) + ((m->value + 1) & negative), m->value); /* m - r = ~r + 1 + m */
+}
+
+#define HB_REAL_WORDS 3 /* of the integers that are made doubles */
+
+/* Returns the double nearest to the integer that these words are, ties to even. */
+HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
+{
+    /* The highest word that is not 0 comes to the top, then its highest bit. */
+    uint32_t exponent = 128;
+    for (uint32_t i = 1; i < HB_REAL_WORDS; i++) {
+        const uint64_t empty = 0 - (uint64_t)(high == 0);
+        high |= middle & empty;
+        middle = (middle & ~empty) | (low & empty);
+        low &= ~empty;
+        exponent -= 64 & (uint32_t)empty;
+    }
+    const uint32_t left = 64 - hb_bit_length(high | (high == 0)); /* 0 .. 63 */
+    const uint64_t top = high << left | middle >> 1 >> (63 - left);
+    /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once. */
+    const uint64_t sticky = (middle << left | low) != 0;
+    return (double)(top | sticky) *
+           hb_real_from_bits((uint64_t)(1023 + exponent - left) << 52); /* 2^(exponent - left) */
+}
+
+#define HB_COMPOSITION_LIMBS 16
+
+/* The constants of composing centred integers of few limbs (real_ops.h); plain data. With P_i = q_0 .. q_(i-1), an
+ * integer in [0, Q) is x = d_0 + d_1 P_1 + d_2 P_2 + .., where d_i = (x mod q_i - lower terms) / P_i mod q_i. */
+typedef struct hb_composition {
+    uint32_t limbs;
+    uint16_t ids[HB_COMPOSITION_LIMBS];
+    uint32_t words[HB_COMPOSITION_LIMBS];                  /* of P_i */
+    uint64_t inverse[HB_COMPOSITION_LIMBS];                /* 1 / P_i mod q_i */
+    uint64_t quotient[HB_COMPOSITION_LIMBS];               /* Shoup's, of that */
+    uint64_t product[HB_COMPOSITION_LIMBS][HB_REAL_WORDS]; /* P_i */
+    uint64_t whole[HB_REAL_WORDS];                         /* Q, the product of all, below 2^189 */
+    uint64_t half[HB_REAL_WORDS]; /* floor(Q / 2): integers above it stand for themselves - Q */
+} hb_composition;
+
+/* Adds the term of limb i > 0 to the lower ones, x < P_i; a is the residue of the integer. */
+HB_FN void hb_compose_term(uint64_t x[HB_REAL_WORDS], uint64_t a, const hb_composition *c, uint32_t i,
+                           const hb_modulus *q)
+{
+    uint64_t lower = 0, carry = 0;
+    HB_UNROLL
+    for (uint32_t w = HB_REAL_WORDS; w-- > 0;) {
+        lower = w < c->words[i] ? hb_mod_reduce_wide((hb_u128)lower << 64 | x[w], q) : 0;
+    }
+    const uint64_t digit = hb_mul_shoup(a + q->value - lower, c->inverse[i], c->quotient[i], q->value);
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        const hb_u128 sum = (hb_u128)digit * c->product[i][w] + x[w] + carry;
+        x[w] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+}
+
+/* Sets r = a - b and returns what was borrowed, 0 or 1. */
+HB_FN uint64_t hb_real_subtract(uint64_t r[HB_REAL_WORDS], const uint64_t a[HB_REAL_WORDS],
+                                const uint64_t b[HB_REAL_WORDS])
+{
+    uint64_t borrow = 0;
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        const hb_u128 difference = (hb_u128)a[w] - b[w] - borrow;
+        r[w] = (uint64_t)difference;
+        borrow = (uint64_t)(difference >> 64) & 1;
+    }
+    return borrow;
+}
+
+/* Returns the double nearest to the centred representative of x in [0, Q). */
+HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_composition *c)
+{
+    uint64_t other[HB_REAL_WORDS], y[HB_REAL_WORDS];
+    const uint64_t negative = 0 - hb_real_subtract(other, c->half, x); /* all ones where x is above half */
+    hb_real_subtract(other, c->whole, x);
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        y[w] = (other[w] & negative) | (x[w] & ~negative);
+    }
+    const double magnitude = hb_real_nearest(y[2], y[1], y[0]);
+    return hb_real_from_bits(hb_real_bits(magnitude) | (negative & (uint64_t)1 << 63));
+}
+
+#endif

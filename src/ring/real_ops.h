@@ -1,0 +1,47 @@
+/* The operations on reals (engine.h): between the slots of CKKS, the coefficients of polynomials as doubles, and their
+ * residues (semantics.md 9.7).
+ *
+ * A batch of reals has one limb, whose modulus means nothing: any of which every member of a group has the limb. Its
+ * words are the bits of doubles. Slots are N/2 complex numbers: N/2 real parts, then N/2 imaginary parts; slot j is the
+ * value at zeta^(5^j), zeta = exp(i pi / N). Coefficients are N reals in the order of the polynomial; coefficient k
+ * and coefficient k + N/2 are the parts of one complex number in the transform. Every result has the same bits on
+ * every engine. */
+#ifndef HB_RING_REAL_OPS_H
+#define HB_RING_REAL_OPS_H
+
+#include "engine.h"
+#include "real_arith.h"
+
+/* How coefficients become integers. */
+typedef struct hb_rounding {
+    double scale; /* they are multiplied by it */
+    /* A word in memory of the engine: the least of its value and, of every coefficient that no integer below 2^62 is
+     * nearest to (infinities and what is no number are such), (first + polynomial) N + coefficient. */
+    uint64_t *refused;
+    uint64_t first;
+} hb_rounding;
+
+/* Makes the constants of the first of these limbs, pairwise coprime: as few as have a product of 2^128 or more, or all.
+ * HB_ECONFIG where that takes more than HB_COMPOSITION_LIMBS; *composition is then zeroed. Nothing is borrowed. */
+hb_status hb_composition_init(hb_composition *composition, const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+
+/* The table of an engine; the functions below say what the entries do. */
+struct hb_real_ops {
+    hb_status (*slots_to_coefficients)(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+    hb_status (*coefficients_to_slots)(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+    hb_status (*round_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
+    hb_status (*compose_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale);
+};
+
+/* Compute coefficients of slots, and slots of coefficients. twiddles: hb_slot_twiddles_init (roots.h) of this engine.
+ * No overlap. The slots are kept; the coefficients are used as workspace. */
+hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+/* Computes r = the residues of the integers nearest to coefficient times scale, ties to even; 0 where it is refused. a
+ * is one batch of reals, r has any limbs, in coefficient form. No overlap. */
+hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
+/* Computes r = (the double nearest to the centred integer, ties to even) / scale, rounded. a: the limbs of the
+ * composition, in coefficient form; r is a batch of reals. No overlap. Exchanges. */
+hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale);
+
+#endif

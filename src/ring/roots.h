@@ -1,0 +1,32 @@
+/* Roots of unity in doubles, each the double nearest to the real number, and the tables of slot transforms that an
+ * engine holds of them. They are made of 128-bit integers, so that no library of functions decides a bit. */
+#ifndef HB_RING_ROOTS_H
+#define HB_RING_ROOTS_H
+
+#include "engine.h"
+#include "real_arith.h"
+
+#define HB_ROOTS_MAX_LOG (HB_RING_MAX_LOG_N + 1) /* 2N-th roots */
+
+/* The first octant of the m-th roots, from which symmetries give the others; const after hb_roots_init. */
+typedef struct hb_roots {
+    uint32_t log_m;  /* m = 2^log_m */
+    double *cosines; /* [m / 8 + 1] cos(2 pi k / m); owned */
+    double *sines;   /* [m / 8 + 1]; in the same allocation */
+} hb_roots;
+
+/* Makes the roots for 2 <= log_m <= HB_ROOTS_MAX_LOG. HB_ENOMEM; *roots is then zeroed. The caller clears it; a zeroed
+ * one is allowed there. Host. */
+hb_status hb_roots_init(hb_roots *roots, uint32_t log_m);
+void hb_roots_clear(hb_roots *roots);
+/* Returns exp(2 pi i k / m), k < m: both parts the nearest doubles. */
+hb_complex hb_root(const hb_roots *roots, uint32_t k);
+
+/* Fills the table of the slot transform of a ring (real_ops.h): re[h + j] + i im[h + j] = exp(2 pi i (5^j mod 8h) /
+ * 8h) for h = 1, 2, .., N/4 and j < h, of N/2 words each; words 0 are those of the root 1. roots: the 2N-th. */
+void hb_slot_twiddles_fill(double *re, double *im, const hb_roots *roots);
+/* Makes the table on an engine: [2][N/2] doubles in its memory, real parts first. Waits. HB_ENOMEM. The caller frees it
+ * with hb_free. */
+hb_status hb_slot_twiddles_init(double **twiddles, hb_engine *engine);
+
+#endif

@@ -1,0 +1,104 @@
+/* Roots of unity: every one is the nearest double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+#include "reference/slots.h"
+#include "ring/roots.h"
+
+/* All roots of all rings: those of the largest order. Of the first octant against MPFR, which rounds correctly. */
+static void test_nearest(void **state)
+{
+    (void)state;
+    hb_roots roots;
+    mpfr_t angle, pi, c, s;
+    mpfr_inits2(300, angle, pi, (mpfr_ptr)NULL);
+    mpfr_inits2(53, c, s, (mpfr_ptr)NULL);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    assert_int_equal(hb_roots_init(&roots, HB_ROOTS_MAX_LOG), HB_OK);
+    for (uint32_t k = 0; k <= 1U << (HB_ROOTS_MAX_LOG - 3); k++) {
+        mpfr_mul_ui(angle, pi, k, MPFR_RNDN);
+        mpfr_div_2ui(angle, angle, HB_ROOTS_MAX_LOG - 1, MPFR_RNDN);
+        mpfr_sin_cos(s, c, angle, MPFR_RNDN);
+        const hb_complex w = hb_root(&roots, k);
+        if (w.re != mpfr_get_d(c, MPFR_RNDN) || w.im != mpfr_get_d(s, MPFR_RNDN)) {
+            fail_msg("root %u: %a %a", k, w.re, w.im);
+        }
+    }
+    hb_roots_clear(&roots);
+    mpfr_clears(angle, pi, c, s, (mpfr_ptr)NULL);
+}
+
+/* Smaller orders have the roots of larger ones, and all octants those of the first, zeros without a sign. */
+static void test_orders(void **state)
+{
+    (void)state;
+    hb_roots all;
+    assert_int_equal(hb_roots_init(&all, HB_ROOTS_MAX_LOG), HB_OK);
+    for (uint32_t log_m = 2; log_m <= HB_ROOTS_MAX_LOG; log_m++) {
+        hb_roots roots;
+        const uint32_t m = 1U << log_m, step = 1U << (HB_ROOTS_MAX_LOG - log_m);
+        assert_int_equal(hb_roots_init(&roots, log_m), HB_OK);
+        for (uint32_t k = 0; k < m; k++) {
+            const hb_complex w = hb_root(&roots, k), v = hb_root(&all, k * step),
+                             i = hb_root(&all, (k + m / 4) % m * step);
+            assert_true(hb_real_bits(w.re) == hb_real_bits(v.re) && hb_real_bits(w.im) == hb_real_bits(v.im));
+            assert_true(i.re == -w.im && i.im == w.re);
+            assert_true(hb_real_bits(w.re) != hb_real_bits(-0.0) && hb_real_bits(w.im) != hb_real_bits(-0.0));
+        }
+        hb_roots_clear(&roots);
+    }
+    hb_roots_clear(&all);
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    static double expected[2][2048];
+    hb_roots roots;
+    slots_vector(HB_TESTS_VECTORS, "roots.f64", expected, sizeof expected);
+    assert_int_equal(hb_roots_init(&roots, 11), HB_OK);
+    for (uint32_t k = 0; k < 2048; k++) {
+        const hb_complex w = hb_root(&roots, k);
+        assert_true(hb_real_bits(w.re) == hb_real_bits(expected[0][k]));
+        assert_true(hb_real_bits(w.im) == hb_real_bits(expected[1][k]));
+    }
+    hb_roots_clear(&roots);
+}
+
+/* The table of a transform, from the powers of 5 by their definition. */
+static void test_twiddles(void **state)
+{
+    (void)state;
+    enum { M = 512, N = M / 4 };
+    double re[N], im[N], all[2][M];
+    hb_roots roots;
+    assert_int_equal(hb_roots_init(&roots, 9), HB_OK);
+    for (uint32_t k = 0; k < M; k++) {
+        all[0][k] = hb_root(&roots, k).re;
+        all[1][k] = hb_root(&roots, k).im;
+    }
+    hb_slot_twiddles_fill(re, im, &roots);
+    const slots_roots t = {all[0], all[1], M};
+    for (uint32_t h = 1; h < N; h *= 2) {
+        for (uint32_t j = 0; j < h; j++) {
+            assert_true(re[h + j] == all[0][slots_twiddle(&t, h, j)] && im[h + j] == all[1][slots_twiddle(&t, h, j)]);
+        }
+    }
+    hb_roots_clear(&roots);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_twiddles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
