@@ -1,10 +1,10 @@
 /* CKKS parameters: those of RLWE, and the scales of levels.
  *
- * Level "k limbs" has the primes q_0 .. q_{k-1}, and a ciphertext at rest there has one scale, S_{k-1}. Scales belong to
- * levels: S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} q_l), so that the product of two ciphertexts of a level, of scale
- * S_l^2, divided by q_l has exactly that of the level below but for the cut to 128 bits; no two scales ever have to match
- * nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them, deviations from 2^scale_bits double at each level;
- * from the bottom up they stay those of one prime.)
+ * Level "k limbs" has the primes q_0 .. q_{k-1}, and a ciphertext at rest there has one scale, S_{k-1}. Scales belong
+ * to levels: S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} q_l), so that the product of two ciphertexts of a level, of scale
+ * S_l^2, divided by q_l has exactly that of the level below but for the cut to 128 bits; no two scales ever have to
+ * match nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them, deviations from 2^scale_bits double at each
+ * level; from the bottom up they stay those of one prime.)
  *
  * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
  * one prime that are not centred, slots in powers of 3, and one scale for all levels. */

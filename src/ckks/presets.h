@@ -16,8 +16,8 @@ typedef struct hb_ckks_chain {
     uint32_t special_limbs; /* special primes, and primes of a digit; 1 or more */
 } hb_ckks_chain;
 
-/* Completes a literal, whose n is set, with the scheme, scale, digits and primes of such a chain. Special primes are the
- * largest below 2^50, descending; q_0 is the largest that is left below 2^first_bits; then come the nearest to
+/* Completes a literal, whose n is set, with the scheme, scale, digits and primes of such a chain. Special primes are
+ * the largest below 2^50, descending; q_0 is the largest that is left below 2^first_bits; then come the nearest to
  * 2^scale_bits, nearest first, of two as near the smaller. All are = 1 mod 2^17, and mod 2^18 for N = 2^17: so any two
  * rings have the same primes, and tests of small ones run the real chains. HB_ECONFIG where a number is out of range or
  * there are too few such primes; hb_ckks_params_open checks the rest. */

@@ -132,7 +132,7 @@ static void shift_up(hb_natural *r, uint32_t up)
     hb_natural_mul_add(r, (uint64_t)1 << up, 0);
 }
 
-/* r = floor(r / 2^down) for down >= 1; returns the first bit that is left out, and sets *rest where another one is 1. */
+/* r = floor(r / 2^down) for down >= 1; returns the first bit that is left out; sets *rest where another one is 1. */
 static bool shift_down(hb_natural *r, uint32_t down, bool *rest)
 {
     bool first = false;

@@ -1,6 +1,6 @@
 /* What values are multiplied by in ciphertexts: positive numbers m 2^e with m of 128 bits, never doubles, so that every
- * machine has the same. An operation gives the exact result cut down to 128 bits (semantics.md 9.2). Host only; variable
- * time, as no scale is secret. */
+ * machine has the same. An operation gives the exact result cut down to 128 bits (semantics.md 9.2). Host only;
+ * variable time, as no scale is secret. */
 #ifndef HB_CKKS_SCALE_H
 #define HB_CKKS_SCALE_H
 

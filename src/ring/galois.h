@@ -1,5 +1,5 @@
-/* Rotations of slots as automorphisms X -> X^g (semantics.md 6.9, 6.10). Slots are rows of n / 2. Pure functions of n, a
- * power of two, 4 .. 2^30 (HB_ASSERT), and of the generator, whose powers rotate a row: 3 or 5 modulo 8, so that they
+/* Rotations of slots as automorphisms X -> X^g (semantics.md 6.9, 6.10). Slots are rows of n / 2. Pure functions of n,
+ * a power of two, 4 .. 2^30 (HB_ASSERT), and of the generator, whose powers rotate a row: 3 or 5 modulo 8, so that they
  * and their negatives are all odd numbers modulo 2n, each once. */
 #ifndef HB_RING_GALOIS_H
 #define HB_RING_GALOIS_H

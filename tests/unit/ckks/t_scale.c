@@ -1,4 +1,4 @@
-/* Scales against values of Python's fractions: exact results cut down to 128 bits, and integers nearest to quotients. */
+/* Scales against values of Python's fractions: exact results cut down to 128 bits, integers nearest to quotients. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
