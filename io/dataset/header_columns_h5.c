@@ -165,11 +165,11 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
     for (uint64_t c = 0; c < columns; c++) {
         schema->column[c].may_wrap = version == HB_FORMAT_EVALUATED; /* nobody kept what was known */
     }
-    if (version == HB_FORMAT_VERSION) {
+    if (version >= HB_FORMAT_BFV) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */
-    return schema->named ? get_names(group, path, file_bytes,
-                                     version == HB_FORMAT_VERSION ? H5T_CSET_UTF8 : H5T_CSET_ASCII, schema)
-                         : HB_OK;
+    return schema->named
+               ? get_names(group, path, file_bytes, version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII, schema)
+               : HB_OK;
 }

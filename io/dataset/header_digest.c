@@ -6,7 +6,7 @@
 
 uint32_t hb_header_version(const hb_header *header)
 {
-    return header->version != 0 ? header->version : HB_FORMAT_VERSION;
+    return header->version != 0 ? header->version : hb_spec_is_early(&header->spec) ? HB_FORMAT_BFV : HB_FORMAT_VERSION;
 }
 
 static void add_schema(hb_digest_state *state, const hb_schema *schema)
@@ -30,7 +30,7 @@ static void add_noise(hb_digest_state *state, const hb_header *header)
     hb_digest_add_u64(state, hb_quality_to_file(header->quality.expected));
 }
 
-/* What version 3 has more than the others. */
+/* What versions from 3 on have more than the others. */
 static void add_layout(hb_digest_state *state, const hb_header *header)
 {
     uint64_t scale;
@@ -72,7 +72,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
     if (hb_header_version(header) == HB_FORMAT_EVALUATED) {
         add_noise(&state, header);
         hb_digest_add_u64(&state, header->dirty_padding);
-    } else if (hb_header_version(header) == HB_FORMAT_VERSION) {
+    } else if (hb_header_version(header) >= HB_FORMAT_BFV) {
         add_layout(&state, header);
     }
     hb_digest_end(&state, digest);

@@ -39,10 +39,10 @@ done:
 hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    HB_ASSERT(hb_header_version(header) == HB_FORMAT_VERSION); /* older layouts are only read */
+    HB_ASSERT(hb_header_version(header) >= HB_FORMAT_BFV); /* older layouts are only read */
     hb_header_digest(digest, header);
     HB_TRY(hb_h5_put_text(file, "format", HB_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_FORMAT_VERSION));
+    HB_TRY(hb_h5_put_u64(file, "version", hb_header_version(header)));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_bytes(file, "key_id", header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_put_bytes(file, "header_digest", digest, sizeof digest));
@@ -74,7 +74,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
     HB_TRY(hb_h5_get_word(group, "order", path, orders, 2, &order));
     HB_TRY(hb_h5_get_word(group, "encoding", path, encodings, 2, &encoding));
-    if (header->version == HB_FORMAT_VERSION) {
+    if (header->version >= HB_FORMAT_BFV) {
         HB_TRY(hb_h5_get_word(group, "cells", path, cells, CELLS, &type));
     }
     hb_schema *schema = &header->schema;
@@ -134,7 +134,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     st = get_table(group, path, file_bytes, header);
     hb_h5_close(group);
     HB_TRY(st);
-    if (header->version != HB_FORMAT_VERSION) {
+    if (header->version < HB_FORMAT_BFV) {
         hb_header_set_scheme(header, &header->spec, header->encoding); /* what older versions do not say */
     }
     HB_TRY(hb_header_check(header, path));

@@ -28,7 +28,9 @@ size_t hb_key_body_bytes(const hb_key_body *body)
 
 static uint64_t version_of(const hb_params_spec *spec)
 {
-    return hb_spec_names_table(spec) ? HB_KEY_VERSION_TABLE : HB_KEY_VERSION;
+    return !hb_spec_is_early(spec)     ? HB_KEY_VERSION_ANY
+           : hb_spec_names_table(spec) ? HB_KEY_VERSION_TABLE
+                                       : HB_KEY_VERSION;
 }
 
 static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
@@ -146,7 +148,7 @@ hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
 {
     char text[32];
     uint32_t version;
-    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_TABLE, &version));
+    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_ANY, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     for (uint32_t i = 0; i < HB_KINDS; i++) {
         if (strcmp(text, kinds[i]) == 0) {

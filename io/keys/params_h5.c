@@ -33,6 +33,10 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
         hb_digest_add_u64(state, hb_security_year(spec->security.table));
         hb_digest_add_u64(state, spec->security.quantum);
     }
+    if (hb_spec_names_digits(spec)) {
+        hb_digest_add_u64(state, hb_spec_special_limbs(spec));
+        hb_digest_add_u64(state, hb_spec_digit_limbs(spec));
+    }
 }
 
 bool hb_spec_names_table(const hb_params_spec *spec)
@@ -40,34 +44,52 @@ bool hb_spec_names_table(const hb_params_spec *spec)
     return spec->security.table != HB_SECURITY_2018 || spec->security.quantum;
 }
 
+bool hb_spec_names_digits(const hb_params_spec *spec)
+{
+    return !hb_spec_switches_like_seal(spec);
+}
+
+bool hb_spec_is_early(const hb_params_spec *spec)
+{
+    return fields_of(spec)->is_unnamed && !hb_spec_names_digits(spec);
+}
+
 uint32_t hb_spec_datasets(const hb_params_spec *spec)
 {
-    return fields_of(spec)->datasets + (hb_spec_names_table(spec) ? 6 : 4);
+    return fields_of(spec)->datasets + (hb_spec_names_table(spec) ? 6 : 4) + (hb_spec_names_digits(spec) ? 2 : 0);
+}
+
+static hb_status put_table(hid_t group, const hb_security *security)
+{
+    const uint64_t table = hb_security_year(security->table), quantum = security->quantum;
+    HB_TRY(hb_h5_put_dataset(group, "security_table", hb_h5_vector(H5T_STD_U64LE, 1), &table));
+    return hb_h5_put_dataset(group, "quantum", hb_h5_vector(H5T_STD_U64LE, 1), &quantum);
+}
+
+static hb_status put_digits(hid_t group, const hb_params_spec *spec)
+{
+    const uint64_t special = hb_spec_special_limbs(spec), digit = hb_spec_digit_limbs(spec);
+    HB_TRY(hb_h5_put_dataset(group, "special_limbs", hb_h5_vector(H5T_STD_U64LE, 1), &special));
+    return hb_h5_put_dataset(group, "digit_limbs", hb_h5_vector(H5T_STD_U64LE, 1), &digit);
 }
 
 static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
 {
     const uint64_t n = spec->n, security = spec->security.level, insecure = spec->insecure;
-    const uint64_t table = hb_security_year(spec->security.table), quantum = spec->security.quantum;
     HB_TRY(hb_h5_put_dataset(group, "n", hb_h5_vector(H5T_STD_U64LE, 1), &n));
     HB_TRY(hb_h5_put_dataset(group, "primes", hb_h5_vector(H5T_STD_U64LE, spec->key_limbs), spec->primes));
     HB_TRY(fields_of(spec)->put(group, spec));
     HB_TRY(hb_h5_put_dataset(group, "security", hb_h5_vector(H5T_STD_U64LE, 1), &security));
     HB_TRY(hb_h5_put_dataset(group, "insecure", hb_h5_vector(H5T_STD_U64LE, 1), &insecure));
-    if (!hb_spec_names_table(spec)) {
-        return HB_OK;
+    if (hb_spec_names_table(spec)) {
+        HB_TRY(put_table(group, &spec->security));
     }
-    HB_TRY(hb_h5_put_dataset(group, "security_table", hb_h5_vector(H5T_STD_U64LE, 1), &table));
-    return hb_h5_put_dataset(group, "quantum", hb_h5_vector(H5T_STD_U64LE, 1), &quantum);
+    return hb_spec_names_digits(spec) ? put_digits(group, spec) : HB_OK;
 }
 
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    if (!hb_spec_switches_like_seal(spec)) {
-        return HB_FAIL(HB_EUNAVAILABLE, "parameters with several special primes, or several primes a digit of key "
-                                        "switching, have no place in files yet");
-    }
     hb_params_digest(digest, spec);
     HB_TRY(hb_h5_put_bytes(file, "params_digest", digest, sizeof digest));
     HB_TRY(hb_h5_put_u64(file, "insecure", spec->insecure));
@@ -150,6 +172,32 @@ static hb_status get_scheme(hid_t group, const char *path, hb_scheme *scheme)
     return HB_OK;
 }
 
+static hb_status is_there(hid_t group, const char *name, const char *path, bool *there)
+{
+    htri_t found;
+    HB_TRY(HB_H5(found = H5Lexists(group, name, H5P_DEFAULT), HB_EDATA, "%s: cannot look for '%s'", path, name));
+    *there = found > 0;
+    return HB_OK;
+}
+
+/* The numbers of special primes and of those of a digit; files without are of parameters like SEAL's. */
+static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
+{
+    uint64_t special = 0, digit = 0;
+    bool there;
+    HB_TRY(is_there(group, "special_limbs", path, &there));
+    if (there) {
+        HB_TRY(hb_spec_get_number(group, "special_limbs", path, file_bytes, 1, spec->key_limbs - 1, &special));
+        HB_TRY(hb_spec_get_number(group, "digit_limbs", path, file_bytes, 1, spec->key_limbs - special, &digit));
+        spec->special_limbs = (uint32_t)special;
+        spec->digit_limbs = (uint32_t)digit;
+    }
+    return there == hb_spec_names_digits(spec)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: parameters that switch keys %s", path,
+                         there ? "as SEAL does, and yet name their digits" : "in digits, and do not name them");
+}
+
 static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
 {
     uint64_t n = 0, security = 0, insecure = 0;
@@ -166,10 +214,12 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
     spec->n = (size_t)n;
     spec->insecure = insecure != 0;
     spec->security = (hb_security){.level = (uint32_t)security};
-    htri_t there;
-    HB_TRY(HB_H5(there = H5Lexists(group, "security_table", H5P_DEFAULT), HB_EDATA,
-                 "%s: cannot look for 'security_table'", path));
-    return there > 0 ? get_table(group, path, file_bytes, &spec->security) : HB_OK;
+    bool there;
+    HB_TRY(is_there(group, "security_table", path, &there));
+    if (there) {
+        HB_TRY(get_table(group, path, file_bytes, &spec->security));
+    }
+    return get_digits(group, path, file_bytes, spec);
 }
 
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec)

@@ -13,7 +13,7 @@
 
 uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec)
 {
-    return (uint64_t)(spec->key_limbs - 1) * hb_spec_packed_bytes(spec) + FILE_OVERHEAD;
+    return (uint64_t)hb_spec_digits(spec) * hb_spec_packed_bytes(spec) + FILE_OVERHEAD;
 }
 
 void hb_switch_key_file_clear(hb_switch_key_file *key)
@@ -28,15 +28,12 @@ void hb_switch_key_file_clear(hb_switch_key_file *key)
 hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded)
 {
     *key = (hb_switch_key_file){.parts = 0};
-    if (!hb_spec_switches_like_seal(spec)) {
-        return HB_FAIL(HB_EUNAVAILABLE, "keys with several special primes, or several primes a digit, have no place in "
-                                        "files yet");
-    }
     *key = (hb_switch_key_file){
-        .spec = *spec, .element = element, .parts = spec->key_limbs - 1, .part_bytes = hb_spec_packed_bytes(spec)};
+        .spec = *spec, .element = element, .parts = hb_spec_digits(spec), .part_bytes = hb_spec_packed_bytes(spec)};
     if (key->parts == 0) {
         memset(key, 0, sizeof *key);
-        return HB_FAIL(HB_ECONFIG, "one prime: there is no special one, and keys switch nothing");
+        return HB_FAIL(HB_ECONFIG, "%u primes: there is none that is not special, and keys switch nothing",
+                       spec->key_limbs);
     }
     key->b = malloc(key->parts * key->part_bytes);
     if (seeded) {
@@ -69,7 +66,7 @@ static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
 
 static hb_key_content whole_content(const hb_switch_key_file *key)
 {
-    HB_ASSERT(key->parts == key->spec.key_limbs - 1 && key->part_bytes == hb_spec_packed_bytes(&key->spec));
+    HB_ASSERT(key->parts == hb_spec_digits(&key->spec) && key->part_bytes == hb_spec_packed_bytes(&key->spec));
     HB_ASSERT(key->b && (key->seeds == NULL) != (key->a == NULL));
     return content_of(key, key->seeds != NULL);
 }
@@ -148,10 +145,10 @@ static hb_status get_label(const opened *o, const char *path, hb_switch_key_file
         HB_TRY(get_element(o->file, path, key->spec.n, &key->element));
     }
     HB_TRY(hb_h5_get_bytes(o->file, "key_id", path, key->key_id, sizeof key->key_id));
-    if (key->spec.key_limbs < 2) {
+    key->parts = hb_spec_digits(&key->spec);
+    if (key->parts == 0) {
         return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
     }
-    key->parts = key->spec.key_limbs - 1;
     key->part_bytes = hb_spec_packed_bytes(&key->spec);
     *seeded = H5Lexists(o->file, "a", H5P_DEFAULT) <= 0;
     const hb_key_content content = content_of(key, *seeded);

@@ -56,8 +56,8 @@ uint32_t hb_ckks_generator(const hb_params_spec *spec)
 /* Returns the primes on which ciphertexts live: those that are not special, or all where these would be none. */
 static uint32_t data_limbs(const hb_params_spec *spec)
 {
-    const uint32_t special = hb_spec_special_limbs(spec);
-    return spec->key_limbs > special ? spec->key_limbs - special : spec->key_limbs;
+    const uint32_t data = hb_spec_data_limbs(spec);
+    return data > 0 ? data : spec->key_limbs;
 }
 
 /* Checks that the scale has a size at all, and leaves room in q_0, where the last values of a computation are. */

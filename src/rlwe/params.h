@@ -72,6 +72,19 @@ static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
     return spec->digit_limbs > 0 ? spec->digit_limbs : hb_spec_special_limbs(spec);
 }
 
+/* Return the primes on which ciphertexts live, where one or more is special, and the digits that these make: the parts
+ * of a key for switching. 0 where there are no more primes than special ones. */
+static inline uint32_t hb_spec_data_limbs(const hb_params_spec *spec)
+{
+    const uint32_t special = hb_spec_special_limbs(spec);
+    return spec->key_limbs > special ? spec->key_limbs - special : 0;
+}
+static inline uint32_t hb_spec_digits(const hb_params_spec *spec)
+{
+    const uint32_t data = hb_spec_data_limbs(spec), each = hb_spec_digit_limbs(spec);
+    return data / each + (data % each != 0);
+}
+
 /* Whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not centred. */
 static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
 {

@@ -11,14 +11,9 @@
 #include "io/keys/switch_key_file.h"
 
 /* Noise in the place of a key: files do not look into it. */
-static void make_key_of(hb_switch_key_file *key, uint32_t limbs, uint32_t element, bool seeded)
+static void fill_key(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded)
 {
-    hb_params_spec spec = {
-        .n = 1024, .key_limbs = limbs, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
-    assert_ok(hb_create_primes(spec.n, (const uint32_t[]){20, 21, 30}, spec.key_limbs, spec.primes));
-    assert_ok(hb_switch_key_file_init(key, &spec, element, seeded));
-    assert_int_equal(key->parts, limbs - 1);
-    assert_int_equal(key->part_bytes, 1024 / 8 * (20 + 21 + (limbs == 3 ? 30 : 0)));
+    assert_ok(hb_switch_key_file_init(key, spec, element, seeded));
     uint64_t state = element + 5;
     memset(key->key_id, 0xc3, sizeof key->key_id);
     for (size_t i = 0; i < key->parts * key->part_bytes; i++) {
@@ -30,6 +25,23 @@ static void make_key_of(hb_switch_key_file *key, uint32_t limbs, uint32_t elemen
     for (uint32_t j = 0; seeded && j < key->parts; j++) {
         memset(&key->seeds[j], 0x70 + (int)j, sizeof key->seeds[j]);
     }
+}
+
+static hb_params_spec literal(uint32_t limbs)
+{
+    static const uint32_t bits[] = {20, 21, 30, 31, 32, 33};
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = limbs, .bfv.plain = 65537, .security = {.level = 128}, .insecure = true};
+    assert_ok(hb_create_primes(spec.n, bits, spec.key_limbs, spec.primes));
+    return spec;
+}
+
+static void make_key_of(hb_switch_key_file *key, uint32_t limbs, uint32_t element, bool seeded)
+{
+    const hb_params_spec spec = literal(limbs);
+    fill_key(key, &spec, element, seeded);
+    assert_int_equal(key->parts, limbs - 1);
+    assert_int_equal(key->part_bytes, 1024 / 8 * (20 + 21 + (limbs == 3 ? 30 : 0)));
 }
 
 static void make_key(hb_switch_key_file *key, uint32_t element, bool seeded)
@@ -153,27 +165,122 @@ static void refusals(void **state)
     hb_switch_key_file_clear(&key);
 
     hb_params_spec one = {.n = 1024, .key_limbs = 1, .primes = {12289}, .bfv.plain = 2, .security = {.level = 128}};
-    assert_refused(hb_switch_key_file_init(&key, &one, 3, true), HB_ECONFIG, "one prime");
+    assert_refused(hb_switch_key_file_init(&key, &one, 3, true), HB_ECONFIG, "1 primes");
     assert_null(key.b);
 }
 
-/* Key switching that is not SEAL's has no place in files. */
+static hb_params_spec hybrid(uint32_t special, uint32_t digit)
+{
+    hb_params_spec spec = literal(6);
+    spec.special_limbs = special;
+    spec.digit_limbs = digit;
+    return spec;
+}
+
+static hb_params_spec real(bool like_seal)
+{
+    hb_params_spec spec = literal(4);
+    spec.scheme = HB_CKKS;
+    spec.bfv.plain = 0;
+    spec.special_limbs = spec.digit_limbs = like_seal ? 0 : 1;
+    spec.ckks = (hb_ckks_spec){.scale_bits = 20, .like_seal = like_seal};
+    return spec;
+}
+
+static uint64_t version_of(const char *path)
+{
+    uint64_t version = 0;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    assert_true(H5Aread(attribute, H5T_NATIVE_UINT64, &version) >= 0);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    return version;
+}
+
+/* Several special primes, several primes a digit, and another scheme: as many parts as there are digits, and a version
+ * that older readers refuse. Those of BFV that are switched as SEAL does keep theirs. */
 static void other_gadgets(void **state)
 {
     (void)state;
-    hb_switch_key_file key;
-    hb_keyfile secret = {.kind = HB_KEY_SECRET};
-    assert_ok(hb_params_preset("bfv-8192", &secret.spec));
-    secret.ternary = calloc(secret.spec.n, 1);
-    for (uint32_t alpha = 1; alpha <= 2; alpha++) {
-        secret.spec.special_limbs = 3 - alpha;
-        secret.spec.digit_limbs = alpha;
-        assert_refused(hb_switch_key_file_init(&key, &secret.spec, 3, true), HB_EUNAVAILABLE, "several special primes");
-        assert_null(key.b);
-        assert_refused(hb_keyfile_write(in_scratch("hybrid.h5"), &secret), HB_EUNAVAILABLE, "several special primes");
-        assert_int_not_equal(access(in_scratch("hybrid.h5"), F_OK), 0);
+    const struct {
+        hb_params_spec spec;
+        uint32_t parts;
+        uint64_t version;
+    } cases[] = {{literal(4), 3, 1},   {hybrid(2, 1), 4, 3}, {hybrid(2, 2), 2, 3}, {hybrid(1, 2), 3, 3},
+                 {hybrid(3, 2), 2, 3}, {hybrid(5, 1), 1, 3}, {real(false), 3, 3},  {real(true), 3, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_switch_key_file key, read;
+        hb_switch_key_label label;
+        char path[128];
+        snprintf(path, sizeof path, "%s", in_scratch("hybrid.h5"));
+        fill_key(&key, &cases[i].spec, 3, i % 2 == 0);
+        assert_int_equal(key.parts, cases[i].parts);
+        assert_ok(hb_switch_key_file_write(path, &key));
+        assert_int_equal(version_of(path), cases[i].version);
+        assert_ok(hb_switch_key_file_read(path, &read));
+        assert_true(equal(&key, &read));
+        assert_ok(hb_switch_key_file_look(path, &label));
+        assert_int_equal(label.parts, cases[i].parts);
+        assert_true(key.seeds == NULL || label.file_bytes <= hb_switch_key_file_bytes(&key.spec));
+        assert_int_equal(unlink(path), 0);
+        hb_switch_key_file_clear(&read);
+        hb_switch_key_file_clear(&key);
     }
-    hb_keyfile_clear(&secret);
+}
+
+static void set_number(const char *path, const char *name, uint64_t value)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0);
+    H5Dclose(set);
+    H5Fclose(file);
+}
+
+/* Numbers of digits that no parameters have, or others than those of the digest. */
+static void forged_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t value;
+        const char *why;
+    } cases[] = {
+        {"/params/special_limbs", 0, "'special_limbs' is 0, outside 1 to 5"},
+        {"/params/special_limbs", 6, "'special_limbs' is 6, outside 1 to 5"},
+        {"/params/special_limbs", UINT64_MAX, "'special_limbs' is"},
+        {"/params/special_limbs", 3, "do not match their digest"},
+        {"/params/digit_limbs", 0, "'digit_limbs' is 0, outside 1 to 4"},
+        {"/params/digit_limbs", 5, "'digit_limbs' is 5, outside 1 to 4"},
+        {"/params/digit_limbs", 3, "do not match their digest"},
+    };
+    const hb_params_spec spec = hybrid(2, 2), ours = real(false);
+    hb_switch_key_file key, read;
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("forged.h5"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fill_key(&key, &spec, 3, true);
+        assert_ok(hb_switch_key_file_write(path, &key));
+        set_number(path, cases[i].name, cases[i].value);
+        assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, cases[i].why);
+        assert_int_equal(unlink(path), 0);
+        hb_switch_key_file_clear(&key);
+    }
+    fill_key(&key, &ours, 3, true);
+    assert_ok(hb_switch_key_file_write(path, &key));
+    set_number(path, "/params/like_seal", 1);
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "and yet name their digits");
+    set_number(path, "/params/like_seal", 2);
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "'like_seal' is 2");
+    set_number(path, "/params/like_seal", 0);
+    set_number(path, "/params/scale_bits", 60);
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "'scale_bits' is 60, outside 20 to 59");
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, "/params/special_limbs", H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    set_number(path, "/params/scale_bits", 20);
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "and do not name them");
+    assert_int_equal(unlink(path), 0);
+    hb_switch_key_file_clear(&key);
 }
 
 static void lists_of_a_directory(void **state)
@@ -220,25 +327,33 @@ static bool is_refused(const char *path, void *context)
     return false;
 }
 
-static void check_damage(bool seeded)
+static void check_damage(const hb_params_spec *spec, bool seeded)
 {
     hb_switch_key_file key;
     char path[128];
-    snprintf(path, sizeof path, "%s", in_scratch(seeded ? "seeded.h5" : "full.h5"));
-    make_key_of(&key, 2, 3, seeded);
+    snprintf(path, sizeof path, "%s", in_scratch("damaged.h5"));
+    fill_key(&key, spec, 3, seeded);
     const size_t held =
         key.parts * key.part_bytes + (seeded ? key.parts * sizeof *key.seeds : key.parts * key.part_bytes);
     assert_ok(hb_switch_key_file_write(path, &key));
     damage_flip(path, is_refused, &key, held);
     damage_cut(path, is_refused, &key, 4096);
+    assert_int_equal(unlink(path), 0);
     hb_switch_key_file_clear(&key);
 }
 
 static void damage(void **state)
 {
     (void)state;
-    check_damage(true);
-    check_damage(false);
+    const hb_params_spec spec = literal(2);
+    hb_params_spec ours = literal(2);
+    ours.scheme = HB_CKKS;
+    ours.bfv.plain = 0;
+    ours.special_limbs = ours.digit_limbs = 1;
+    ours.ckks.scale_bits = 20;
+    check_damage(&spec, true);
+    check_damage(&spec, false);
+    check_damage(&ours, true);
 }
 
 int main(void)
@@ -246,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),          cmocka_unit_test(plain_hdf5), cmocka_unit_test(refusals),
         cmocka_unit_test(lists_of_a_directory), cmocka_unit_test(damage),     cmocka_unit_test(other_gadgets),
+        cmocka_unit_test(forged_digits),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
 }
