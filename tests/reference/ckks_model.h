@@ -107,19 +107,26 @@ static inline hb_status model_mask(side *s, hb_batch b, hb_batch a, hb_batch t, 
     return hb_sub(s->engine, b, b, product);
 }
 
-/* The key of an element, whose words replace those that were drawn. */
+/* A key of an element, whose words are to be replaced. */
+static inline hb_status blank_key(side *s, hb_switch_key *key, uint32_t element)
+{
+    const int8_t zeros[MODEL_N] = {0};
+    const hb_seed root = {{1}}, seeds[HB_MAX_LIMBS] = {{{1}}};
+    hb_secret_key nobody;
+    HB_TRY(hb_secret_key_load(&nobody, s->engine, s->params, zeros));
+    const hb_status st = hb_switch_key_generate(key, &nobody, element, &root, seeds);
+    hb_secret_key_clear(&nobody);
+    return st;
+}
+
+/* The key of an element. */
 static inline hb_status model_switch_key(side *s, hb_switch_keys *keys, uint32_t element)
 {
     hb_engine *e = s->engine;
     const hb_params *p = s->params;
     int64_t secret[MODEL_N], other[MODEL_N];
-    int8_t zeros[MODEL_N] = {0};
-    hb_secret_key nobody;
     hb_switch_key key = {0};
-    const hb_seed root = {{1}}, seeds[HB_MAX_LIMBS] = {{{1}}};
-    HB_TRY(hb_secret_key_load(&nobody, e, p, zeros));
-    HB_TRY(hb_switch_key_generate(&key, &nobody, element, &root, seeds));
-    hb_secret_key_clear(&nobody);
+    HB_TRY(blank_key(s, &key, element));
     hb_batch from = model_take(s, 1, STREAM_PRIMES), to = model_take(s, 1, STREAM_PRIMES);
     model_ternary(secret, MODEL_KEY(OF_SECRET));
     HB_TRY(put_integers(s, from, secret));
@@ -207,6 +214,101 @@ static inline hb_status expect_digest(side *s, const char *what, hb_batch a, con
         return HB_FAIL(HB_DIFFERS, "%s: the words have digest %s, those of the model %s", what, hex, expected);
     }
     return expect_batch(s, what, a);
+}
+
+static inline bool read_file(void *to, size_t bytes, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, HB_TESTS_VECTORS "/ckks/%s", name);
+    FILE *file = fopen(path, "rb");
+    const bool read = file != NULL && fread(to, bytes, 1, file) == 1;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return read;
+}
+
+enum { MESSAGES = 3 };
+
+static int64_t messages[MESSAGES][MODEL_N];
+
+/* Rounded coefficients of encoded slots, at the scale of the highest level. */
+static inline bool read_messages(void)
+{
+    for (int i = 0; i < MESSAGES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "encode/coefficients_%d.i64", i);
+        if (!read_file(messages[i], sizeof messages[i], name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline hb_ciphertexts room(side *s, uint32_t size, size_t count, uint32_t limbs)
+{
+    return (hb_ciphertexts){model_take(s, size * count, limbs), size, HB_NTT_FORM};
+}
+
+/* What is here of two batches alike. */
+static inline hb_status expect_equal(side *s, const char *what, hb_batch a, hb_batch b)
+{
+    HB_TRY(hb_finish(s->engine));
+    const size_t words = (size_t)hb_limbs_here(s->engine, a.ids, a.limbs) * MODEL_N;
+    HB_ASSERT(a.count == b.count && a.limbs == b.limbs);
+    for (size_t c = 0; c < a.count && words > 0; c++) {
+        if (memcmp(a.data + c * a.stride, b.data + c * b.stride, words * sizeof *a.data) != 0) {
+            return HB_FAIL(HB_DIFFERS, "%s: polynomial %zu differs", what, c);
+        }
+    }
+    return HB_OK;
+}
+
+/* Coefficients of a polynomial in NTT form that are below half of q_0; on an engine of all limbs. a is destroyed. */
+static inline hb_status coefficients_of(side *s, int64_t *r, hb_batch a)
+{
+    const uint64_t q = s->params->spec.primes[0];
+    HB_TRY(hb_intt(s->engine, a));
+    HB_TRY(hb_finish(s->engine));
+    for (size_t j = 0; j < MODEL_N; j++) {
+        r[j] = (int64_t)a.data[j] - (a.data[j] > q / 2 ? (int64_t)q : 0);
+    }
+    return HB_OK;
+}
+
+/* Keys of one drawn secret. */
+typedef struct pair {
+    hb_secret_key secret;
+    hb_public_key public_key;
+} pair;
+
+static inline hb_status draw_pair(side *s, pair *keys)
+{
+    const hb_seed root = {{3}}, public_seed = {{4}};
+    int8_t ternary[MODEL_N];
+    *keys = (pair){0};
+    HB_TRY(hb_secret_draw(s->engine, s->params, &root, ternary));
+    HB_TRY(hb_secret_key_load(&keys->secret, s->engine, s->params, ternary));
+    return hb_public_key_generate(&keys->public_key, &keys->secret, &root, &public_seed);
+}
+
+static inline void clear_pair(pair *keys)
+{
+    hb_public_key_clear(&keys->public_key);
+    hb_secret_key_clear(&keys->secret);
+}
+
+static inline void expect_play(const hb_params_spec *spec, script play, const void *with, uint32_t members)
+{
+    meeting at;
+    meeting_init(&at, members);
+    performance p = {.spec = spec, .play = play, .with = with, .members = members, .queues = 1};
+    const hb_status st = perform(&p, &at, NULL);
+    if (st != HB_OK) {
+        print_error("%u members: %s\n", members, hb_last_error()->text);
+    }
+    assert_int_equal(st, HB_OK);
+    meeting_clear(&at);
 }
 
 #endif

@@ -13,30 +13,7 @@
 #include "ckks/evaluator.h"
 #include "reference/ckks_model.h"
 
-enum { MESSAGES = 3, TOP = 7 };
-
-static int64_t messages[MESSAGES][MODEL_N];
-
-/* Rounded coefficients of encoded slots, at the scale of the highest level. */
-static int read_messages(void **state)
-{
-    (void)state;
-    for (int i = 0; i < MESSAGES; i++) {
-        char path[512];
-        snprintf(path, sizeof path, HB_TESTS_VECTORS "/ckks/encode/coefficients_%d.i64", i);
-        FILE *file = fopen(path, "rb");
-        if (file == NULL || fread(messages[i], sizeof messages[i], 1, file) != 1) {
-            return 1;
-        }
-        fclose(file);
-    }
-    return hb_seed_start() != HB_OK;
-}
-
-static hb_ciphertexts room(side *s, uint32_t size, size_t count, uint32_t limbs)
-{
-    return (hb_ciphertexts){model_take(s, size * count, limbs), size, HB_NTT_FORM};
-}
+enum { TOP = 7 };
 
 static hb_evaluator *open_evaluator(side *s)
 {
@@ -166,32 +143,124 @@ done:
     return st;
 }
 
-static void expect_plays(const hb_params_spec *spec, script play, const void *with)
-{
-    for (uint32_t members = 1; members <= 4; members++) {
-        meeting at;
-        meeting_init(&at, members);
-        performance p = {.spec = spec, .play = play, .with = with, .members = members, .queues = 1};
-        const hb_status st = perform(&p, &at, NULL);
-        if (st != HB_OK) {
-            print_error("%u members: %s\n", members, hb_last_error()->text);
-        }
-        assert_int_equal(st, HB_OK);
-        meeting_clear(&at);
-    }
-}
-
 static void test_model(void **state)
 {
     (void)state;
     const hb_params_spec spec = model_spec();
-    expect_plays(&spec, play_model, NULL);
+    for (uint32_t members = 1; members <= 4; members++) {
+        expect_play(&spec, play_model, NULL, members);
+    }
+}
+
+/* Microsoft SEAL's words, of its own random ciphertexts and keys: three primes of data and a special one. */
+enum { SEAL_LIMBS = 3, SEAL_PRIMES = 4 };
+
+/* The limbs that are here of words from a file, [count][limbs]. */
+static void put_file(side *s, hb_batch r, const char *name)
+{
+    uint64_t *words = malloc(r.count * r.limbs * MODEL_N * sizeof *words), *row = words;
+    HB_ASSERT(words != NULL && read_file(words, r.count * r.limbs * MODEL_N * sizeof *words, name));
+    for (size_t c = 0; c < r.count; c++) {
+        uint64_t *to = r.data + c * r.stride;
+        for (uint32_t l = 0; l < r.limbs; l++, row += MODEL_N) {
+            if (hb_limb_here(s->engine, r.ids[l])) {
+                memcpy(to, row, MODEL_N * sizeof *row);
+                to += MODEL_N;
+            }
+        }
+    }
+    free(words);
+}
+
+static hb_status load_seal_keys(side *s, hb_switch_keys *keys)
+{
+    static const struct {
+        uint32_t element;
+        const char *name;
+    } list[] = {{HB_RELINEARIZATION, "seal/relin_key.u64"}, {3, "seal/key_of_3.u64"}, {2047, "seal/key_of_2047.u64"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        hb_switch_key key;
+        HB_TRY(blank_key(s, &key, list[i].element));
+        put_file(s, key.parts, list[i].name);
+        HB_TRY(hb_switch_keys_add(keys, &key));
+    }
+    return HB_OK;
+}
+
+static hb_status play_seal_ops(side *s, hb_evaluator *ev, const hb_switch_keys *keys)
+{
+    const hb_ciphertexts a = room(s, 2, 1, SEAL_LIMBS), b = room(s, 2, 1, SEAL_LIMBS), r = room(s, 2, 1, SEAL_LIMBS),
+                         wide = room(s, 3, 1, SEAL_LIMBS), lower = room(s, 2, 1, SEAL_LIMBS - 1);
+    const hb_batch plain = model_take(s, 1, SEAL_LIMBS);
+    const hb_switch_key *key = hb_switch_keys_find(keys, HB_RELINEARIZATION);
+    put_file(s, a.all, "seal/a.u64");
+    put_file(s, b.all, "seal/b.u64");
+    put_file(s, plain, "seal/plain_b.u64");
+    HB_TRY(hb_evaluator_multiply(ev, wide, a, b));
+    HB_TRY(expect_digest(s, "multiply", wide.all, "c86935f1348b551a37c4e57f1a82fbbc555fe3c181f276141bdddec68a576681"));
+    HB_TRY(hb_evaluator_relinearize(ev, r, wide, key));
+    HB_TRY(expect_digest(s, "relinearize", r.all, "1d4b4a922c625bde9cdb113b01a7d7390c6e88be9e0ffca0e40426a433cbcecf"));
+    HB_TRY(hb_evaluator_mod_switch(ev, lower, r));
+    HB_TRY(expect_digest(s, "rescale", lower.all, "1d50c757c0ae816aaf6b2c95e0c32dbf23566671f58a71ec1a505df611eda0b5"));
+    HB_TRY(hb_evaluator_relinearize_rescale(ev, lower, wide, key));
+    HB_TRY(expect_digest(s, "both", lower.all, "1d50c757c0ae816aaf6b2c95e0c32dbf23566671f58a71ec1a505df611eda0b5"));
+    HB_TRY(hb_evaluator_adjust(ev, lower, a));
+    HB_TRY(expect_digest(s, "mod_switch_to_next", lower.all,
+                         "0fda3c2ad9006a9591a28347705a774c8058ba9820303201bea981d0c3907b16"));
+    HB_TRY(hb_evaluator_multiply_plain(ev, r, a, plain));
+    HB_TRY(
+        expect_digest(s, "multiply_plain", r.all, "2de13af58aee285774ba5c934a1ce23d61fecbcff9f558713ed2de53d99f3317"));
+    HB_TRY(hb_evaluator_copy(ev, r, a));
+    HB_TRY(hb_evaluator_add_plain(ev, r, plain, HB_PLUS));
+    HB_TRY(expect_digest(s, "add_plain", r.all, "6f1148bd148fb8301a8a8556a17ae8ce4a28afb32f53902cf188eaf1fd4b565f"));
+    HB_TRY(hb_evaluator_rotate(ev, r, a, 1, keys));
+    HB_TRY(
+        expect_digest(s, "rotate_vector", r.all, "ff8e9ba45862625153c3c4e14b27122ef4aff7393318fda86e9fd90d841b44d5"));
+    HB_TRY(hb_evaluator_conjugate(ev, r, a, keys));
+    return expect_digest(s, "complex_conjugate", r.all,
+                         "ac92d75772019a63fd562189a28a28e4f1da0a8e4cd23662f13c97a2670ca2c2");
+}
+
+static hb_status play_seal(side *s, const void *with)
+{
+    hb_switch_keys keys = {0};
+    hb_status st;
+    (void)with;
+    hb_evaluator *ev = open_evaluator(s);
+    HB_GOTO(load_seal_keys(s, &keys));
+    st = play_seal_ops(s, ev, &keys);
+done:
+    hb_switch_keys_clear(&keys);
+    hb_evaluator_close(ev);
+    return st;
+}
+
+static void test_seal(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = {.scheme = HB_CKKS,
+                                 .n = MODEL_N,
+                                 .key_limbs = SEAL_PRIMES,
+                                 .primes = {1125899906826241, 1099511590913, 1099511592961, 562949953392641},
+                                 .security = {.level = 128},
+                                 .insecure = true,
+                                 .ckks = {.scale_bits = 40, .like_seal = true}};
+    for (uint32_t members = 1; members <= SEAL_LIMBS; members++) {
+        expect_play(&spec, play_seal, NULL, members);
+    }
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return read_messages() ? hb_seed_start() != HB_OK : 1;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_seal),
     };
-    return cmocka_run_group_tests(tests, read_messages, NULL);
+    return cmocka_run_group_tests(tests, start, NULL);
 }
