@@ -90,7 +90,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
 /* Reduces the digit of limb blockIdx.y of `a` modulo every limb of r; it is read once. */
 static __global__ void __launch_bounds__(HB_PAIR_THREADS)
     decompose_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_scattered a,
-                  const hb_modulus *moduli)
+                     const hb_modulus *moduli)
 {
     const uint32_t c = hb_tile_polynomial(a.log_n), digit = blockIdx.y;
     hb_pair x[HB_PAIRS];
@@ -134,19 +134,65 @@ struct inner_products {
     uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
 };
 
+/* What hb_gadget_products has besides; no limbs of `own` or of `plus`: none. */
+struct gadget_products {
+    hb_cuda_view own, plus[2];
+    hb_cuda_words factors;
+    uint8_t first[HB_MAX_LIMBS], limbs[HB_MAX_LIMBS]; /* of a digit's own limbs */
+};
+struct no_gadget_products {
+};
+
+/* Returns where the pair j of digit i of ciphertext c stands. */
+__device__ static __forceinline__ const uint64_t *digit_row(const hb_cuda_view &digits, const inner_products &s,
+                                                            size_t c, uint32_t i, uint32_t l,
+                                                            const no_gadget_products &)
+{
+    return hb_cuda_row(digits, c * s.digits + i, l);
+}
+__device__ static __forceinline__ const uint64_t *digit_row(const hb_cuda_view &digits, const inner_products &s,
+                                                            size_t c, uint32_t i, uint32_t l, const gadget_products &x)
+{
+    /* The same for the whole thread block. */
+    const bool own = l < x.own.limbs && l - x.first[i] < x.limbs[i];
+    return own ? hb_cuda_row(x.own, c, l) : hb_cuda_row(digits, c * s.digits + i, l);
+}
+
+/* Returns what the sums of outputs o and o + 1 begin with, for a pair of words. */
+__device__ static __forceinline__ void begin_sums(hb_u128 (&)[2][2], size_t, uint32_t, uint32_t,
+                                                  const no_gadget_products &)
+{
+}
+__device__ static __forceinline__ void begin_sums(hb_u128 (&sums)[2][2], size_t c, uint32_t l, uint32_t j,
+                                                  const gadget_products &x)
+{
+    if (l < x.plus[0].limbs) {
+#pragma unroll
+        for (uint32_t o = 0; o < 2; o++) {
+            const hb_pair y = hb_pair_load(hb_cuda_row(x.plus[o], c, l) + j);
+            sums[o][0] = (hb_u128)y.of[0] * x.factors.of[l];
+            sums[o][1] = (hb_u128)y.of[1] * x.factors.of[l];
+        }
+    }
+}
+
 /* Inner products for a pair of outputs, blockIdx.z. A thread has the same pair of words of SHARE ciphertexts, for which
  * it reads a word of the key once. Groups of ciphertexts come one after the other in blockIdx.x, so that the next one
  * finds the key in the second-level cache. Sums are integers: at most 64 products below 2^122. */
-template <uint32_t SHARE>
+template <uint32_t SHARE, class GADGET>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
                         const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
-                        const hb_modulus *moduli)
+                        const __grid_constant__ GADGET gadget, const hb_modulus *moduli)
 {
     const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE, o = 2 * blockIdx.z;
     const uint32_t j = (blockIdx.x / s.groups << PRODUCTS_LOG_BLOCK) + 2 * threadIdx.x;
     hb_cuda_begin();
     hb_u128 sums[SHARE][2][2] = {}; /* of a ciphertext, an output, a word */
+#pragma unroll
+    for (uint32_t of = 0; of < SHARE; of++) {
+        begin_sums(sums[of], min(first + of, s.count - 1), l, j, gadget);
+    }
     for (uint32_t i = 0; i < s.digits; i++) {
         const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
                               hb_pair_load_shared(hb_cuda_row(key, s.row * i + o + 1, of_key) + j)};
@@ -154,7 +200,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
 #pragma unroll
         for (uint32_t of = 0; of < SHARE; of++) {
             const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
-            const hb_pair x = hb_pair_load(hb_cuda_row(digits, c * s.digits + i, l) + j);
+            const hb_pair x = hb_pair_load(digit_row(digits, s, c, i, l, gadget) + j);
 #pragma unroll
             for (uint32_t at = 0; at < 4; at++) {
                 sums[of][at / 2][at % 2] += (hb_u128)x.of[at % 2] * k[at / 2].of[at % 2];
@@ -270,6 +316,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
 
 struct operands {
     hb_cuda_view r, digits, key;
+    const gadget_products *gadget; /* or NULL */
 };
 
 /* Starts the inner products in integers. */
@@ -277,8 +324,12 @@ template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, 
 {
     s.groups = (s.count + SHARE - 1) / SHARE;
     const dim3 blocks(s.groups << (x.r.log_n - PRODUCTS_LOG_BLOCK), x.r.limbs, s.outputs / 2);
-    return hb_cuda_start(e, key_products_kernel<SHARE>, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s,
-                         e->gpu->moduli);
+    if (x.gadget != NULL) {
+        return hb_cuda_start(e, key_products_kernel<SHARE, gadget_products>, blocks, PRODUCTS_THREADS, 0, x.r, x.digits,
+                             x.key, s, *x.gadget, e->gpu->moduli);
+    }
+    return hb_cuda_start(e, key_products_kernel<SHARE, no_gadget_products>, blocks, PRODUCTS_THREADS, 0, x.r, x.digits,
+                         x.key, s, no_gadget_products(), e->gpu->moduli);
 }
 
 /* Starts the inner products in FP64. Blocks are so small that the columns of three of them fit a multiprocessor, as far
@@ -325,17 +376,11 @@ static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_p
     return many ? start_many<SHARE>(e, x, s) : start_pairs<SHARE>(e, x, s);
 }
 
-/* Chooses the kernel: FP64 sums where there are many outputs and moduli allow them, else integers. */
-static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
-                               uint32_t row)
+/* Returns the sizes of inner products. */
+static inner_products sizes_of(hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
-    if (r.count == 0) {
-        return HB_OK;
-    }
-    const hb_cuda_engine *e = hb_cuda(engine);
-    const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, digits), hb_cuda_view_of(engine, key)};
-    const uint32_t count = x.r.count / outputs;
-    inner_products s = {count, x.digits.count / count, 0, outputs, row, {}};
+    const uint32_t count = static_cast<uint32_t>(r.count) / outputs;
+    inner_products s = {count, static_cast<uint32_t>(digits.count) / count, 0, outputs, row, {}};
     /* The front end has checked that every id is there. */
     for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
         while (key.ids[at] != r.ids[l]) {
@@ -343,10 +388,54 @@ static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb
         }
         s.of_key[l] = static_cast<uint16_t>(at);
     }
-    /* Blocks without sharing, in units of 16 for each multiprocessor: so many ciphertexts may share. */
-    const uint64_t blocks = (uint64_t)s.count * x.r.limbs << (x.r.log_n - PRODUCTS_LOG_BLOCK);
-    const uint64_t share = blocks / (16 * (uint64_t)e->gpu->device.multiprocessors);
-    return start<4>(e, x, s, share, outputs > 2 && exact_sums(e, r));
+    return s;
+}
+
+/* Returns how many ciphertexts may share a thread: so many that there are still 16 blocks for each multiprocessor. */
+static uint64_t share_of(const hb_cuda_engine *e, const hb_cuda_view &r, const inner_products &s)
+{
+    const uint64_t blocks = (uint64_t)s.count * r.limbs << (r.log_n - PRODUCTS_LOG_BLOCK);
+    return blocks / (16 * (uint64_t)e->gpu->device.multiprocessors);
+}
+
+/* Chooses the kernel: FP64 sums where there are many outputs and moduli allow them, else integers. */
+static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                              uint32_t row)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    const hb_cuda_engine *e = hb_cuda(engine);
+    const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, digits), hb_cuda_view_of(engine, key),
+                        NULL};
+    const inner_products s = sizes_of(r, digits, key, outputs, row);
+    return start<4>(e, x, s, share_of(e, x.r, s), outputs > 2 && exact_sums(e, r));
+}
+
+/* The same in integers, which have room for one product more. */
+static hb_status gadget(hb_engine *engine, hb_batch r, const hb_gadget_operands *of)
+{
+    if (r.count == 0) {
+        return HB_OK;
+    }
+    const hb_cuda_engine *e = hb_cuda(engine);
+    const inner_products s = sizes_of(r, of->digits, of->key, 2, 2);
+    gadget_products g = {};
+    if (of->own.data != NULL) {
+        g.own = hb_cuda_view_of(engine, of->own);
+        for (uint32_t j = 0; j < s.digits; j++) {
+            g.first[j] = static_cast<uint8_t>(of->ranges[j].first);
+            g.limbs[j] = static_cast<uint8_t>(of->ranges[j].limbs);
+        }
+    }
+    if (of->plus[0].data != NULL) {
+        g.plus[0] = hb_cuda_view_of(engine, of->plus[0]);
+        g.plus[1] = hb_cuda_view_of(engine, of->plus[1]);
+        g.factors = hb_cuda_words_of(of->factors, of->plus[0].limbs);
+    }
+    const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, of->digits),
+                        hb_cuda_view_of(engine, of->key), &g};
+    return start<4>(e, x, s, share_of(e, x.r, s), false);
 }
 
 static constexpr hb_product_ops make_ops()
@@ -355,6 +444,7 @@ static constexpr hb_product_ops make_ops()
     ops.tensor = hb_on_gpu<tensor>::call;
     ops.decompose = hb_on_gpu<decompose>::call;
     ops.key_products = hb_on_gpu<key_products>::call;
+    ops.gadget_products = hb_on_gpu<gadget>::call;
     return ops;
 }
 

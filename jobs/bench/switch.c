@@ -53,9 +53,12 @@ static hb_status invert(void *argument)
     return hb_intt(x->engine, some(x, COEFFICIENTS, 1, x->level->limbs));
 }
 
+/* Their own limbs stay in a. */
 static hb_status digits_from(const switching *x, hb_batch a)
 {
-    return hb_digits_make(x->engine, digits_of(x), a, some(x, COEFFICIENTS, 1, a.limbs), HB_NTT_FORM);
+    hb_digits digits = digits_of(x);
+    digits.own = a;
+    return hb_digits_make(x->engine, digits, a, some(x, COEFFICIENTS, 1, a.limbs), HB_NTT_FORM);
 }
 
 static hb_status make_digits(void *argument)
@@ -73,7 +76,7 @@ static hb_status convert(void *argument)
     for (uint32_t j = 0; j < x->level->digits; j++) {
         hb_batch digit = hb_batch_slice(digits.all, j, x->now);
         digit.stride *= x->level->digits;
-        HB_TRY(hb_mod_up_apply(x->engine, digit, a, a, &x->level->up[j]));
+        HB_TRY(hb_mod_up_apply(x->engine, digit, a, (hb_batch){.data = NULL}, &x->level->up[j]));
     }
     return HB_OK;
 }
@@ -91,7 +94,9 @@ static hb_status transform(void *argument)
 static hb_status multiply(void *argument)
 {
     const switching *x = argument;
-    return hb_key_products(x->engine, some(x, SUMS, 2, x->level->switch_limbs), digits_of(x).all, x->key, 2, 2);
+    hb_digits digits = digits_of(x);
+    digits.own = some(x, A, 1, x->level->limbs);
+    return hb_digits_multiply(x->engine, some(x, SUMS, 2, x->level->switch_limbs), digits, x->key, NULL, digits.own);
 }
 
 /* With the words of A added to the first half: a rotation's. */
@@ -137,14 +142,14 @@ static hb_status multiply_all(void *argument)
 {
     const switching *x = argument;
     const uint32_t k = x->level->limbs;
-    uint64_t factors[HB_MAX_LIMBS];
     HB_TRY(tensor(argument));
-    HB_TRY(digits_from(x, hb_batch_slice(some(x, R, 3, k), 2 * x->now, x->now)));
-    HB_TRY(multiply(argument));
-    const hb_batch sums = some(x, SUMS, 2, x->level->switch_limbs), head = hb_batch_limbs(x->engine, sums, 0, k);
-    hb_gadget_factors(&x->gadget, &x->ring, x->ids, k, factors);
-    HB_TRY(hb_scale(x->engine, some(x, REMAINDERS, 2, k), some(x, R, 2, k), factors));
-    HB_TRY(hb_add(x->engine, head, head, some(x, REMAINDERS, 2, k)));
+    const hb_batch product = some(x, R, 3, k), square = hb_batch_slice(product, 2 * x->now, x->now);
+    const hb_batch sums = some(x, SUMS, 2, x->level->switch_limbs);
+    const hb_batch plus[2] = {hb_batch_slice(product, 0, x->now), hb_batch_slice(product, x->now, x->now)};
+    hb_digits digits = digits_of(x);
+    digits.own = square;
+    HB_TRY(digits_from(x, square));
+    HB_TRY(hb_digits_multiply(x->engine, sums, digits, x->key, plus, some(x, REMAINDERS, 1, k)));
     return hb_mod_down_apply(x->engine, some(x, R, 2, k - 1), (hb_batch){.data = NULL}, sums,
                              some(x, REMAINDERS, 2, k - 1), &x->level->down_rescale, HB_NTT_FORM);
 }

@@ -28,11 +28,55 @@ static hb_status ntt_except(hb_check *k, int side, int with)
     return hb_ntt_except(hb_check_engine(k, side), x, x.count % 2 == 0 ? 2 : 1, done);
 }
 
+enum { OWN_APART = 1, ADDED = 2 };
+
+/* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these are
+ * what they were on either side. */
+static hb_status gadget_products(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const hb_batch a = hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_A), 0, k->digits);
+    const hb_batch digits = hb_check_view(k, side, HB_CHECK_DIGITS);
+    const uint32_t limbs = k->switch_limbs > 1 ? k->switch_limbs - 1 : 1;
+    hb_batch own = hb_check_view(k, side, HB_CHECK_SCRATCH), scratch = hb_check_result(k, side);
+    hb_batch first = hb_batch_slice(digits, 0, k->shape.count);
+    hb_limb_range ranges[HB_MAX_LIMBS];
+    uint64_t factors[HB_MAX_LIMBS];
+    first.stride *= k->digits;
+    own.ids = scratch.ids = first.ids;
+    own.limbs = scratch.limbs = limbs;
+    for (uint32_t l = 0; l < HB_MAX_LIMBS; l++) {
+        ranges[l] = (hb_limb_range){l % limbs, 1};
+        factors[l] = l < limbs ? k->ring->moduli[own.ids[l]].value - 1 - l : 0;
+    }
+    HB_TRY(hb_decompose(e, digits, a));
+    HB_TRY(hb_copy(e, own, hb_batch_limbs(e, first, 0, limbs)));
+    hb_gadget_operands x = {.digits = digits, .key = hb_check_view(k, side, HB_CHECK_KEY), .scratch = scratch};
+    if ((with & OWN_APART) != 0) {
+        x.own = own;
+        x.ranges = ranges;
+    }
+    /* The most digits leave no room for one more product. */
+    if ((with & ADDED) != 0 && k->digits < HB_MAX_LIMBS) {
+        x.plus[0] = x.plus[1] = own;
+        x.factors = factors;
+    }
+    HB_TRY(hb_gadget_products(e, hb_check_view(k, side, HB_CHECK_SWITCHED), &x));
+    HB_TRY(hb_decompose(e, digits, a));
+    HB_TRY(hb_copy(e, hb_check_view(k, side, HB_CHECK_SCRATCH), hb_check_view(k, side, HB_CHECK_B)));
+    return hb_copy(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_A));
+}
+
 const hb_check_row hb_check_fused[] = {
     {"inverse NTT elsewhere", intt_of, HB_CHECK_B, HB_CHECK_R, NULL},
     {"NTT but for some limbs", ntt_except, HB_CHECK_R, HB_CHECK_R, NULL},
     {"NTT and quotient", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
     {"NTT and quotient in place", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_A), HB_CHECK_R, NULL},
     {"NTT and quotient in place of the sum", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
+    {"products of digits with a key", gadget_products, 0, HB_CHECK_SWITCHED, NULL},
+    {"products of digits whose limbs stand apart", gadget_products, OWN_APART, HB_CHECK_SWITCHED, NULL},
+    {"products of digits with a sum", gadget_products, ADDED, HB_CHECK_SWITCHED, NULL},
+    {"products of digits whose limbs stand apart, with a sum", gadget_products, OWN_APART | ADDED, HB_CHECK_SWITCHED,
+     NULL},
     {NULL, NULL, 0, 0, NULL},
 };

@@ -43,6 +43,9 @@ hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, co
     HB_ASSERT(r.limbs == up->limbs + up->others && a.limbs >= up->first + up->limbs && r.count == a.count);
     HB_TRY(hb_base_convert(e, others_of(e, r, up, limb_addresses), hb_batch_limbs(e, a, up->first, up->limbs),
                            &up->conversion));
+    if (own.data == NULL) {
+        return HB_OK;
+    }
     /* The digit's own limbs are its residues already. */
     return hb_copy(e, hb_batch_limbs(e, r, up->first, up->limbs), hb_batch_limbs(e, own, up->first, up->limbs));
 }

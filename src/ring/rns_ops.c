@@ -123,7 +123,9 @@ hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a)
     return e->ops->products->decompose(e, r, a);
 }
 
-hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+/* Checks the shapes of inner products with a key. */
+static void check_key_products(const hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs,
+                               uint32_t row)
 {
     hb_require_same_limbs(e, r, digits);
     hb_require_shape(e, key);
@@ -140,6 +142,11 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
         }
         HB_ASSERT(at < key.limbs && key.ids[at] == r.ids[l]);
     }
+}
+
+hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+{
+    check_key_products(e, r, digits, key, outputs, row);
     hb_local here, of_key;
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
@@ -148,4 +155,59 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
     (void)hb_local_of(&of_key, e, key);
     return here.engine->ops->products->key_products(here.engine, hb_local_view(&here, r), hb_local_view(&here, digits),
                                                     hb_local_view(&of_key, key), outputs, row);
+}
+
+/* Checks one of the operands that have leading limbs of r, and a polynomial for each ciphertext. */
+static void check_leading(const hb_engine *e, hb_batch r, hb_batch a)
+{
+    hb_require_shape(e, a);
+    HB_ASSERT(a.limbs <= r.limbs && 2 * a.count == r.count && (a.data != r.data || r.count == 0));
+    hb_require_ids(r.ids, a.ids, a.limbs);
+}
+
+static void check_gadget_operands(const hb_engine *e, hb_batch r, const hb_gadget_operands *x)
+{
+    check_key_products(e, r, x->digits, x->key, 2, 2);
+    const size_t d = r.count > 0 ? x->digits.count / (r.count / 2) : 0;
+    if (x->own.data != NULL) {
+        check_leading(e, r, x->own);
+        for (size_t j = 0; j < d; j++) {
+            HB_ASSERT(x->ranges[j].first <= x->own.limbs && x->ranges[j].limbs <= x->own.limbs - x->ranges[j].first);
+        }
+    }
+    HB_ASSERT((x->plus[0].data != NULL) == (x->plus[1].data != NULL));
+    if (x->plus[0].data != NULL) {
+        /* One product more in each sum. */
+        HB_ASSERT(d < HB_MAX_LIMBS && x->plus[0].limbs == x->plus[1].limbs);
+        check_leading(e, r, x->plus[0]);
+        check_leading(e, r, x->plus[1]);
+        for (uint32_t l = 0; l < x->plus[0].limbs; l++) {
+            HB_ASSERT(x->factors[l] < e->ring->moduli[r.ids[l]].value);
+        }
+    }
+}
+
+hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
+{
+    check_gadget_operands(e, r, x);
+    if (e->map == NULL && e->ops->products->gadget_products != NULL) {
+        return e->ops->products->gadget_products(e, r, x);
+    }
+    const size_t count = r.count / 2, d = count > 0 ? x->digits.count / count : 0;
+    for (size_t j = 0; x->own.data != NULL && j < d; j++) {
+        const hb_limb_range own = x->ranges[j];
+        hb_batch digit = hb_batch_slice(x->digits, j, count);
+        digit.stride *= d;
+        if (own.limbs > 0) {
+            HB_TRY(hb_copy(e, hb_batch_limbs(e, digit, own.first, own.limbs),
+                           hb_batch_limbs(e, x->own, own.first, own.limbs)));
+        }
+    }
+    HB_TRY(hb_key_products(e, r, x->digits, x->key, 2, 2));
+    for (uint32_t i = 0; x->plus[0].data != NULL && i < 2; i++) {
+        const hb_batch to = hb_batch_limbs(e, hb_batch_slice(r, i * count, count), 0, x->plus[i].limbs);
+        HB_TRY(hb_scale(e, x->scratch, x->plus[i], x->factors));
+        HB_TRY(hb_add(e, to, to, x->scratch));
+    }
+    return HB_OK;
 }

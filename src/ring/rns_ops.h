@@ -7,6 +7,7 @@
 #include "basis.h"
 #include "batch.h"
 #include "garner.h"
+#include "ring_ops.h"
 
 /* The constants of dividing by the last prime p with rounding (semantics.md 6.7). A view: the table is borrowed. */
 typedef struct hb_drop_last {
@@ -33,11 +34,27 @@ typedef struct hb_garner_ops {
     hb_status (*infinity_norm)(hb_engine *e, uint64_t *digits, hb_batch a, const hb_garner *constants);
 } hb_garner_ops;
 
+/* The operands of hb_gadget_products, beside the result r, [2 * count]. */
+typedef struct hb_gadget_operands {
+    hb_batch digits, key; /* as hb_key_products has them, for two outputs */
+    /* [count], leading limbs of r: limbs ranges[j] of digit j stand there, and not among the digits; data NULL: all of
+     * them do. ranges: host, [d], d digits. */
+    hb_batch own;
+    const hb_limb_range *ranges;
+    /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing.
+     * factors: host, canonical; then there are fewer than HB_MAX_LIMBS digits. */
+    hb_batch plus[2];
+    const uint64_t *factors;
+    hb_batch scratch; /* like plus[0], destroyed; it may stand where the digits do. Without plus not looked at */
+} hb_gadget_operands;
+
 /* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
     hb_status (*decompose)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
+    /* may be NULL; all limbs are here */
+    hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
 } hb_product_ops;
 
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
@@ -74,5 +91,8 @@ hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a);
  * outputs, and d = digits.count / count is at most HB_MAX_LIMBS. The key has at least row d polynomials, and every
  * modulus of r and digits (which have the same limbs) among its own, in ascending order of ids. No overlap. */
 hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
+/* Computes the same of two outputs, where a digit's own limbs may stand apart and multiples of two polynomials may be
+ * added. Digits are destroyed where either is so. */
+hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
 
 #endif

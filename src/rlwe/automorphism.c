@@ -51,7 +51,7 @@ static hb_status make_flips(hb_evaluator *ev, hb_hoisted *h, const hb_switch_key
     hb_workspace workspace = hb_evaluator_workspace(ev);
     const hb_batch made = hb_workspace_take(&workspace, ev, level->digits, level->switch_limbs, level->switch_ids);
     const hb_batch flipped = hb_workspace_take(&workspace, ev, 1, level->switch_limbs, level->switch_ids);
-    const hb_digits digits = {key->gadget, level, 1, made};
+    const hb_digits digits = {key->gadget, level, 1, made, {.data = NULL}};
     HB_TRY(upload_flipped(ev, flipped, key->element));
     HB_TRY(hb_ntt(ev->engine, flipped));
     for (uint32_t j = 0; j < level->digits; j++) {

@@ -93,8 +93,11 @@ hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t lim
 {
     HB_ASSERT(limbs >= 1 && limbs <= gadget->data_limbs);
     const hb_gadget_level *level = &gadget->levels[limbs];
-    return (hb_digits){gadget, level, count,
-                       hb_batch_on(e, memory, count * level->digits, level->switch_limbs, level->switch_ids)};
+    return (hb_digits){gadget,
+                       level,
+                       count,
+                       hb_batch_on(e, memory, count * level->digits, level->switch_limbs, level->switch_ids),
+                       {.data = NULL}};
 }
 
 /* Digit j of every polynomial. */
@@ -105,12 +108,20 @@ static hb_batch digit_of(hb_digits digits, uint32_t j)
     return digit;
 }
 
+static void own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS])
+{
+    for (uint32_t j = 0; j < level->digits; j++) {
+        own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
+    }
+}
+
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form)
 {
     const hb_gadget_level *level = digits.level;
     hb_limb_range own[HB_MAX_LIMBS];
     HB_ASSERT(a.count == digits.count && a.limbs == level->limbs);
-    const hb_batch words = a;
+    HB_ASSERT(digits.own.data == NULL || (digits.own.data == a.data && form == HB_NTT_FORM && level->up != NULL));
+    const hb_batch words = digits.own.data == NULL ? a : (hb_batch){.data = NULL};
     if (form == HB_NTT_FORM) {
         HB_TRY(hb_intt_of(e, coefficients, a));
         a = coefficients;
@@ -118,12 +129,30 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
     if (level->up == NULL) {
         return hb_ntt_decompose(e, digits.all, a);
     }
-    for (uint32_t j = 0; j < level->digits; j++) {
-        own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
-        if (digits.count > 0) {
-            HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));
-        }
+    for (uint32_t j = 0; digits.count > 0 && j < level->digits; j++) {
+        HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));
     }
     /* All digits together: a GPU has more to do at a time. */
+    own_limbs(level, own);
     return form == HB_NTT_FORM ? hb_ntt_except(e, digits.all, level->digits, own) : hb_ntt(e, digits.all);
+}
+
+hb_status hb_digits_multiply(hb_engine *e, hb_batch r, hb_digits digits, hb_batch parts, const hb_batch plus[2],
+                             hb_batch scratch)
+{
+    hb_limb_range own[HB_MAX_LIMBS];
+    uint64_t factors[HB_MAX_LIMBS];
+    hb_gadget_operands x = {.digits = digits.all, .key = parts, .scratch = scratch};
+    if (digits.own.data != NULL) {
+        own_limbs(digits.level, own);
+        x.own = digits.own;
+        x.ranges = own;
+    }
+    if (plus != NULL) {
+        hb_gadget_factors(digits.gadget, e->ring, digits.level->switch_ids, digits.level->limbs, factors);
+        x.plus[0] = plus[0];
+        x.plus[1] = plus[1];
+        x.factors = factors;
+    }
+    return hb_gadget_products(e, r, &x);
 }

@@ -72,14 +72,24 @@ typedef struct hb_digits {
     const hb_gadget_level *level;
     size_t count; /* polynomials */
     hb_batch all; /* [count * digits][switch_limbs]: digit j of polynomial c is polynomial c * digits + j */
+    /* The polynomials themselves in NTT form, [count][limbs], where the digits' own limbs stay there and are not among
+     * `all`; data NULL: they are. */
+    hb_batch own;
 } hb_digits;
 
 /* Returns digits of `count` polynomials at the level of `limbs` limbs, on memory for count * digits polynomials of the
  * level's switch_limbs; they are to be made. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
 /* Makes the digits of a, [count][limbs] in that form. In NTT form a digit's own limbs are taken from a instead of being
- * transformed, and coefficients is memory like a for what the others are made of; in coefficient form it is not looked
- * at. The memory of digits, a and coefficients does not overlap. Exchanges. */
+ * transformed, or stay there if digits.own is a; and coefficients is memory like a for what the others are made of. In
+ * coefficient form it is not looked at, and digits.own has no data. The memory of digits, a and coefficients does not
+ * overlap. Exchanges. */
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form);
+
+/* Computes the inner products of digits and the parts of a key, hb_gadget_products: r = sum_j digit_j part_j, and
+ * plus[i] P added to component i, [count][limbs] each, unless plus is NULL; scratch is memory for [count][limbs] then,
+ * which may be that of the digits. Digits are destroyed where their own limbs stand apart or anything is added. */
+hb_status hb_digits_multiply(hb_engine *e, hb_batch r, hb_digits digits, hb_batch parts, const hb_batch plus[2],
+                             hb_batch scratch);
 
 #endif

@@ -60,8 +60,11 @@ static hoisting take(hb_evaluator *ev, hb_ciphertexts a, size_t count)
     (void)hb_workspace_take(&workspace, ev, 2 * (size_t)level->digits, ev->params->key_limbs, ev->params->ids);
     w.key_words = (size_t)(workspace.next - w.key);
     w.digits =
-        (hb_digits){gadget, level, count,
-                    hb_workspace_take(&workspace, ev, count * level->digits, level->switch_limbs, level->switch_ids)};
+        (hb_digits){gadget,
+                    level,
+                    count,
+                    hb_workspace_take(&workspace, ev, count * level->digits, level->switch_limbs, level->switch_ids),
+                    {.data = NULL}};
     w.products = hb_workspace_take(&workspace, ev, 2 * count, level->switch_limbs, level->switch_ids);
     w.permuted = hb_workspace_take(&workspace, ev, 2 * count, level->switch_limbs, level->switch_ids);
     return w;

@@ -108,22 +108,29 @@ static hb_status finish(hb_evaluator *ev, const switch_way *way, hb_batch produc
     return HB_OK;
 }
 
-/* Digits of `target`, [count][k]. */
-static hb_status make_digits(hb_evaluator *ev, const switching *s, hb_batch target)
+/* What is switched, [count][k]. */
+typedef struct switch_target {
+    hb_batch of;
+    /* It stays as it is until the products are there: digits need not copy its words. */
+    bool stays;
+    const hb_batch *plus; /* [2], [count][k] each: P times these is added to the products; NULL: nothing */
+} switch_target;
+
+/* Steps 1 and 2: products, in the form of the ciphertexts, of the digits of the target and the key. */
+static hb_status switch_key(hb_evaluator *ev, const switching *s, switch_target target, const hb_switch_key *key)
 {
     if (s->way.integers) {
-        return hb_ntt_decompose(ev->engine, s->digits, target);
+        HB_TRY(hb_ntt_decompose(ev->engine, s->digits, target.of));
+        HB_TRY(hb_key_products(ev->engine, s->sums, s->digits, key->integers, s->way.outputs, s->way.row));
+        return finish(ev, &s->way, s->products, s->sums);
     }
-    const hb_digits digits = {&ev->params->gadget, s->level, s->count, s->digits};
-    return hb_digits_make(ev->engine, digits, target, s->coefficients, s->form);
-}
-
-/* Steps 1 and 2: products, in the form of the ciphertexts, of the digits of `target` and the key. */
-static hb_status switch_key(hb_evaluator *ev, const switching *s, hb_batch target, const hb_switch_key *key)
-{
-    HB_TRY(make_digits(ev, s, target));
-    HB_TRY(hb_key_products(ev->engine, s->sums, s->digits, s->way.integers ? key->integers : key->parts, s->way.outputs,
-                           s->way.row));
+    hb_digits digits = {&ev->params->gadget, s->level, s->count, s->digits, {.data = NULL}};
+    if (target.stays && s->form == HB_NTT_FORM && s->level->up != NULL) {
+        digits.own = target.of;
+    }
+    HB_TRY(hb_digits_make(ev->engine, digits, target.of, s->coefficients, s->form));
+    const hb_batch scratch = target.plus != NULL ? hb_batch_slice(s->remainders, 0, s->count) : target.of;
+    HB_TRY(hb_digits_multiply(ev->engine, s->products, digits, key->parts, target.plus, scratch));
     return s->form == HB_NTT_FORM ? HB_OK : finish(ev, &s->way, s->products, s->sums);
 }
 
@@ -165,29 +172,14 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const switching s = take(ev, a, key, c.count);
-        HB_TRY(switch_key(ev, &s, hb_component_slice(a, 2, c.first, c.count), key));
+        HB_TRY(switch_key(ev, &s, (switch_target){hb_component_slice(a, 2, c.first, c.count), true, NULL}, key));
         HB_TRY(add_quotients(ev, r, a01, &s, c.first));
     }
     return HB_OK;
 }
 
-/* Adds P times components 0 and 1 of `a` to the products, which then are P times the relinearized ciphertexts. */
-static hb_status add_multiples(hb_evaluator *ev, const switching *s, hb_ciphertexts a, size_t first)
-{
-    uint64_t factors[HB_MAX_LIMBS];
-    const uint32_t runs = hb_component_runs(a, s->count);
-    const size_t length = 2 * s->count / runs;
-    hb_gadget_factors(&ev->params->gadget, &ev->params->ring, a.all.ids, a.all.limbs, factors);
-    for (uint32_t i = 0; i < runs; i++) {
-        const hb_batch multiples = hb_batch_slice(s->remainders, i * length, length);
-        const hb_batch to = hb_batch_limbs(ev->engine, hb_batch_slice(s->products, i * length, length), 0, a.all.limbs);
-        HB_TRY(hb_scale(ev->engine, multiples, hb_component_run(a, i, first, s->count), factors));
-        HB_TRY(hb_add(ev->engine, to, to, multiples));
-    }
-    return HB_OK;
-}
-
-/* Divides the products of ciphertexts first .. first + count by P and the last prime, to which `a` is added. */
+/* Divides the products of ciphertexts first .. first + count by P and the last prime. `a` is among them where that is
+ * one step; else it is added between two. */
 static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const switching *s,
                                      size_t first)
 {
@@ -198,9 +190,6 @@ static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciph
     /* The quotients by P alone stand in the leading limbs of the products. */
     const hb_batch dividends = at_once ? s->products : hb_batch_limbs(ev->engine, s->products, 0, k);
     const hb_batch remainders = hb_batch_on(ev->engine, s->remainders.data, 2 * s->count, k - 1, r.all.ids);
-    if (at_once) {
-        HB_TRY(add_multiples(ev, s, a, first));
-    }
     for (uint32_t i = 0; !at_once && i < runs; i++) {
         HB_TRY(divide(ev, s, hb_batch_slice(dividends, i * length, length), hb_component_run(a, i, first, s->count),
                       i * length));
@@ -225,7 +214,11 @@ hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, h
     const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
         const switching s = take(ev, a, key, c.count);
-        HB_TRY(switch_key(ev, &s, hb_component_slice(a, 2, c.first, c.count), key));
+        const hb_batch plus[2] = {hb_component_slice(a, 0, c.first, c.count),
+                                  hb_component_slice(a, 1, c.first, c.count)};
+        const hb_batch square = hb_component_slice(a, 2, c.first, c.count);
+        const bool at_once = s.level->down_rescale.limbs > 0;
+        HB_TRY(switch_key(ev, &s, (switch_target){square, true, at_once ? plus : NULL}, key));
         HB_TRY(relinearize_rescale(ev, r, a01, &s, c.first));
     }
     return HB_OK;
@@ -243,7 +236,8 @@ static hb_status automorphism_first(hb_evaluator *ev, hb_ciphertexts r, hb_ciphe
         HB_TRY(hb_key_automorphism(ev, hb_batch_slice(s.permuted, i * length, length),
                                    hb_component_run(a, i, first, count), key, a.form));
     }
-    HB_TRY(switch_key(ev, &s, hb_batch_slice(s.permuted, count, count), key));
+    /* Products come where it stands. */
+    HB_TRY(switch_key(ev, &s, (switch_target){hb_batch_slice(s.permuted, count, count), false, NULL}, key));
     const hb_ciphertexts c0 = {hb_batch_slice(s.permuted, 0, count), 1, a.form};
     if (!add) {
         return add_quotients(ev, r, c0, &s, first);
@@ -260,7 +254,7 @@ static hb_status automorphism_last(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     const switching s = take(ev, a, key, c.count);
     const hb_batch quotients = hb_batch_limbs(ev->engine, s.products, 0, a.all.limbs);
     const hb_batch permuted = hb_batch_slice(s.permuted, 0, c.count);
-    HB_TRY(switch_key(ev, &s, hb_component_slice(a, 1, c.first, c.count), key));
+    HB_TRY(switch_key(ev, &s, (switch_target){hb_component_slice(a, 1, c.first, c.count), true, NULL}, key));
     HB_TRY(divide(ev, &s, quotients, hb_component_slice(a, 0, c.first, c.count), 0));
     for (uint32_t i = 0; i < 2; i++) {
         const hb_batch from = hb_batch_slice(quotients, i * c.count, c.count);

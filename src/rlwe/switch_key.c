@@ -358,5 +358,5 @@ hb_status hb_switch_key_multiply(hb_engine *e, hb_batch r, hb_digits digits, con
 {
     HB_ASSERT(key->gadget == digits.gadget && key->limbs >= digits.level->limbs && key->parts.data != NULL);
     HB_ASSERT(r.count == 2 * digits.count);
-    return hb_key_products(e, r, digits.all, key->parts, 2, 2);
+    return hb_digits_multiply(e, r, digits, key->parts, NULL, (hb_batch){.data = NULL});
 }

@@ -332,6 +332,31 @@ static hb_status bad_clear(hb_engine *e, hb_batch r)
     SPOIL(e, r, 0U, real->ring->clear(e, r));
 }
 
+/* Composed as by the front end, of an engine that has no such operation. */
+static hb_status real_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
+{
+    const size_t count = r.count / 2, d = x->digits.count / count;
+    for (size_t j = 0; x->own.data != NULL && j < d; j++) {
+        hb_batch digit = hb_batch_slice(x->digits, j, count);
+        digit.stride *= d;
+        HB_TRY(real->ring->copy(e, hb_batch_limbs(e, digit, x->ranges[j].first, x->ranges[j].limbs),
+                                hb_batch_limbs(e, x->own, x->ranges[j].first, x->ranges[j].limbs)));
+    }
+    HB_TRY(real->products->key_products(e, r, x->digits, x->key, 2, 2));
+    for (uint32_t i = 0; x->plus[0].data != NULL && i < 2; i++) {
+        const hb_batch to = hb_batch_limbs(e, hb_batch_slice(r, i * count, count), 0, x->plus[i].limbs);
+        HB_TRY(real->ring->scale(e, x->scratch, x->plus[i], x->factors));
+        HB_TRY(real->ring->add(e, to, to, x->scratch));
+    }
+    return HB_OK;
+}
+
+static hb_status bad_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
+{
+    SPOIL(e, r, (x->own.data != NULL ? FROM_APART : 0U) | (x->plus[0].data != NULL ? SUM : 0U),
+          real_gadget_products(e, r, x));
+}
+
 static hb_status bad_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     SPOIL(e, r, 0U, real->products->decompose(e, r, a));
@@ -450,6 +475,7 @@ static const sabotage on_words[] = {
     {"inverse NTT elsewhere", {.ntt.intt_of = bad_intt_of}},
     {"NTT but for some limbs", {.ntt.ntt_except = bad_ntt_except}},
     {"NTT and quotient", {.ntt.ntt_quotient = bad_ntt_quotient}},
+    {"products of digits", {.products.gadget_products = bad_gadget_products}},
     {"sum", {.ring.add = bad_add}},
     {"difference", {.ring.sub = bad_sub}},
     {"negation", {.ring.negate = bad_negate}},
